@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""The Cornell box rendered by Mitsuba 3, as an independent reference for `path`.
+"""Renders the Cornell box with Mitsuba 3, as an independent reference for the integrator `path`.
 
     pip install mitsuba numpy
-    python3 scripts/cornell_mitsuba.py > crates/integrators/tests/light/data/cornell_mitsuba.csv
+    python3 scripts/cornell_mitsuba.py --white R G B --red R G B --green R G B --light R G B \
+        > crates/integrators/tests/light/data/cornell_mitsuba.csv
 
-The geometry is the published one, typed in here independently of our `models` room; the linear Rec. 709 colours are the
-ones that `models` derives from the published spectra (crates/models/src/cornell). The picture is cut into 8 x 8
-regions; each line is row, column, and the mean radiance of the region in red, green, blue.
+The geometry is the published one and was entered independently of the crate `models`. The linear Rec. 709 colours are
+those that `models` derives from the published spectra (crates/models/src/cornell). The image is divided into 8 x 8
+regions; each line of the output contains row, column, and the mean radiance of the region in red, green and blue.
 """
 
 import argparse
@@ -16,7 +17,7 @@ import mitsuba as mi
 import numpy as np
 
 mi.set_variant("scalar_rgb")
-from mitsuba import ScalarTransform4f as T  # noqa: E402  (needs the variant)
+from mitsuba import ScalarTransform4f as T  # noqa: E402  (the import needs the variant)
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--spp", type=int, default=16384)
@@ -24,11 +25,11 @@ parser.add_argument("--size", type=int, default=64)
 parser.add_argument("--white", type=float, nargs=3, required=True)
 parser.add_argument("--red", type=float, nargs=3, required=True)
 parser.add_argument("--green", type=float, nargs=3, required=True)
-parser.add_argument("--light", type=float, nargs=3, required=True, help="radiance of the lamp")
+parser.add_argument("--light", type=float, nargs=3, required=True, help="radiance of the lamp, linear Rec. 709")
 parser.add_argument("--lamp", type=float, nargs=3, default=[0.78, 0.78, 0.78], help="reflectance of the lamp")
 options = parser.parse_args()
 
-# https://www.graphics.cornell.edu/online/box/data.html, millimetres
+# Vertices of the quads in millimetres: https://www.graphics.cornell.edu/online/box/data.html
 FLOOR = [(552.8, 0, 0), (0, 0, 0), (0, 0, 559.2), (549.6, 0, 559.2)]
 LIGHT = [(343, 548.79, 227), (343, 548.79, 332), (213, 548.79, 332), (213, 548.79, 227)]
 CEILING = [(556, 548.8, 0), (556, 548.8, 559.2), (0, 548.8, 559.2), (0, 548.8, 0)]

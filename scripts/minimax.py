@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Derives the polynomial coefficients of crates/math/src/elementary (needs mpmath; takes about twenty seconds).
+"""Derives the polynomial coefficients of crates/math/src/elementary. Needs mpmath; takes about twenty seconds.
 
-Each function is written as  f = base + scale * P(t)  with a polynomial P whose coefficients this script finds with
-the exchange algorithm of Remez, so that the largest *relative* error of f is least. Coefficients are then rounded to
-the target format from the lowest order upward, and the ones above are fitted again after each rounding.
+Each function is written as  f = base + scale * P(t)  with a polynomial P. The Remez exchange algorithm finds the
+coefficients of P that minimise the largest *relative* error of f. Coefficients are then rounded to the target format
+from the lowest order upward, and those of higher order are fitted again after each rounding.
 
 Usage: minimax.py [NAME ...]
 """
@@ -18,30 +18,32 @@ GRID = 600
 
 
 def round_to(bits, c):
+    """Returns `c` rounded to a float of 32 or 64 bits."""
     fmt = "f" if bits == 32 else "d"
     return mpf(struct.unpack(fmt, struct.pack(fmt, float(c)))[0])
 
 
 def shortest(bits, c):
-    """The shortest decimal that reads back as the same number."""
+    """Returns the shortest decimal string that parses to the same number."""
     if bits == 64:
         return repr(float(c))
     return next(s for n in range(1, 10) if round_to(32, mpf(s := f"{float(c):.{n}g}")) == c)
 
 
 def grid(a, b):
-    """Chebyshev points, so that the ends are well covered."""
+    """Returns Chebyshev points of the interval, which are denser near its ends."""
     return [(a + b) / 2 - (b - a) / 2 * mp.cos(mp.pi * (i + mpf(1) / 2) / GRID) for i in range(GRID)]
 
 
 def value(coefficients, t):
+    """Returns the value of a polynomial, coefficients of the lowest order first."""
     return mp.polyval(list(coefficients)[::-1], t)
 
 
 def remez(ts, target, weight, start):
-    """Improves `start`, the coefficients of P, towards the least largest |weight * (P - target)|.
+    """Improves the coefficients `start` of P so that the maximum of |weight * (P - target)| is minimal.
 
-    Returns (that error, coefficients); weights are positive.
+    Returns (this maximum, coefficients). Weights are positive.
     """
     n = len(start)
     coefficients, best, least = start, start, mp.inf
@@ -49,7 +51,7 @@ def remez(ts, target, weight, start):
         error = [w * (value(coefficients, t) - g) for t, w, g in zip(ts, weight, target)]
         if (worst := max(map(abs, error))) < least:
             best, least = coefficients, worst
-        # One extremum per run of equal signs; keep the n + 1 neighbouring ones that hold the largest error.
+        # Find one extremum per run of equal signs; keep n + 1 consecutive ones that include the largest error.
         picks = []
         for i, e in enumerate(error):
             if picks and (error[picks[-1]] > 0) == (e > 0):
@@ -59,7 +61,7 @@ def remez(ts, target, weight, start):
                 picks.append(i)
         while len(picks) > n + 1:
             picks.pop(0 if abs(error[picks[0]]) < abs(error[picks[-1]]) else -1)
-        # The polynomial whose error has the same size and alternating signs there.
+        # Solve for the polynomial whose weighted error has equal magnitude and alternating signs at these points.
         if len(picks) < n + 1:
             break
         rows = [[ts[p] ** i for i in range(n)] + [(-1) ** j / weight[p]] for j, p in enumerate(picks)]
@@ -68,23 +70,24 @@ def remez(ts, target, weight, start):
 
 
 def interpolate(ts, target, n):
-    """The polynomial through n Chebyshev points: around them lie the n + 1 extrema that the exchange begins with."""
+    """Returns the polynomial through n Chebyshev points, around which lie the n + 1 extrema of the first exchange."""
     nodes = [round((i + 0.5) * GRID / n) for i in range(n)]
     rows = [[ts[p] ** i for i in range(n)] for p in nodes]
     return list(mp.lu_solve(mp.matrix(rows), mp.matrix([target[p] for p in nodes])))
 
 
 def fit(name, n, bits, lo, hi, target, weight):
+    """Prints the n coefficients, rounded to `bits` bits, and the largest weighted error on [lo, hi]."""
     ts = grid(mpf(lo), mpf(hi))
     g = [target(t) for t in ts]
     w = [abs(weight(t)) for t in ts]
     rounded, free = [], interpolate(ts, g, n)
     while free:
-        # What the rounded coefficients leave over, divided by the power of t that it begins with.
+        # Residual of the rounded coefficients, divided by its lowest power of t.
         k = len(rounded)
         rest = [(gi - value(rounded, t)) / t**k for t, gi in zip(ts, g)]
         rest_weight = [wi * abs(t) ** k for t, wi in zip(ts, w)]
-        # Two starts, because the exchange can get stuck when a weight vanishes at t = 0.
+        # Try two initial polynomials, since the exchange can get stuck when a weight vanishes at t = 0.
         starts = free, interpolate(ts, rest, n - k)
         _, free = min(remez(ts, rest, rest_weight, start) for start in starts)
         rounded.append(round_to(bits, free.pop(0)))
@@ -94,18 +97,19 @@ def fit(name, n, bits, lo, hi, target, weight):
 
 
 def odd(f):
-    """f(x) = x + x³ P(x²): target and weight in t = x²."""
+    """Returns target and weight of P in f(x) = x + x³ P(x²), as functions of t = x²."""
     return (lambda t: (f(mp.sqrt(t)) - mp.sqrt(t)) / mp.sqrt(t) ** 3, lambda t: mp.sqrt(t) ** 3 / f(mp.sqrt(t)))
 
 
 def log2_of_square(z):
+    """Returns log2(m) / s with s = (m - 1) / (m + 1), as a function of z = s²."""
     s = mp.sqrt(z)
     return mp.log((1 + s) / (1 - s), 2) / s
 
 
 TINY = mpf(2) ** -20
 TASKS = {
-    # sin r = r + r³ P(r²) and tan likewise, |r| ≤ 0.87
+    # sin r = r + r³ P(r²), tan likewise; |r| ≤ 0.87
     "sin": lambda name: fit(name, 4, 32, TINY, 0.76, *odd(mp.sin)),
     "tan": lambda name: fit(name, 8, 32, TINY, 0.76, *odd(mp.tan)),
     # cos r = 1 - r²/2 + r⁴ P(r²)
@@ -116,7 +120,7 @@ TASKS = {
     "asin": lambda name: fit(name, 5, 32, TINY, 0.25, *odd(mp.asin)),
     "atan": lambda name: fit(name, 9, 32, TINY, 1, *odd(mp.atan)),
     "tanh": lambda name: fit(name, 5, 32, TINY, 0.390625, *odd(mp.tanh)),
-    # e^r = 1 + r + r² P(r), |r| ≤ ln 2 / 2 (and a little more)
+    # e^r = 1 + r + r² P(r), |r| ≤ ln 2 / 2 with a small margin
     "exp": lambda name: fit(
         name, 5, 32, -0.3475, 0.3475, lambda r: (mp.exp(r) - 1 - r) / r**2, lambda r: r**2 / mp.exp(r)
     ),

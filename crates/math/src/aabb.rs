@@ -1,9 +1,11 @@
+//! Axis-aligned bounding boxes, with a conservative slab test.
+
 use glam::{Affine3, Vec3};
 
 use crate::Ray;
 use crate::float::gamma;
 
-/// Closed axis-aligned box; empty when `min > max` on any axis.
+/// Closed axis-aligned bounding box; empty if `min > max` on any axis.
 #[derive(
     Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable, serde::Serialize, serde::Deserialize,
 )]
@@ -19,25 +21,25 @@ impl Aabb {
     /// Empty box, the neutral element of [`Aabb::union`].
     pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
 
-    /// Returns the smallest box around some points.
+    /// Returns the smallest box that contains all `points`.
     pub fn from_points(points: impl IntoIterator<Item = Vec3>) -> Self {
         points.into_iter().fold(Self::EMPTY, |b, p| b.including(p))
     }
 
-    /// Returns the smallest box around `self` and a point; NaN coordinates of the point are ignored.
+    /// Returns the smallest box that contains `self` and the point `p`; NaN coordinates of `p` are ignored.
     #[inline]
     pub fn including(self, p: Vec3) -> Self {
         // glam's a.min(b) is `a < b ? a : b`: the order of the operands keeps NaN out.
         Self { min: p.min(self.min), max: p.max(self.max) }
     }
 
-    /// Returns the smallest box around both boxes.
+    /// Returns the smallest box that contains both boxes.
     #[inline]
     pub fn union(self, other: Self) -> Self {
         Self { min: other.min.min(self.min), max: other.max.max(self.max) }
     }
 
-    /// Returns whether a point is inside or on the surface.
+    /// Returns whether the point `p` is inside the box or on its surface.
     #[inline]
     pub fn contains(&self, p: Vec3) -> bool {
         self.min.cmple(p).all() && p.cmple(self.max).all()
@@ -49,13 +51,13 @@ impl Aabb {
         !(self.min.x <= self.max.x && self.min.y <= self.max.y && self.min.z <= self.max.z)
     }
 
-    /// Returns the edge lengths; zero when empty.
+    /// Returns the edge lengths; zero if the box is empty.
     #[inline]
     pub fn size(&self) -> Vec3 {
         if self.is_empty() { Vec3::ZERO } else { self.max - self.min }
     }
 
-    /// Returns the centre; meaningless when empty.
+    /// Returns the centre; undefined if the box is empty.
     #[inline]
     pub fn center(&self) -> Vec3 {
         self.min * 0.5 + self.max * 0.5
@@ -69,7 +71,7 @@ impl Aabb {
         (d.x * d.y + d.y * d.z + d.z * d.x).min(1e30)
     }
 
-    /// Returns the length of the diagonal.
+    /// Returns the length of the diagonal; zero if the box is empty.
     #[inline]
     pub fn diagonal(&self) -> f32 {
         self.size().length()
@@ -77,8 +79,9 @@ impl Aabb {
 
     /// Returns the smallest and largest `t` of the ray's interval inside the box, or `None` if the ray misses it.
     ///
-    /// Reference implementation of faster slab tests. Conservative: the far end is multiplied by 1 + 2 γ(3), the bound
-    /// of the rounding errors [PBRT4, §6.8.2], and a ray in the plane of a face, for which 0 · ∞ is NaN, hits.
+    /// Reference implementation of the kernel's faster slab tests. It is conservative: the far end is multiplied by
+    /// 1 + 2 γ(3), the bound of the rounding errors [PBRT4, §6.8.2], and a ray in the plane of a face, for which 0 · ∞
+    /// is NaN, hits.
     pub fn intersect(&self, ray: &Ray) -> Option<(f32, f32)> {
         let (mut near, mut far) = (ray.t_near, ray.t_far);
         for axis in 0..3 {
@@ -90,14 +93,14 @@ impl Aabb {
             };
             let entry = (entry - ray.origin[axis]) * inverse;
             let exit = (exit - ray.origin[axis]) * inverse * (1.0 + 2.0 * gamma(3));
-            // NaN leaves both as they are.
+            // A comparison with NaN is false and leaves the interval unchanged.
             near = if entry > near { entry } else { near };
             far = if exit < far { exit } else { far };
         }
         (near <= far).then_some((near, far))
     }
 
-    /// Returns the box around the eight transformed corners (tight for the box, not for its contents).
+    /// Returns the smallest box that contains the eight transformed corners; its contents may have a smaller one.
     ///
     /// It contains every transformed point of the box as computed in f32, since rounding is monotonic.
     pub fn transformed(&self, m: &Affine3) -> Self {
@@ -140,19 +143,19 @@ mod tests {
 
     #[test]
     fn empty_boxes() {
-        assert!(Aabb::EMPTY.is_empty() && !UNIT.is_empty(), "which is empty");
-        assert_eq!(Aabb::EMPTY.union(UNIT), UNIT, "neutral");
-        assert_eq!(UNIT.union(Aabb::EMPTY), UNIT, "neutral");
-        assert_eq!(Aabb::EMPTY.size(), Vec3::ZERO, "no extent");
-        assert!(Aabb::EMPTY.transformed(&Affine3::IDENTITY).is_empty(), "stays empty");
-        assert_eq!(Aabb::EMPTY.intersect(&Ray::new(Vec3::ZERO, Vec3::X)), None, "nothing to hit");
+        assert!(Aabb::EMPTY.is_empty() && !UNIT.is_empty(), "only the empty box is empty");
+        assert_eq!(Aabb::EMPTY.union(UNIT), UNIT, "the empty box is the neutral element");
+        assert_eq!(UNIT.union(Aabb::EMPTY), UNIT, "the empty box is the neutral element");
+        assert_eq!(Aabb::EMPTY.size(), Vec3::ZERO, "an empty box has no extent");
+        assert!(Aabb::EMPTY.transformed(&Affine3::IDENTITY).is_empty(), "a transformed empty box is empty");
+        assert_eq!(Aabb::EMPTY.intersect(&Ray::new(Vec3::ZERO, Vec3::X)), None, "rays miss the empty box");
     }
 
     #[test]
-    fn nan_does_not_count() {
-        assert_eq!(UNIT.including(Vec3::NAN), UNIT, "a point");
-        assert_eq!(UNIT.including(vec3(f32::NAN, 2.0, 0.5)).max, vec3(1.0, 2.0, 1.0), "a coordinate");
-        assert!(Aabb::from_points([Vec3::NAN]).is_empty(), "no number at all");
+    fn nan_coordinates_are_ignored() {
+        assert_eq!(UNIT.including(Vec3::NAN), UNIT, "all coordinates NaN");
+        assert_eq!(UNIT.including(vec3(f32::NAN, 2.0, 0.5)).max, vec3(1.0, 2.0, 1.0), "one coordinate NaN");
+        assert!(Aabb::from_points([Vec3::NAN]).is_empty(), "the box of a NaN point is empty");
     }
 
     #[test]
@@ -171,7 +174,7 @@ mod tests {
             (vec3(0.5, 0.5, 0.5), Vec3::Y, Some((0.0, far(0.5)))),
             (vec3(2.0, 0.5, 0.5), Vec3::X, None),
             (vec3(-1.0, 2.0, 0.5), Vec3::X, None),
-            // In a face, along an edge, through a corner
+            // In the plane of a face, along an edge, through a corner
             (vec3(-1.0, 0.0, 0.5), Vec3::X, Some((1.0, far(2.0)))),
             (vec3(-1.0, 1.0, 1.0), vec3(1.0, -0.0, -0.0), Some((1.0, far(2.0)))),
             (vec3(-1.0, -1.0, 0.0), vec3(1.0, 1.0, 0.0), Some((1.0, far(2.0)))),
@@ -181,10 +184,10 @@ mod tests {
     }
 
     #[test]
-    fn range_of_the_ray_counts() {
+    fn results_are_limited_to_the_interval_of_the_ray() {
         let ray = Ray { t_near: 1.25, t_far: 1.5, ..Ray::new(vec3(-1.0, 0.5, 0.5), Vec3::X) };
-        assert_eq!(UNIT.intersect(&ray), Some((1.25, 1.5)), "within the box");
-        assert_eq!(UNIT.intersect(&Ray { t_far: 0.5, ..ray }), None, "ends before it");
+        assert_eq!(UNIT.intersect(&ray), Some((1.25, 1.5)), "the interval is inside the box");
+        assert_eq!(UNIT.intersect(&Ray { t_far: 0.5, ..ray }), None, "the interval ends before the box");
     }
 
     proptest! {

@@ -1,4 +1,4 @@
-//! Directions from spherical coordinates, and their mapping to latitude-longitude maps.
+//! Directions from spherical coordinates, and the mapping between directions and latitude-longitude maps.
 
 use std::f32::consts::{PI, TAU};
 
@@ -6,7 +6,7 @@ use glam::{Vec2, Vec3, vec2, vec3};
 
 use crate::{atan2, sin_cos};
 
-/// Returns the direction at angle θ from the z axis and azimuth `phi` (radians, from x towards y).
+/// Returns the direction at polar angle θ from the z axis and azimuth `phi` (radians, from x towards y).
 ///
 /// It has unit length if `sin_theta² + cos_theta²` is 1; callers often know both without computing θ.
 #[inline(always)]
@@ -15,7 +15,7 @@ pub fn spherical_direction(sin_theta: f32, cos_theta: f32, phi: f32) -> Vec3 {
     vec3(sin_theta * cos_phi, sin_theta * sin_phi, cos_theta)
 }
 
-/// Returns the unit direction of a point of a latitude-longitude map.
+/// Returns the unit direction of the point `uv` of a latitude-longitude map.
 ///
 /// * `uv` — (0, 0) is the upper left corner and (1, 1) the lower right; `u` repeats.
 ///
@@ -28,7 +28,7 @@ pub fn direction_from_equirect(uv: Vec2) -> Vec3 {
     vec3(sin_theta * sin_azimuth, cos_theta, -sin_theta * cos_azimuth)
 }
 
-/// Returns the point of a latitude-longitude map for a direction: `u` in [0, 1), `v` in [0, 1].
+/// Returns the point of a latitude-longitude map that corresponds to a direction: `u` in [0, 1), `v` in [0, 1].
 ///
 /// Inverse of [`direction_from_equirect`]; `direction` need not be of unit length. The poles have u = ½; the zero
 /// vector gives (½, 0).
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn landmarks_of_the_map() {
+    fn known_directions_of_the_map() {
         for (u, v, direction) in [
             (0.5, 0.5, Vec3::NEG_Z),
             (0.75, 0.5, Vec3::X),
@@ -79,7 +79,7 @@ mod tests {
         #[test]
         fn uv_round_trip(u in 0.0f32..1.0, v in 0.001f32..0.999) {
             let direction = direction_from_equirect(vec2(u, v));
-            prop_assert!((direction.length() - 1.0).abs() < 1e-6, "unit");
+            prop_assert!((direction.length() - 1.0).abs() < 1e-6, "unit length");
             let back = equirect_from_direction(direction);
             prop_assert!((0.0..1.0).contains(&back.x) && (0.0..=1.0).contains(&back.y), "{back} in range");
             // At the seam, `u` may be that of the other side; near the poles, it has fewer significant digits.

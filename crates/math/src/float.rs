@@ -4,7 +4,7 @@ use glam::Vec3;
 
 pub use sunfleck_constants::math::ONE_MINUS_EPSILON;
 
-/// Returns a bound of the relative error of `n` roundings, `n ε / (1 - n ε)` with ε = 2⁻²⁴ [PBRT4, §6.8.1].
+/// Returns γ(n) = n ε / (1 - n ε) with ε = 2⁻²⁴, a bound of the relative error of `n` roundings [PBRT4, §6.8.1].
 #[inline]
 pub const fn gamma(n: u32) -> f32 {
     let ne = n as f32 * (f32::EPSILON / 2.0);
@@ -21,8 +21,8 @@ pub fn difference_of_products(a: f32, b: f32, c: f32, d: f32) -> f32 {
     a.mul_add(b, -cd) + rounding_of_cd
 }
 
-/// Returns the origin of a ray that leaves a surface, offset just far enough by the error of `position` that the ray
-/// does not hit the surface again [PBRT4, §6.8.6].
+/// Returns the origin of a ray that leaves a surface at `position`, offset along the normal just far enough that the
+/// ray does not hit the surface again [PBRT4, §6.8.6].
 ///
 /// * `position_error` — absolute bound per axis of the error of `position`, ≥ 0. A position without error is not moved.
 /// * `ng` — unit geometric normal, on either side.
@@ -31,7 +31,7 @@ pub fn difference_of_products(a: f32, b: f32, c: f32, d: f32) -> f32 {
 pub fn offset_ray_origin(position: Vec3, position_error: Vec3, ng: Vec3, direction: Vec3) -> Vec3 {
     let distance = ng.abs().dot(position_error);
     let offset = if direction.dot(ng) < 0.0 { -ng * distance } else { ng * distance };
-    // Rounded outwards, so that the sum cannot fall back onto the surface
+    // Round away from the surface, so that the rounding of the sum cannot move the origin back onto it
     let step = |p: f32, o: f32| {
         let moved = p + o;
         if o > 0.0 {
@@ -67,13 +67,13 @@ mod tests {
         for n in 1..100 {
             assert!(f64::from(gamma(n)) >= (1.0 + once).powi(n as i32) - 1.0, "{n} roundings up");
         }
-        assert_eq!(ONE_MINUS_EPSILON.next_up(), 1.0, "the largest below 1");
+        assert_eq!(ONE_MINUS_EPSILON.next_up(), 1.0, "the largest float below 1");
     }
 
     #[test]
-    fn position_without_error_stays() {
+    fn exact_positions_are_not_moved() {
         let p = Vec3::new(1.0, 2.0, 3.0);
-        assert_eq!(offset_ray_origin(p, Vec3::ZERO, Vec3::Y, Vec3::Y), p, "no error");
+        assert_eq!(offset_ray_origin(p, Vec3::ZERO, Vec3::Y, Vec3::Y), p, "the position is exact");
     }
 
     proptest! {
@@ -108,7 +108,7 @@ mod tests {
             let moved = side * (height(origin, ng) - height(position, ng));
             let reach = f64::from(ng.x.abs() * error.x + ng.y.abs() * error.y + ng.z.abs() * error.z);
             prop_assert!(moved >= reach * (1.0 - 1e-6), "moved {moved}, error {reach}");
-            prop_assert!(side * height(origin, ng) > 0.0, "behind the plane");
+            prop_assert!(side * height(origin, ng) > 0.0, "the origin is on the wrong side of the plane");
             // The offset is at most three times the error and a few ulp.
             prop_assert!(moved <= 3.0 * reach + 4.0 * f64::from(origin.abs().max_element() * f32::EPSILON), "too far");
         }

@@ -1,7 +1,9 @@
+//! Orthonormal frames around surface normals, in which bsdfs and warps are evaluated.
+
 use glam::Vec3;
 use sunfleck_constants::math::LEAST_SINE;
 
-/// Orthonormal, right-handed frame; `normal` is its z axis.
+/// Orthonormal, right-handed frame whose z axis is `normal`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
     /// x axis.
@@ -13,7 +15,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Returns a frame around a unit normal. Branch-free [Duff17, Listing 3].
+    /// Returns a frame around the unit normal `n`, by the branch-free method of [Duff17, Listing 3].
     #[inline(always)]
     pub fn from_normal(n: Vec3) -> Self {
         let sign = 1.0f32.copysign(n.z);
@@ -26,15 +28,17 @@ impl Frame {
         }
     }
 
-    /// Returns the frame around a unit normal whose tangent is `towards`, projected onto the plane of the surface, for
-    /// anisotropic surfaces; [`Frame::from_normal`] if `towards` is along the normal, zero or not finite.
+    /// Returns the frame around the unit normal `n` whose tangent is the projection of `towards` onto the plane
+    /// perpendicular to `n`, for anisotropic surfaces.
+    ///
+    /// If `towards` is parallel to the normal, zero or not finite, it is the frame of [`Frame::from_normal`].
     #[inline]
     pub fn from_normal_and_tangent(n: Vec3, towards: Vec3) -> Self {
         let across = towards - n * n.dot(towards);
         let (length, least) = (across.length(), LEAST_SINE * towards.length());
         if length > least && length.is_finite() {
-            // Orthogonalised twice [Giraud05]: this removes the part along the normal that rounding left in a short
-            // `across`.
+            // Orthogonalise a second time [Giraud05]: if `across` is short, rounding leaves a component along the
+            // normal.
             let across = across / length;
             let tangent = (across - n * n.dot(across)).normalize_or(across);
             Self { tangent, bitangent: n.cross(tangent), normal: n }
@@ -43,13 +47,13 @@ impl Frame {
         }
     }
 
-    /// Returns a local vector in world space.
+    /// Transforms a vector from the local frame to world space.
     #[inline(always)]
     pub fn world_from_local(&self, v: Vec3) -> Vec3 {
         self.tangent * v.x + self.bitangent * v.y + self.normal * v.z
     }
 
-    /// Returns a vector of world space in the frame.
+    /// Transforms a vector from world space to the local frame.
     #[inline(always)]
     pub fn local_from_world(&self, v: Vec3) -> Vec3 {
         Vec3::new(v.dot(self.tangent), v.dot(self.bitangent), v.dot(self.normal))
@@ -84,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn axes_and_their_neighbours() {
+    fn frames_of_normals_along_and_near_the_axes() {
         let least = f32::from_bits(1);
         for n in [Vec3::X, Vec3::Y, Vec3::Z, Vec3::NEG_X, Vec3::NEG_Y, Vec3::NEG_Z] {
             assert_orthonormal(&Frame::from_normal(n));
@@ -96,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn tangents_without_a_direction() {
+    fn undefined_tangents_are_replaced() {
         for towards in [Vec3::ZERO, Vec3::Y * 5.0, Vec3::NAN, Vec3::INFINITY] {
             let frame = Frame::from_normal_and_tangent(Vec3::Y, towards);
             assert_eq!(frame, Frame::from_normal(Vec3::Y), "{towards}");
@@ -121,8 +125,8 @@ mod tests {
         #[test]
         fn round_trip(n in normal(), v in normal()) {
             let frame = Frame::from_normal(n);
-            prop_assert!(frame.world_from_local(frame.local_from_world(v)).abs_diff_eq(v, 2e-6), "there and back");
-            prop_assert!(frame.local_from_world(n).abs_diff_eq(Vec3::Z, 1e-6), "the normal is z");
+            prop_assert!(frame.world_from_local(frame.local_from_world(v)).abs_diff_eq(v, 2e-6), "round trip");
+            prop_assert!(frame.local_from_world(n).abs_diff_eq(Vec3::Z, 1e-6), "the normal is the local z axis");
         }
     }
 }

@@ -2,10 +2,10 @@
 //!
 //! Everything here gives the same bits on every machine: vectors are glam's with `scalar-math` (plain IEEE operations
 //! in one order), and the elementary functions are built from IEEE operations and explicit fused multiply-adds.
-//! They are inlined into their callers and become SIMD there: about 0.5 ns each with AVX2, but some 30 ns in code that
-//! is not compiled for a CPU with fused multiply-add.
+//! They are inlined into their callers and vectorised there: a call takes about 0.5 ns with AVX2, but about 30 ns in
+//! code that is not compiled for a CPU with fused multiply-add.
 //!
-//! Example: a camera ray hits a box that is rotated by 30°.
+//! Example: the intersection of a camera ray with a box rotated by 30°.
 //!
 //! ```
 //! use sunfleck_math::transform::{look_at, rotation_y, transform_normal};

@@ -1,16 +1,18 @@
+//! Rays with an interval of parameters.
+
 use glam::Vec3;
 
-/// Ray: points `origin + t * direction` with `t` in the closed interval `[t_near, t_far]`. 32 bytes.
+/// Ray: the points `origin + t * direction` with `t` in the closed interval `[t_near, t_far]`. 32 bytes.
 ///
 /// `direction` need not be of unit length; `t` is in units of its length.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct Ray {
-    /// Origin: the point at `t = 0`.
+    /// Origin, the point at `t = 0`.
     pub origin: Vec3,
     /// Start of the interval; normally 0.
     pub t_near: f32,
-    /// Direction: a non-zero finite vector.
+    /// Direction, a non-zero finite vector.
     pub direction: Vec3,
     /// End of the interval; `f32::INFINITY` for an unbounded ray.
     pub t_far: f32,

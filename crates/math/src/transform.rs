@@ -1,5 +1,6 @@
-//! Affine transforms with the same bits on every machine (those of glam use the platform's sine and cosine), and the
-//! transformation of normals and of error bounds.
+//! Affine transforms, and the transformation of normals and of error bounds.
+//!
+//! The rotations have the same bits on every machine, unlike those of glam, which use the platform's sine and cosine.
 //!
 //! Coordinates are right-handed with y up. A positive angle turns counter-clockwise when the axis points at the
 //! viewer.
@@ -31,14 +32,14 @@ pub fn rotation_z(angle_radians: f32) -> Affine3 {
 pub fn rotation_about(axis: Vec3, angle_radians: f32) -> Affine3 {
     let Some(k) = unit(axis) else { return Affine3::IDENTITY };
     let (s, c) = sin_cos(angle_radians);
-    // Rodrigues: v cos + (k × v) sin + k (k · v) (1 - cos), for the three unit vectors
-    let turned = |v: Vec3| v * c + k.cross(v) * s + k * (k.dot(v) * (1.0 - c));
-    Affine3::from_cols(turned(Vec3::X), turned(Vec3::Y), turned(Vec3::Z), Vec3::ZERO)
+    // Rodrigues' formula, v cos + (k × v) sin + k (k · v) (1 - cos), for the three coordinate axes
+    let rotated = |v: Vec3| v * c + k.cross(v) * s + k * (k.dot(v) * (1.0 - c));
+    Affine3::from_cols(rotated(Vec3::X), rotated(Vec3::Y), rotated(Vec3::Z), Vec3::ZERO)
 }
 
-/// Returns the transform that scales, then rotates by a quaternion, then translates, as that of a glTF node.
+/// Returns the transform of a glTF node, which scales, then rotates, then translates.
 ///
-/// * `rotation` — quaternion x, y, z, w. It is normalised; if it is zero or not finite, there is no rotation.
+/// * `rotation` — quaternion x, y, z, w. It is normalised; if it is zero or not finite, the rotation is the identity.
 pub fn from_translation_rotation_scale(translation: Vec3, rotation: [f32; 4], scale: Vec3) -> Affine3 {
     let rotation = Quat::from_array(rotation);
     let length = rotation.length();
@@ -49,20 +50,21 @@ pub fn from_translation_rotation_scale(translation: Vec3, rotation: [f32; 4], sc
 /// Returns `world_from_view` of a camera at `eye` whose -z axis points at `target` and whose y axis points towards
 /// `up`.
 ///
-/// For finite input it is always a rotation and a translation: if `target` equals `eye`, the camera looks along -z of
-/// the world, and if `up` is zero or along the view direction, an arbitrary perpendicular direction is up.
+/// For finite input the result is always a rotation followed by a translation: if `target` equals `eye`, the camera
+/// looks along -z of the world; if `up` is zero or parallel to the view direction, an arbitrary perpendicular direction
+/// replaces it.
 pub fn look_at(eye: Vec3, target: Vec3, up: Vec3) -> Affine3 {
     let back = unit(eye - target).unwrap_or(Vec3::Z);
-    // A cross product of unit vectors that is no longer than its rounding errors has no defined direction.
+    // If the cross product of unit vectors is no longer than its rounding errors, its direction is undefined.
     let right = unit(up).map(|up| up.cross(back)).filter(|right| right.length() > gamma(8)).and_then(unit);
     let right = right.unwrap_or_else(|| Frame::from_normal(back).tangent);
     Affine3::from_cols(right, back.cross(right), back, eye)
 }
 
-/// Returns the normal of a surface that is transformed by `m`; not of unit length in general.
+/// Returns the normal `n` of a surface transformed by `m`; in general not of unit length.
 ///
-/// It has the direction of the inverse transpose times `n` and is computed by cofactors, which exist for singular `m`,
-/// too. If `m` mirrors, the normal stays on its side of the surface.
+/// It has the direction of the inverse transpose of `m` times `n`. It is computed from the cofactor matrix, which also
+/// exists for singular `m`. If `m` mirrors, the normal stays on the same side of the surface.
 #[inline(always)]
 pub fn transform_normal(m: &Affine3, n: Vec3) -> Vec3 {
     let Mat3 { x_axis: x, y_axis: y, z_axis: z } = m.matrix3;
@@ -71,7 +73,9 @@ pub fn transform_normal(m: &Affine3, n: Vec3) -> Vec3 {
     if x.dot(yz) < 0.0 { -cofactors_n } else { cofactors_n }
 }
 
-/// Returns a transformed point and the absolute bound per axis of its error, from that of `p` [PBRT4, §6.8.5].
+/// Returns the point `p` transformed by `m`, and the absolute bound per axis of its error [PBRT4, §6.8.5].
+///
+/// * `p_error` — absolute bound per axis of the error of `p`, ≥ 0.
 ///
 /// The elements of `m` are treated as exact. In contrast to the book, γ(4) replaces γ(3), since glam adds from left to
 /// right.
@@ -84,7 +88,9 @@ pub fn transform_point_with_error(m: &Affine3, p: Vec3, p_error: Vec3) -> (Vec3,
     (m.transform_point3(p), error * (1.0 + gamma(8)))
 }
 
-/// Returns the unit vector of a vector of any length, or `None` if it is zero or not finite.
+/// Returns the unit vector in the direction of `v`, or `None` if `v` is zero or not finite.
+///
+/// Dividing by the largest component first avoids overflow and underflow of the length.
 fn unit(v: Vec3) -> Option<Vec3> {
     (v / v.abs().max_element()).try_normalize()
 }
@@ -112,13 +118,13 @@ mod tests {
     }
 
     #[test]
-    fn quarter_turns_carry_one_axis_to_the_next() {
+    fn rotations_permute_the_axes() {
         for (m, from, to) in [
             (rotation_x(FRAC_PI_2), Vec3::Y, Vec3::Z),
             (rotation_y(FRAC_PI_2), Vec3::Z, Vec3::X),
             (rotation_z(FRAC_PI_2), Vec3::X, Vec3::Y),
             (rotation_about(Vec3::Z * 7.0, FRAC_PI_2), Vec3::X, Vec3::Y),
-            // A rotation by 120° about the diagonal permutes the axes.
+            // 120° about the diagonal
             (rotation_about(Vec3::ONE, TAU / 3.0), Vec3::X, Vec3::Y),
         ] {
             assert!(m.transform_vector3(from).abs_diff_eq(to, 1e-6), "{from} to {to}");
@@ -138,7 +144,7 @@ mod tests {
 
     #[test]
     fn scale_comes_before_rotation_before_translation() {
-        // Twice the quaternion of 60° about z
+        // Quaternion of 60° about z, of length 2
         let half = FRAC_PI_3 / 2.0;
         let (s, c) = sin_cos(half);
         let m = from_translation_rotation_scale(
@@ -151,9 +157,9 @@ mod tests {
     }
 
     #[test]
-    fn look_at_of_a_plain_camera_and_of_degenerate_ones() {
+    fn look_at_of_simple_and_degenerate_cameras() {
         let m = look_at(vec3(0.0, 0.0, 5.0), Vec3::ZERO, Vec3::Y);
-        assert_eq!(m, Affine3::from_translation(vec3(0.0, 0.0, 5.0)), "the default view, farther back");
+        assert_eq!(m, Affine3::from_translation(vec3(0.0, 0.0, 5.0)), "the axes stay, the origin moves");
         for (target, up) in [
             (Vec3::ONE, Vec3::Y),
             (Vec3::ONE * 2.0, Vec3::ONE),
@@ -169,10 +175,10 @@ mod tests {
     #[test]
     fn normals_of_mirrored_and_flattened_surfaces() {
         let mirror = Affine3::from_scale(vec3(-1.0, 1.0, 1.0));
-        assert_eq!(transform_normal(&mirror, Vec3::Y), Vec3::Y, "a floor keeps its upper side");
-        assert_eq!(transform_normal(&mirror, Vec3::X), Vec3::NEG_X, "a wall turns with its points");
+        assert_eq!(transform_normal(&mirror, Vec3::Y), Vec3::Y, "the normal of a floor stays");
+        assert_eq!(transform_normal(&mirror, Vec3::X), Vec3::NEG_X, "the normal of a wall is mirrored");
         let flat = Affine3::from_scale(vec3(1.0, 0.0, 1.0));
-        assert_eq!(transform_normal(&flat, Vec3::Y), Vec3::Y, "all points are on the floor");
+        assert_eq!(transform_normal(&flat, Vec3::Y), Vec3::Y, "the normal of a flattened surface");
     }
 
     proptest! {
@@ -181,8 +187,8 @@ mod tests {
             let Some(axis) = axis.try_normalize() else { return Ok(()) };
             let m = rotation_about(axis, angle);
             prop_assert!(is_rotation(&m), "{m:?}");
-            prop_assert!(m.transform_vector3(axis).abs_diff_eq(axis, 1e-6), "the axis stays");
-            prop_assert!((rotation_about(axis, -angle) * m).abs_diff_eq(Affine3::IDENTITY, 2e-6), "and back");
+            prop_assert!(m.transform_vector3(axis).abs_diff_eq(axis, 1e-6), "the axis is invariant");
+            prop_assert!((rotation_about(axis, -angle) * m).abs_diff_eq(Affine3::IDENTITY, 2e-6), "the inverse");
         }
 
         #[test]
@@ -195,7 +201,7 @@ mod tests {
             prop_assert_eq!(world_from_view.translation, eye);
             let ahead = world_from_view.transform_vector3(Vec3::NEG_Z);
             prop_assert!(ahead.dot(view) >= view.length() * (1.0 - 1e-6), "ahead is {ahead}");
-            prop_assert!(world_from_view.matrix3.y_axis.dot(up) > 0.0, "up is up");
+            prop_assert!(world_from_view.matrix3.y_axis.dot(up) > 0.0, "up points upwards");
             prop_assert!(world_from_view.matrix3.x_axis.dot(up).abs() < 1e-5, "the horizon is level");
         }
 
@@ -203,20 +209,20 @@ mod tests {
         fn transformed_normals_stay_perpendicular(m in affine(), a in vector(1.0), b in vector(1.0)) {
             let n = a.cross(b);
             prop_assume!(n.length() > 0.1 && m.matrix3.determinant().abs() > 1.0);
-            let Some(n) = unit(transform_normal(&m, n)) else { return Err(TestCaseError::fail("no direction")) };
+            let Some(n) = unit(transform_normal(&m, n)) else { return Err(TestCaseError::fail("no normal")) };
             for tangent in [a, b] {
                 let t = m.transform_vector3(tangent);
                 prop_assert!(n.dot(t).abs() < 1e-3 * t.length().max(1.0), "{n} against {t}");
             }
-            // A point above the surface stays above it
-            prop_assert!(n.dot(m.transform_vector3(a.cross(b))) > 0.0, "side");
+            // A point above the surface stays above it.
+            prop_assert!(n.dot(m.transform_vector3(a.cross(b))) > 0.0, "the side has changed");
         }
 
         #[test]
         fn the_error_bound_holds_and_is_tight(
             m in affine(), p in vector(100.0), error in vector(1e-3), at in vector(1.0), exact_input: bool,
         ) {
-            // Without an error of p, only the roundings are left to bound.
+            // If `p` is exact, only the rounding errors of the transform remain.
             let error = if exact_input { Vec3::ZERO } else { error.abs() };
             let (got, bound) = transform_point_with_error(&m, p, error);
             // A point within the error of p, transformed in f64
@@ -225,8 +231,8 @@ mod tests {
             let column = |axis: Vec3, scale: f64| axis.as_dvec3() * scale;
             let exact: DVec3 =
                 column(x, exact_p.x) + column(y, exact_p.y) + column(z, exact_p.z) + m.translation.as_dvec3();
-            let off = (got.as_dvec3() - exact).abs();
-            prop_assert!(off.cmple(bound.as_dvec3()).all(), "{off} beyond {bound}");
+            let deviation = (got.as_dvec3() - exact).abs();
+            prop_assert!(deviation.cmple(bound.as_dvec3()).all(), "{deviation} exceeds {bound}");
             let size = x.abs() + y.abs() + z.abs();
             prop_assert!(bound.cmple(size * (error.max_element() * 1.001 + 1e-4) + 1e-5).all(), "{bound} is loose");
         }

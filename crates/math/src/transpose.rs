@@ -1,6 +1,8 @@
+//! Transposition of a 16 × 16 matrix in SIMD registers.
+
 use fearless_simd::{Simd, SimdBase, f32x16};
 
-/// Transposes a 16 × 16 matrix of which each vector is a row; bits are moved unchanged.
+/// Transposes a 16 × 16 matrix, one vector per row. Elements keep their bits.
 #[inline(always)]
 pub fn transpose<S: Simd>(mut rows: [f32x16<S>; 16]) -> [f32x16<S>; 16] {
     // Each perfect shuffle moves one bit of the row index to the lane index; after four, the two are exchanged.

@@ -1,12 +1,12 @@
 //! Random numbers and sampling: counter-based generators, low-discrepancy samplers, warps with their densities,
 //! tabulated distributions, and weights of multiple importance sampling.
 //!
-//! Nothing here has state. Every number is a function of (seed, pixel, sample, dimension), so an image does not
-//! depend on which thread computes which part of it, or when; and a sample's numbers do not depend on the number of
-//! samples, so rendering can be continued later. Elementary functions come from `sunfleck_math`: the bits are the
-//! same everywhere.
+//! Samplers are stateless: every number is a function of (seed, pixel, sample, dimension). An image therefore does not
+//! depend on threads or their scheduling, and the numbers of a sample do not depend on the number of samples, so
+//! rendering can be continued later. Elementary functions come from `sunfleck_math`, so the bits are the same on every
+//! machine.
 //!
-//! Example: a direction of reflection at a diffuse surface.
+//! Example: a sampled direction of diffuse reflection.
 //!
 //! ```
 //! use sunfleck_sampling::{Sampler, SamplerKind, warp};

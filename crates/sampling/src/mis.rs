@@ -1,19 +1,22 @@
-//! Weights of multiple importance sampling for two strategies [Veach95, balance and power heuristic].
+//! Weights of multiple importance sampling with two strategies [Veach95, balance and power heuristic].
 //!
-//! Both densities are those of one sample, in the same measure. They may be 0 or any finite number, and one of them may
-//! be infinite. The weights of the two strategies sum to 1 wherever a density is positive.
+//! Both arguments are densities of the same sample in the same measure. They are not negative, and at most one of them
+//! is infinite. The weights of the two strategies sum to 1 wherever a density is positive.
 
-/// Returns the balance heuristic: the weight of a sample drawn with density `pdf`, whose density with the other
-/// strategy is `other`.
+/// Returns the weight of a sample by the balance heuristic.
+///
+/// * `pdf` — density of the sample with the strategy that drew it.
+/// * `other` — its density with the other strategy.
 #[inline(always)]
 pub fn balance(pdf: f32, other: f32) -> f32 {
     let weight = 1.0 / (1.0 + other / pdf);
     if pdf > 0.0 { weight } else { 0.0 }
 }
 
-/// Returns the power heuristic with β = 2: as [`balance`], with less variance where one strategy is much better.
+/// Returns the weight of a sample by the power heuristic with β = 2, for the arguments of [`balance`].
 ///
-/// It is computed from the ratio of the densities, since their squares could overflow.
+/// It has less variance than the balance heuristic where one strategy is much better. It is computed from the ratio of
+/// the densities, since their squares could overflow.
 #[inline(always)]
 pub fn power(pdf: f32, other: f32) -> f32 {
     let ratio = other / pdf;
@@ -29,20 +32,20 @@ mod tests {
 
     #[test]
     fn simple_ratios() {
-        assert_eq!((balance(1.0, 3.0), balance(3.0, 1.0)), (0.25, 0.75), "1 : 3");
-        assert_eq!((power(1.0, 3.0), power(3.0, 1.0)), (0.1, 0.9), "1² : 3²");
+        assert_eq!((balance(1.0, 3.0), balance(3.0, 1.0)), (0.25, 0.75), "balance heuristic of 1 : 3");
+        assert_eq!((power(1.0, 3.0), power(3.0, 1.0)), (0.1, 0.9), "power heuristic of 1 : 3");
     }
 
     #[test]
     fn extreme_densities() {
         for heuristic in [balance, power] {
-            assert_eq!(heuristic(0.0, 0.0), 0.0, "impossible");
+            assert_eq!(heuristic(0.0, 0.0), 0.0, "impossible for both strategies");
             assert_eq!(heuristic(0.0, 1.0), 0.0, "impossible for this strategy");
-            assert_eq!(heuristic(1.0, 0.0), 1.0, "impossible for the other");
+            assert_eq!(heuristic(1.0, 0.0), 1.0, "impossible for the other strategy");
             assert_eq!(heuristic(f32::MAX, f32::MAX), 0.5, "no overflow");
             assert_eq!(heuristic(1e-30, 1e-30), 0.5, "no underflow");
-            assert_eq!(heuristic(1.0, f32::INFINITY), 0.0, "the other is certain");
-            assert_eq!(heuristic(f32::INFINITY, 1.0), 1.0, "certain");
+            assert_eq!(heuristic(1.0, f32::INFINITY), 0.0, "infinite density of the other strategy");
+            assert_eq!(heuristic(f32::INFINITY, 1.0), 1.0, "infinite density");
         }
     }
 
@@ -52,7 +55,7 @@ mod tests {
             for heuristic in [balance, power] {
                 prop_assert!((heuristic(a, b) + heuristic(b, a) - 1.0).abs() < 1e-6, "{a}, {b}");
             }
-            prop_assert!((power(a, b) >= balance(a, b)) == (a >= b) || (a - b).abs() < 1e-5 * a, "power is sharper");
+            prop_assert!((power(a, b) >= balance(a, b)) == (a >= b) || (a - b).abs() < 1e-5 * a, "power is steeper");
         }
     }
 }

@@ -1,14 +1,14 @@
-//! Counter-based random numbers: pure functions from counters to uniforms.
+//! Counter-based random numbers: pure functions that map counters to uniforms.
 
 use sunfleck_math::{Vec2, vec2};
 
-/// Returns four words, each of which depends on all four counters [Jarzynski20, PCG4D]. A bijection.
+/// Returns a hash of four counters; each of its words depends on all of them [Jarzynski20, PCG4D]. A bijection.
 ///
 /// Intended for small counters: the upper bits of a counter affect fewer bits of the words than its lower 16 bits do.
 #[inline(always)]
 pub const fn pcg4d([x, y, z, w]: [u32; 4]) -> [u32; 4] {
-    let [mut x, mut y, mut z, mut w] = [step(x), step(y), step(z), step(w)];
-    // Mixes the words twice, and in between their upper bits into their lower ones
+    let [mut x, mut y, mut z, mut w] = [lcg_step(x), lcg_step(y), lcg_step(z), lcg_step(w)];
+    // Mix the words twice; in between, mix the upper bits of each word into its lower bits
     let mut round = 0;
     while round < 2 {
         x = x.wrapping_add(y.wrapping_mul(w));
@@ -25,11 +25,11 @@ pub const fn pcg4d([x, y, z, w]: [u32; 4]) -> [u32; 4] {
 
 /// Returns the next state of a linear congruential generator with the constants of [Press92, §7.1].
 #[inline(always)]
-const fn step(x: u32) -> u32 {
+const fn lcg_step(x: u32) -> u32 {
     x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223)
 }
 
-/// Hashes a word [Jarzynski20, PCG]. A bijection.
+/// Returns a hash of one counter [Jarzynski20, PCG]. A bijection.
 #[inline(always)]
 pub const fn pcg(counter: u32) -> u32 {
     let state = counter.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
@@ -37,7 +37,7 @@ pub const fn pcg(counter: u32) -> u32 {
     word ^ (word >> 22)
 }
 
-/// Returns the upper 24 bits as a fraction of 2²⁴, in [0, `ONE_MINUS_EPSILON`]. Exact: no rounding can reach 1.
+/// Returns the upper 24 bits divided by 2²⁴, in [0, `ONE_MINUS_EPSILON`]. The conversion is exact.
 #[inline(always)]
 pub const fn unit_f32(bits: u32) -> f32 {
     (bits >> 8) as f32 * (1.0 / 16_777_216.0)
@@ -65,15 +65,15 @@ mod tests {
 
     #[test]
     fn floats_span_the_unit_interval() {
-        assert_eq!(unit_f32(0), 0.0, "the least");
+        assert_eq!(unit_f32(0), 0.0, "the smallest");
         assert_eq!(unit_f32(u32::MAX), ONE_MINUS_EPSILON, "the largest");
         assert_eq!(unit_f32(1 << 31), 0.5, "the middle");
     }
 
     #[test]
-    fn no_two_counters_share_their_words() {
-        // The inverse, step by step
-        let undo_step = |x: u32| x.wrapping_sub(1_013_904_223).wrapping_mul(4_276_115_653);
+    fn pcg4d_is_a_bijection() {
+        // Inverts each step of the hash
+        let inverse_lcg_step = |x: u32| x.wrapping_sub(1_013_904_223).wrapping_mul(4_276_115_653);
         for i in 0..10_000_u32 {
             let counters = [i, i.wrapping_mul(0x9e37_79b9), !i, i << 16];
             let [mut x, mut y, mut z, mut w] = pcg4d(counters);
@@ -86,7 +86,7 @@ mod tests {
                     [x, y, z, w] = [x, y, z, w].map(|v| v ^ (v >> 16));
                 }
             }
-            assert_eq!([x, y, z, w].map(undo_step), counters);
+            assert_eq!([x, y, z, w].map(inverse_lcg_step), counters);
         }
     }
 
@@ -103,7 +103,7 @@ mod tests {
                 flipped += (0..4).map(|word| (before[word] ^ after[word]).count_ones()).sum::<u32>();
             }
             let fraction = f64::from(flipped) / f64::from(TRIALS * 128);
-            // Products carry upward only, so the upper bits of a counter affect fewer bits
+            // Carries propagate only to higher bits, so the upper bits of a counter affect fewer bits.
             let expected = if bit % 32 < 17 { 0.48..0.52 } else { 0.2..0.52 };
             assert!(expected.contains(&fraction), "bit {bit} flips {fraction}");
         }
@@ -120,13 +120,13 @@ mod tests {
     }
 
     #[test]
-    fn counters_that_follow_each_other_are_independent() {
+    fn consecutive_counters_are_independent() {
         let counter = std::cell::Cell::new(0_u32);
         let next = || unit_f32(pcg(counter.replace(counter.get() + 1)));
         chi2::unit_square(|_: f32| vec2(next(), next()), |_| 1.0).tests(8).check("two uniforms");
     }
 
-    /// Pairs of uniforms of counters that differ in one axis, such as those of neighbouring pixels.
+    /// Tests pairs of uniforms whose counters differ in one axis, such as those of neighbouring pixels.
     #[test]
     fn neighbours_are_independent() {
         for axis in 0..4 {

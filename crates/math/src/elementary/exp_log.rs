@@ -1,15 +1,17 @@
+//! Exponential functions and logarithms to the bases e and 2.
+
 use std::f32::consts::{LN_2, LOG2_E};
 
 use sunfleck_constants::math::{LN_2_LOW, TWO_THIRDS};
 
 use super::{polynomial, round_scaled};
 
-/// Returns `x * 2^n` for -252 ≤ n ≤ 254, where `n` is in the lowest bits of `bits`.
+/// Returns `x * 2^n` for -252 ≤ n ≤ 254, where `n` is the number in the lowest 22 bits of `bits`.
 ///
-/// It multiplies twice, since 2^n may be out of the range of f32.
+/// It multiplies by two powers of two, since 2^n may be out of the range of f32.
 #[inline(always)]
 fn scale_by_power_of_two(x: f32, bits: u32) -> f32 {
-    // The bits of ROUNDER below the top ten are 0, so that these shifts leave just n, with its sign.
+    // The lowest 22 bits of ROUNDER are 0, so these shifts extract n with its sign.
     let n = (bits << 10).cast_signed() >> 10;
     let half = n >> 1;
     let power = |n: i32| f32::from_bits((n.wrapping_add(127) << 23).cast_unsigned());
@@ -18,7 +20,7 @@ fn scale_by_power_of_two(x: f32, bits: u32) -> f32 {
 
 /// Returns `x` clamped to `low..=high`; NaN stays NaN.
 #[inline(always)]
-fn limit(x: f32, low: f32, high: f32) -> f32 {
+fn clamp(x: f32, low: f32, high: f32) -> f32 {
     let x = if x < low { low } else { x };
     if x > high { high } else { x }
 }
@@ -28,10 +30,10 @@ fn limit(x: f32, low: f32, high: f32) -> f32 {
 /// Error ≤ 1 ulp, also where the result is subnormal.
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
-    // Beyond these bounds the result is 0 or infinite.
-    let x = limit(x, -104.0, 89.0);
+    // Outside these bounds the result is 0 or infinite.
+    let x = clamp(x, -104.0, 89.0);
     let (n, bits) = round_scaled(x, LOG2_E);
-    // x - n ln 2 in two parts, of which the high one is exact
+    // x - n ln 2 as a sum of two parts; the high part is exact
     let high = (-n).mul_add(LN_2, x);
     let low = -n * LN_2_LOW;
     let r = high + low;
@@ -44,7 +46,7 @@ pub fn exp(x: f32) -> f32 {
 /// Error ≤ 1 ulp, also where the result is subnormal.
 #[inline(always)]
 pub fn exp2(x: f32) -> f32 {
-    let x = limit(x, -151.0, 129.0);
+    let x = clamp(x, -151.0, 129.0);
     let (n, bits) = round_scaled(x, 1.0);
     let r = x - n;
     let slope = polynomial(r, [LN_2, 0.24022648, 0.055503603, 0.009618473, 0.0013390653, 0.00015340775]);
@@ -54,17 +56,17 @@ pub fn exp2(x: f32) -> f32 {
 /// Splits a positive float exactly into `(mantissa, exponent)` with `mantissa * 2^exponent` and ⅔ ≤ mantissa < 4/3.
 #[inline(always)]
 pub(super) fn split(x: f32) -> (f32, f32) {
-    // Subnormal numbers are scaled to normal ones
+    // Scale subnormal numbers to normal ones
     let tiny = x < f32::MIN_POSITIVE;
     let scaled = if tiny { x * 8_388_608.0 } else { x };
     let offset = if tiny { -23.0 } else { 0.0 };
-    // Number of steps of the exponent field from ⅔ to x
+    // Difference of the exponents of x and the mantissa, in the exponent field
     let steps = scaled.to_bits().wrapping_sub(TWO_THIRDS) & 0xff80_0000;
     let mantissa = f32::from_bits(scaled.to_bits().wrapping_sub(steps));
     (mantissa, offset + (steps.cast_signed() >> 23) as f32)
 }
 
-/// Returns `logarithm`, which is valid for positive finite `x`, with the special cases of all other `x`.
+/// Returns `logarithm` for positive finite `x`, and the logarithm of the special case for all other `x`.
 #[inline(always)]
 fn with_special_cases(x: f32, logarithm: f32) -> f32 {
     let positive = if x == f32::INFINITY { x } else { logarithm };
@@ -104,7 +106,7 @@ pub fn log(x: f32) -> f32 {
 pub fn log2(x: f32) -> f32 {
     const LOG2_E_LOW: f32 = 1.925963e-8;
     let (mantissa, exponent) = split(x);
-    // log2(1 + f) = f / ln 2 + f² P(f), with the product f / ln 2 as a sum of two floats
+    // log2(1 + f) = f / ln 2 + f² P(f), where the product f / ln 2 is a sum of two floats
     let f = mantissa - 1.0;
     let tail = polynomial(
         f,
@@ -122,7 +124,7 @@ pub fn log2(x: f32) -> f32 {
     );
     let high = f * LOG2_E;
     let low = (f * f).mul_add(tail, f.mul_add(LOG2_E_LOW, f.mul_add(LOG2_E, -high)));
-    // Fast two-sum: the exponent is 0 or greater than `high` in magnitude
+    // Fast two-sum: the exponent is either 0 or greater in magnitude than `high`.
     let sum = exponent + high;
     with_special_cases(x, sum + ((high - (sum - exponent)) + low))
 }

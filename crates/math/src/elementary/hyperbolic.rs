@@ -1,3 +1,5 @@
+//! Hyperbolic tangent.
+
 use super::{exp, polynomial};
 
 /// Returns the hyperbolic tangent, in [-1, 1]; bitwise odd.

@@ -1,8 +1,10 @@
+//! Inverse trigonometric functions.
+
 use std::f32::consts::{FRAC_PI_2, PI};
 
 use super::polynomial;
 
-/// Rounding error of [`FRAC_PI_2`], π/2 - `FRAC_PI_2`; that of `PI` is twice as large.
+/// Rounding error of [`FRAC_PI_2`]: π/2 - `FRAC_PI_2`. The rounding error of [`PI`] is twice as large.
 const FRAC_PI_2_LOW: f32 = -4.371139e-8;
 
 /// Returns (asin(x) - x) / x³ as a function of x², for |x| ≤ ½.
@@ -11,8 +13,9 @@ fn asin_tail(square: f32) -> f32 {
     polynomial(square, [0.16666752, 0.074953094, 0.045469154, 0.024184741, 0.0421584])
 }
 
-/// Returns acos(x) = 2 asin(√((1 - x) / 2)) for ½ ≤ x ≤ 1, where 1 - x is exact, as a sum of a large and a small part;
-/// NaN above 1.
+/// Returns acos(x) = 2 asin(√((1 - x) / 2)) for ½ ≤ x ≤ 1 as a sum of a large and a small part; NaN for x > 1.
+///
+/// In this range 1 - x is exact.
 #[inline(always)]
 fn acos_near_one(x: f32) -> (f32, f32) {
     let square = x.mul_add(-0.5, 0.5);
@@ -64,14 +67,14 @@ pub fn atan(x: f32) -> f32 {
 /// Error ≤ 2 ulp.
 #[inline(always)]
 pub fn atan2(y: f32, x: f32) -> f32 {
-    // Fold into the octant where the ratio is at most 1
+    // Map the point to the octant in which the ratio is at most 1
     let (ax, ay) = (x.abs(), y.abs());
     let steep = ay > ax;
     let (short, long) = if steep { (ax, ay) } else { (ay, ax) };
     let ratio = short / if long == 0.0 { 1.0 } else { long };
     let ratio = if short == f32::INFINITY && long == f32::INFINITY { 1.0 } else { ratio };
 
-    // Arctangent on [0, 1]; the last but one coefficient is 4 ulp above the optimal one, so that atan(1) rounds to π/4
+    // Arctangent on [0, 1]. The last but one coefficient is 4 ulp above the optimum, so that atan(1) rounds to π/4.
     let s = ratio * ratio;
     let tail = polynomial(
         s,
@@ -89,7 +92,7 @@ pub fn atan2(y: f32, x: f32) -> f32 {
     );
     let octant = (ratio * s).mul_add(tail, ratio);
 
-    // Unfold: base ± octant, where base is 0, π/2 or π
+    // Map the angle back: base ± octant, where base is 0, π/2 or π
     let left = x.is_sign_negative();
     let quarters = if steep {
         1.0

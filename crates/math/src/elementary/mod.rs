@@ -1,12 +1,12 @@
 //! Elementary functions of f32 that have the same bits on every machine and at every SIMD level.
 //!
-//! The platform's differ between C libraries, so an image would too. These are built only from operations that
-//! IEEE 754 rounds correctly (`+ - * /`, `sqrt`, fused multiply-add, conversions) and from integer operations on
-//! the bits. Each is straight-line code with selects in place of branches and `#[inline(always)]`, so that a loop
-//! over an array becomes SIMD at the level that its caller is compiled for.
+//! The platform's functions differ between C libraries, and images would differ with them. The functions of this
+//! module use only operations that IEEE 754 rounds correctly (`+ - * /`, `sqrt`, fused multiply-add, conversions) and
+//! integer operations on the bits. Each is branch-free and `#[inline(always)]`, so that a loop over an array is
+//! vectorised for the SIMD level that its caller is compiled for.
 //!
 //! Coefficients come from `scripts/minimax.py`. Each function states its largest error in ulp (units in the last
-//! place of the result); `tests/elementary/accuracy.rs` checks it. NaN gives NaN; which NaN is not specified.
+//! place of the result), which `tests/elementary/accuracy.rs` checks. NaN gives NaN with unspecified payload.
 
 mod exp_log;
 mod hyperbolic;
@@ -26,8 +26,8 @@ fn polynomial<const N: usize>(x: f32, c: [f32; N]) -> f32 {
     c.iter().rev().copied().reduce(|sum, c| sum.mul_add(x, c)).unwrap_or(0.0)
 }
 
-/// 1.5 · 2²³. Adding it to a number below 2²² in magnitude rounds that number to an integer, which is then in the
-/// lowest bits: floats near 1.5 · 2²³ have a spacing of 1.
+/// Rounding constant 1.5 · 2²³. Floats near it have a spacing of 1, so adding it to a number below 2²² in magnitude
+/// rounds that number to an integer, which is then in the lowest bits of the sum.
 const ROUNDER: f32 = 12_582_912.0;
 
 /// Returns the integer nearest to `x * scale`, below 2²² in magnitude, as a float and as bits (correct modulo 2²²).

@@ -1,3 +1,5 @@
+//! Powers of floats, computed in f64.
+
 use super::exp_log::split;
 
 /// Returns `c[0] + c[1] x + c[2] x² + …`, by Horner's rule with fused multiply-adds.
@@ -6,7 +8,7 @@ fn polynomial<const N: usize>(x: f64, c: [f64; N]) -> f64 {
     c.iter().rev().copied().reduce(|sum, c| sum.mul_add(x, c)).unwrap_or(0.0)
 }
 
-/// Returns log2 of a positive finite number, with a relative error of about 2⁻⁴².
+/// Returns the logarithm to base 2 of a positive finite number, with a relative error of about 2⁻⁴².
 #[inline(always)]
 fn log2(x: f32) -> f64 {
     let (mantissa, exponent) = split(x);
@@ -31,7 +33,7 @@ fn log2(x: f32) -> f64 {
 #[inline(always)]
 #[allow(clippy::cast_possible_truncation, reason = "rounds to f32")]
 fn exp2(t: f64) -> f32 {
-    /// 1.5 · 2⁵²: doubles near it have a spacing of 1.
+    /// Rounding constant 1.5 · 2⁵²: doubles near it have a spacing of 1.
     const ROUNDER: f64 = 6_755_399_441_055_744.0;
     let t = if t < -200.0 { -200.0 } else { t };
     let t = if t > 200.0 { 200.0 } else { t };
@@ -56,20 +58,21 @@ fn exp2(t: f64) -> f32 {
 /// Returns whether `y` is an integer, and whether it is odd.
 #[inline(always)]
 fn integer_and_odd(y: f32) -> (bool, bool) {
-    /// 2⁵²: doubles between it and 2⁵³ have a spacing of 1.
+    /// Rounding constant 2⁵²: doubles between it and 2⁵³ have a spacing of 1.
     const ROUNDER: f64 = 4_503_599_627_370_496.0;
     let magnitude = f64::from(y.abs());
-    // Larger floats are even integers, as `ROUNDER` is.
+    // Larger floats are even integers, and so is `ROUNDER`.
     let magnitude = if magnitude > ROUNDER { ROUNDER } else { magnitude };
     let shifted = magnitude + ROUNDER;
     let integer = shifted - ROUNDER == magnitude;
     (integer, integer && shifted.to_bits() & 1 == 1)
 }
 
-/// Returns `x` to the power `y`, with the special cases of IEEE 754 (`pow`): 1 if `y` is 0 or `x` is 1, even if the
-/// other is NaN; NaN for a negative finite `x` and a non-integer `y`; and so on.
+/// Returns `x` to the power `y`, with the special cases of `pow` in IEEE 754: for example, 1 if `y` is 0 or `x` is 1,
+/// even if the other argument is NaN, and NaN for a negative finite `x` and a non-integer `y`.
 ///
-/// Error ≤ 0.51 ulp. The logarithm is computed in f64, since the power multiplies its error by up to 150.
+/// Error ≤ 0.51 ulp. The logarithm is computed in f64, since the exponential amplifies its error by a factor of up to
+/// 150.
 #[inline(always)]
 pub fn pow(x: f32, y: f32) -> f32 {
     // |x|^y

@@ -1,14 +1,16 @@
+//! Trigonometric functions of angles in radians.
+
 use std::f32::consts::{FRAC_2_PI, FRAC_PI_2};
 
 use super::{polynomial, round_scaled};
 
-/// Largest angle that is reduced, 2²¹: beyond it, floats have a spacing of a quarter of a radian, so that angles are
-/// meaningless.
+/// Largest angle that is reduced, 2²¹. Beyond it, floats have a spacing of at least a quarter of a radian, which is too
+/// coarse for angles.
 const LARGEST_ANGLE: f32 = 2_097_152.0;
 
-/// Angle minus the nearest multiple of π/2.
+/// Angle reduced by the nearest multiple of π/2.
 struct Reduced {
-    /// Reduced angle, about in [-π/4, π/4]; slightly more for large angles, since 2/π is rounded.
+    /// Reduced angle in [-π/4, π/4]; large angles exceed this range slightly, since 2/π is rounded.
     r: f32,
     /// Rounding error of `r`.
     r_low: f32,
@@ -16,7 +18,7 @@ struct Reduced {
     quadrant: u32,
 }
 
-/// Reduces an angle with π/2 in three parts, after Cody and Waite.
+/// Reduces an angle by a multiple of π/2, which is represented by three floats, after Cody and Waite.
 ///
 /// In contrast to the textbook, the rounding error of `r` is kept; without it, sines just below ½ have an error of
 /// 1.5 ulp.
@@ -27,14 +29,14 @@ fn reduce(angle: f32) -> Reduced {
     const PI_2_MID: f32 = 4.371139e-8;
     const PI_2_LOW: f32 = 1.7151245e-15;
 
-    // Infinities become NaN.
+    // Larger finite angles become 0, infinities become NaN.
     let angle = if angle <= LARGEST_ANGLE { angle } else { angle * 0.0 };
     let (k, quadrant) = round_scaled(angle, FRAC_2_PI);
-    // Exact, since it is a multiple of 2⁻²⁴ below 1
+    // The difference is exact, since it is a multiple of 2⁻²⁴ below 1.
     let high = (-k).mul_add(PI_2, angle);
     let mid = k * PI_2_MID;
     let mid_low = k.mul_add(PI_2_LOW, k.mul_add(PI_2_MID, -mid));
-    // Fast two-sum without loss, since `high` is a multiple of the last place of `mid`
+    // The fast two-sum is exact, since `high` is a multiple of the last place of `mid`.
     let r = high + mid;
     Reduced { r, r_low: mid - (r - high) + mid_low, quadrant }
 }
@@ -52,7 +54,7 @@ fn sin_reduced(Reduced { r, r_low, .. }: &Reduced) -> f32 {
 fn cos_reduced(Reduced { r, r_low, .. }: &Reduced) -> f32 {
     let s = r * r;
     let tail = polynomial(s, [0.041666627, -0.0013886486, 2.4346697e-5]);
-    // 1 - r²/2 as a sum of two floats
+    // 1 - r²/2 is a sum of two floats.
     let half = 0.5 * s;
     let high = 1.0 - half;
     let low = (1.0 - high) - half;

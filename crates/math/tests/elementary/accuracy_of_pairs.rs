@@ -1,4 +1,4 @@
-//! Largest error of the elementary functions of two arguments, against the platform's f64 functions.
+//! Largest error of the elementary functions of two arguments, measured against the platform's f64 functions.
 #![allow(
     clippy::cast_possible_truncation,
     reason = "arguments are made from bits and rounded to f32 intentionally"
@@ -21,7 +21,7 @@ fn signed_unit(bits: u64) -> f64 {
     (bits >> 11) as f64 * 2f64.powi(-52) - 1.0
 }
 
-/// Applies a function to all pairs, compiled for the best SIMD level, and checks its errors.
+/// Applies a function to `$count` pairs, compiled for the best SIMD level, and checks its errors.
 macro_rules! check {
     ($function:ident, $reference:expr, $max_ulp:literal, $count:expr, $pair:expr) => {{
         #[inline(always)]
@@ -53,13 +53,13 @@ macro_rules! check {
     }};
 }
 
-/// Returns arguments of random bits, zeros, subnormals, infinities and NaNs included.
+/// Returns a pair of floats of random bits, including zeros, subnormals, infinities and NaNs.
 fn any_bits(n: u64) -> (f32, f32) {
     let bits = random(n);
     (f32::from_bits(bits as u32), f32::from_bits((bits >> 32) as u32))
 }
 
-/// Returns a positive base of any magnitude, and an exponent for which the power is between under- and overflow.
+/// Returns a positive base of any magnitude, and an exponent for which the power neither under- nor overflows.
 fn base_and_useful_exponent(n: u64) -> (f32, f32) {
     let x = f32::from_bits((random(2 * n) % u64::from(f32::INFINITY.to_bits())) as u32);
     (x, (155.0 * signed_unit(random(2 * n + 1)) / f64::from(x).log2()) as f32)

@@ -1,4 +1,4 @@
-//! Every elementary function gives the same bits on every SIMD level and on every machine.
+//! Every elementary function gives the same bits at every SIMD level and on every machine.
 #![allow(
     clippy::cast_possible_truncation,
     reason = "arguments are made from bits and rounded to f32 intentionally"
@@ -7,9 +7,9 @@
 use fearless_simd::{Level, Simd, dispatch};
 use sunfleck_math::{acos, asin, atan, atan2, cos, exp, exp2, log, log2, pow, sin, tan, tanh};
 
-/// Returns the SIMD levels of this machine, the slowest first.
+/// Returns the SIMD levels that this machine supports, slowest first.
 fn levels() -> Vec<Level> {
-    #[allow(unused_mut, reason = "some architectures have no more than these")]
+    #[allow(unused_mut, reason = "other architectures add no levels")]
     let mut levels = vec![Level::fallback(), Level::baseline()];
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     {
@@ -22,7 +22,7 @@ fn levels() -> Vec<Level> {
     levels
 }
 
-/// Applies a function to pairs of numbers, in a loop that is compiled for the SIMD level.
+/// Applies a function to pairs of numbers in a loop that is compiled for the SIMD level of `simd`.
 #[inline(always)]
 fn map<S: Simd>(simd: S, x: &[f32], y: &[f32], out: &mut [f32], f: impl Fn(f32, f32) -> f32) {
     simd.vectorize(
@@ -35,7 +35,7 @@ fn map<S: Simd>(simd: S, x: &[f32], y: &[f32], out: &mut [f32], f: impl Fn(f32, 
     );
 }
 
-/// Returns floats of all exponents, with zeros, subnormals, infinities and NaNs.
+/// Returns every `step`-th float by bit pattern, including zeros, subnormals, infinities and NaNs.
 fn arguments(step: u32) -> Vec<f32> {
     (0..(1u64 << 32).div_ceil(u64::from(step)))
         .map(|i| f32::from_bits((i as u32).wrapping_mul(step)))
@@ -46,7 +46,7 @@ macro_rules! same_bits {
     ($($name:ident: $function:expr;)*) => {$(
         #[test]
         fn $name() {
-            // The second arguments of functions of two are in a different order.
+            // The second arguments of binary functions are permuted.
             let x = arguments(16_001);
             let y: Vec<f32> = x.iter().map(|x| f32::from_bits(x.to_bits().wrapping_mul(0x9e37_79b1))).collect();
             let plain: Vec<f32> = x.iter().zip(&y).map(|(&x, &y)| std::hint::black_box($function)(x, y)).collect();
@@ -75,7 +75,7 @@ same_bits! {
     bits_of_log: |x, _| log(x);
     bits_of_log2: |x, _| log2(x);
     bits_of_pow: pow;
-    // Powers with a useful result: exponents of moderate size
+    // Exponents of moderate size, for which the power neither under- nor overflows
     bits_of_moderate_pow: |x: f32, y: f32| pow(x, f32::from_bits(y.to_bits() & 0x83ff_ffff | 0x3c00_0000));
     bits_of_tanh: |x, _| tanh(x);
 }
@@ -86,9 +86,9 @@ fn hash(values: impl Iterator<Item = f32>) -> u64 {
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// The expected hashes were computed by scalar code on x86-64.
+/// Compares hashes of results with those computed by scalar code on x86-64.
 #[test]
-fn bits_are_those_of_other_machines() {
+fn bits_equal_those_of_other_machines() {
     type Function = fn(f32) -> f32;
     let x = arguments(160_001);
     let unary: [(&str, Function, u64); 11] = [

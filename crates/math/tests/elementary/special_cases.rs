@@ -1,4 +1,4 @@
-//! Elementary functions at zeros, infinities, NaNs, subnormals, the ends of their domains, and exact results.
+//! Elementary functions at zeros, infinities, NaNs, subnormals and the ends of their domains, and their exact results.
 #![allow(
     clippy::cast_possible_truncation,
     reason = "arguments are made from bits and rounded to f32 intentionally"
@@ -46,7 +46,7 @@ fn infinite_angles_give_nan_and_huge_ones_are_treated_as_zero() {
         assert_same(f(INF), NAN);
         assert_same(f(-INF), NAN);
     }
-    assert_eq!(sin_cos(f32::MAX), (0.0, 1.0), "still a unit vector");
+    assert_eq!(sin_cos(f32::MAX), (0.0, 1.0), "sine and cosine form a unit vector");
     assert_same(sin(-2_097_153.0), -0.0);
 }
 
@@ -123,7 +123,7 @@ fn exponentials_saturate() {
 }
 
 #[test]
-fn logarithms_at_their_poles() {
+fn logarithms_of_special_values() {
     for f in [log, log2] {
         assert_same(f(1.0), 0.0);
         assert_same(f(0.0), -INF);
@@ -134,7 +134,7 @@ fn logarithms_at_their_poles() {
     }
 }
 
-/// Returns 2ⁿ, made from its bits.
+/// Returns 2ⁿ, constructed from its bits.
 fn power_of_two(n: i16) -> f32 {
     f64::from_bits(((1023 + i64::from(n)) as u64) << 52) as f32
 }
@@ -158,7 +158,7 @@ fn pow_follows_ieee_754() {
         assert_same(pow(1.0, any), 1.0);
     }
     for (x, y, power) in [
-        // Zeros and infinities keep their sign for odd integer exponents only
+        // The sign of zeros and infinities is kept only for odd integer exponents
         (0.0, 3.0, 0.0),
         (-0.0, 3.0, -0.0),
         (-0.0, 2.0, 0.0),

@@ -1,36 +1,40 @@
+//! Alias method: sampling of discrete distributions in constant time.
+
 use sunfleck_math::float::ONE_MINUS_EPSILON;
 
 use super::{DistributionError, checked_sum};
 
-/// Samples one of n items in proportion to their weights, in constant time [Walker74; Vose91].
+/// Alias table, which samples one of n items in proportion to its weight in constant time [Walker74; Vose91].
 ///
-/// Samples are not monotone in the uniform, so stratification among the items is lost beyond n strata.
+/// Samples are not monotone in the uniform, so more than n strata do not improve the stratification among the items.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AliasTable {
     bins: Vec<AliasBin>,
 }
 
-/// Bin of the table, one n-th of the unit interval: its first part selects the item of the same index, the rest its
-/// alias.
+/// Bin of an alias table, one n-th of the unit interval. Its first part selects the item of the same index, the rest
+/// selects the alias.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AliasBin {
     /// Size of the first part as a fraction of the bin.
     pub threshold: f32,
-    /// Alias: the item that the rest selects.
+    /// Index of the item that the rest of the bin selects.
     pub alias: u32,
     /// Probability of the item of the same index.
     pub pmf: f32,
 }
 
 impl AliasTable {
-    /// Maximum number of weights, which is the number of distinct uniforms. Probabilities have an error of at most 2⁻²⁴,
-    /// which is noticeable in tables of more than 2¹⁶ items.
+    /// Maximum number of weights, which is the number of distinct uniforms.
+    ///
+    /// Probabilities have an error of at most 2⁻²⁴, which is noticeable in tables of more than 2¹⁶ items.
     pub const MAX_WEIGHTS: usize = 1 << 24;
 
-    /// Builds the table of these weights.
+    /// Builds the table for `weights`, one per item.
     ///
     /// # Errors
-    /// If there are no weights or too many, or if they are negative, not finite or all zero.
+    /// If there are no weights or more than [`AliasTable::MAX_WEIGHTS`], if a weight is negative or not finite, or if
+    /// all weights are zero.
     #[allow(
         clippy::cast_possible_truncation,
         reason = "indices are below 2²⁴, probabilities are stored as f32"
@@ -50,11 +54,11 @@ impl AliasTable {
             })
             .collect();
 
-        // Stacks of bins that are not full and of items that exceed a bin; their order is that of the indices.
+        // Stacks of underfull bins and of items that exceed a bin, both in the order of their indices
         let mut filled: Vec<f64> = weights.iter().map(|&weight| probability(weight) * count as f64).collect();
         let (mut under, mut over): (Vec<usize>, Vec<usize>) = (0..count).partition(|&i| filled[i] < 1.0);
         while let (Some(low), Some(&high)) = (under.pop(), over.last()) {
-            // The item with excess weight fills the rest of the bin.
+            // An item of excess weight fills the rest of the bin.
             bins[low].threshold = filled[low] as f32;
             bins[low].alias = high as u32;
             filled[high] -= 1.0 - filled[low];
@@ -64,8 +68,8 @@ impl AliasTable {
             }
         }
 
-        // Rounding may leave bins that are not quite full: they keep their own item. An item of probability zero must
-        // not be selected, so its bin is assigned to the item of the largest weight.
+        // Rounding may leave bins that are not quite full; their threshold stays 1. An item of probability zero must
+        // not be selected: if its bin was not filled, the item of the largest weight becomes its alias.
         let heaviest = (0..count).fold(0, |best, i| if weights[i] > weights[best] { i } else { best });
         for (index, bin) in (0..).zip(&mut bins).filter(|(_, bin)| bin.pmf == 0.0) {
             bin.threshold = 0.0;
@@ -87,12 +91,14 @@ impl AliasTable {
         self.bins.iter().copied()
     }
 
-    /// Returns an item, its probability, and a new uniform in [0, 1) remapped from the remainder of `u` in [0, 1).
+    /// Returns the index of an item, its probability, and a new uniform in [0, 1) remapped from the remainder of `u`.
+    ///
+    /// * `u` — uniform in [0, 1).
     ///
     /// The new uniform has log₂ n fewer random bits than `u`.
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation, reason = "the index of a bin")]
-    #[allow(clippy::cast_sign_loss, reason = "u is not negative, and if it is, the cast saturates")]
+    #[allow(clippy::cast_sign_loss, reason = "u is not negative; if it were, the cast would saturate")]
     pub fn sample(&self, u: f32) -> (usize, f32, f32) {
         let scaled = u * self.bins.len() as f32;
         let index = (scaled as usize).min(self.bins.len() - 1);

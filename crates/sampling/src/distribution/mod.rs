@@ -1,8 +1,9 @@
 //! Tabulated distributions, sampled in proportion to weights.
 //!
-//! Weights are finite and not negative, and at least one is positive: anything else is a [`DistributionError`]. Items
-//! of weight zero are never sampled. Sums are in f64 and in the order of the weights, so that tables are the same
-//! everywhere. As uniforms are multiples of 2⁻²⁴, probabilities are right to about 2⁻²⁴.
+//! Weights must be finite and not negative, and at least one must be positive; otherwise a [`DistributionError`] is
+//! returned. Items of weight zero are never sampled. Sums are computed in f64 in the order of the weights, so that
+//! tables are the same on every machine. Since uniforms are multiples of 2⁻²⁴, probabilities are accurate to about
+//! 2⁻²⁴.
 
 mod alias_table;
 mod piecewise_1d;
@@ -12,14 +13,14 @@ pub use alias_table::{AliasBin, AliasTable};
 pub use piecewise_1d::Piecewise1D;
 pub use piecewise_2d::Piecewise2D;
 
-/// Error of weights that do not form a distribution.
+/// Error for weights that do not define a distribution.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DistributionError {
     /// There are no weights.
-    #[error("there are no weights")]
+    #[error("there are no weights; at least one is required")]
     Empty,
     /// A weight is negative, infinite or NaN.
-    #[error("weight {index} is {weight}; weights are finite and not negative")]
+    #[error("weight {index} is {weight}; weights must be finite and not negative")]
     Weight {
         /// Index of the weight.
         index: usize,
@@ -27,19 +28,19 @@ pub enum DistributionError {
         weight: f32,
     },
     /// All weights are zero.
-    #[error("all {count} weights are zero")]
+    #[error("all {count} weights are zero; at least one must be positive")]
     AllZero {
         /// Number of weights.
         count: usize,
     },
-    /// The weights do not fill the table.
-    #[error("{count} weights are not a table of {width} × {height}")]
+    /// The number of weights differs from the size of the table.
+    #[error("there are {count} weights for a table of {width} × {height}")]
     Size {
         /// Number of weights.
         count: usize,
-        /// Columns of the table.
+        /// Number of columns of the table.
         width: usize,
-        /// Rows of the table.
+        /// Number of rows of the table.
         height: usize,
     },
     /// There are more weights than distinct uniforms.
@@ -50,13 +51,13 @@ pub enum DistributionError {
     },
 }
 
-/// Returns the sum of the weights if they form a distribution.
+/// Returns the sum of the weights, or an error if they do not define a distribution.
 fn checked_sum(weights: &[f32]) -> Result<f64, DistributionError> {
     if weights.is_empty() {
         return Err(DistributionError::Empty);
     }
-    let is_weight = |weight: f32| weight.is_finite() && weight >= 0.0;
-    if let Some((index, &weight)) = weights.iter().enumerate().find(|&(_, &weight)| !is_weight(weight)) {
+    let is_valid = |weight: f32| weight.is_finite() && weight >= 0.0;
+    if let Some((index, &weight)) = weights.iter().enumerate().find(|&(_, &weight)| !is_valid(weight)) {
         return Err(DistributionError::Weight { index, weight });
     }
     let sum: f64 = weights.iter().copied().map(f64::from).sum();

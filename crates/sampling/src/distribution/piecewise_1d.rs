@@ -1,14 +1,17 @@
+//! Piecewise-constant densities on the unit interval, sampled by inversion.
+
 use sunfleck_constants::sampling::INSET;
 use sunfleck_math::float::ONE_MINUS_EPSILON;
 
 use super::{DistributionError, checked_sum};
 
-/// Piecewise-constant density on [0, 1) with n equal pieces. Samples are monotone in the uniform.
+/// Piecewise-constant density on [0, 1) with n pieces of equal length. Samples are monotone in the uniform.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piecewise1D {
     /// Density of each piece; the mean is 1.
     density: Vec<f32>,
-    /// `cumulative[i]` — probability of the pieces before `i`; n + 1 values from 0 to 1.
+    /// Cumulative distribution function: `cumulative[i]` is the probability of the pieces before `i`, n + 1 values from
+    /// 0 to 1.
     cumulative: Vec<f32>,
 }
 
@@ -16,7 +19,7 @@ impl Piecewise1D {
     /// Builds the density in proportion to `weights`, one per piece.
     ///
     /// # Errors
-    /// If there are no weights, or if they are negative, not finite or all zero.
+    /// If there are no weights, if a weight is negative or not finite, or if all weights are zero.
     pub fn new(weights: &[f32]) -> Result<Self, DistributionError> {
         let sum = checked_sum(weights)?;
         let mut table = Self { density: Vec::new(), cumulative: Vec::new() };
@@ -29,7 +32,7 @@ impl Piecewise1D {
         &self.density
     }
 
-    /// Returns the cumulative probability before each piece, and 1 at the end.
+    /// Returns the cumulative distribution function: the probability of the pieces before each piece, and 1 at the end.
     pub fn cumulative(&self) -> &[f32] {
         &self.cumulative
     }
@@ -41,14 +44,14 @@ impl Piecewise1D {
         (x, self.density[piece], piece)
     }
 
-    /// Returns the density at `x`; 0 outside of [0, 1).
+    /// Returns the density at `x`; 0 outside [0, 1).
     #[inline(always)]
     pub fn pdf(&self, x: f32) -> f32 {
         piece_at(x, self.density.len()).map_or(0.0, |piece| self.density[piece])
     }
 }
 
-/// Appends the densities and the cumulative probabilities of weights whose sum is known and positive.
+/// Appends the densities and the cumulative probabilities of `weights`, whose sum is `sum` > 0, to tables.
 #[allow(clippy::cast_possible_truncation, reason = "tables are stored as f32")]
 pub(super) fn append(density: &mut Vec<f32>, cumulative: &mut Vec<f32>, weights: &[f32], sum: f64) {
     let scale = weights.len() as f64 / sum;
@@ -62,8 +65,8 @@ pub(super) fn append(density: &mut Vec<f32>, cumulative: &mut Vec<f32>, weights:
     }));
 }
 
-/// Returns the position in [0, 1) at which the cumulative probability reaches `u`, and its piece, whose weight is
-/// positive.
+/// Inverts a cumulative distribution function: returns the position in [0, 1) at which it reaches `u`, and the piece
+/// that contains it, whose weight is positive.
 #[inline(always)]
 pub(super) fn invert(cumulative: &[f32], u: f32) -> (f32, usize) {
     let pieces = cumulative.len() - 1;
@@ -78,7 +81,7 @@ pub(super) fn invert(cumulative: &[f32], u: f32) -> (f32, usize) {
     (x, piece)
 }
 
-/// Returns the piece at a position in [0, 1).
+/// Returns the index of the piece that contains `x`, or `None` outside [0, 1).
 #[inline(always)]
 #[allow(clippy::cast_possible_truncation, reason = "the index of a piece")]
 #[allow(clippy::cast_sign_loss, reason = "x is not negative")]

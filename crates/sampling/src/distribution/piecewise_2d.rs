@@ -1,17 +1,22 @@
+//! Piecewise-constant densities on the unit square, sampled by marginal and conditional distributions.
+
 use sunfleck_math::{Vec2, vec2};
 
 use super::piecewise_1d::{append, invert, piece_at};
 use super::{DistributionError, Piecewise1D, checked_sum};
 
-/// Piecewise-constant density on [0, 1)², as for environment maps: a row is sampled from the sums of rows, then a
-/// column from the row. The mapping is continuous and monotone along each axis, except for steps between rows.
+/// Piecewise-constant density on [0, 1)², for example of an environment map.
+///
+/// A row is sampled from the marginal distribution, then a column from the conditional distribution of that row. The
+/// mapping is continuous and monotone along each axis, except for steps between rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piecewise2D {
     width: usize,
+    /// Marginal distribution of the rows.
     rows: Piecewise1D,
-    /// Densities along each row, `width` values per row.
+    /// Conditional densities along each row, `width` values per row.
     density_in_row: Vec<f32>,
-    /// Cumulative probabilities along each row, `width + 1` values per row.
+    /// Conditional cumulative probabilities along each row, `width + 1` values per row.
     cumulative_in_row: Vec<f32>,
 }
 
@@ -19,8 +24,8 @@ impl Piecewise2D {
     /// Builds the density in proportion to `weights`, which are `height` rows of `width` each; the first row is v = 0.
     ///
     /// # Errors
-    /// If there are not `width * height` weights, or if they are negative, not finite or all zero.
-    #[allow(clippy::cast_possible_truncation, reason = "shares of f32 fit f32")]
+    /// If there are not `width * height` weights, if a weight is negative or not finite, or if all weights are zero.
+    #[allow(clippy::cast_possible_truncation, reason = "probabilities are stored as f32")]
     pub fn new(weights: &[f32], width: usize, height: usize) -> Result<Self, DistributionError> {
         let count = weights.len();
         if width.checked_mul(height) != Some(count) {
@@ -29,27 +34,27 @@ impl Piecewise2D {
         let total = checked_sum(weights)?;
         let mut density_in_row = Vec::with_capacity(count);
         let mut cumulative_in_row = Vec::with_capacity(count + height);
-        let mut shares = Vec::with_capacity(height);
+        let mut row_probabilities = Vec::with_capacity(height);
         for row in weights.chunks_exact(width) {
             let sum: f64 = row.iter().copied().map(f64::from).sum();
-            // A row without weight is never sampled, so its values do not matter.
+            // A row of weight zero is never sampled, so its values do not matter.
             append(&mut density_in_row, &mut cumulative_in_row, row, if sum > 0.0 { sum } else { 1.0 });
-            shares.push((sum / total) as f32);
+            row_probabilities.push((sum / total) as f32);
         }
-        Ok(Self { width, rows: Piecewise1D::new(&shares)?, density_in_row, cumulative_in_row })
+        Ok(Self { width, rows: Piecewise1D::new(&row_probabilities)?, density_in_row, cumulative_in_row })
     }
 
-    /// Returns the distribution of rows.
+    /// Returns the marginal distribution of the rows.
     pub fn rows(&self) -> &Piecewise1D {
         &self.rows
     }
 
-    /// Returns the densities along each row, `width` values per row.
+    /// Returns the conditional densities along each row, `width` values per row.
     pub fn density_in_row(&self) -> &[f32] {
         &self.density_in_row
     }
 
-    /// Returns the cumulative probabilities along each row, `width + 1` values per row.
+    /// Returns the conditional cumulative probabilities along each row, `width + 1` values per row.
     pub fn cumulative_in_row(&self) -> &[f32] {
         &self.cumulative_in_row
     }
@@ -63,7 +68,7 @@ impl Piecewise2D {
         (vec2(u, v), pdf_row * self.density_in_row[row * self.width + column])
     }
 
-    /// Returns the density at a point, per unit area; 0 outside of [0, 1)².
+    /// Returns the density at the point `uv`, per unit area; 0 outside [0, 1)².
     #[inline(always)]
     pub fn pdf(&self, uv: Vec2) -> f32 {
         let height = self.density_in_row.len() / self.width;

@@ -1,3 +1,5 @@
+//! Sampler of low discrepancy across pixels, whose errors are distributed as blue noise [Ahmed20].
+
 use sunfleck_constants::sampling::{BLUE_NOISE_SEED, PIXEL_BITS, PIXEL_MASK, SAMPLE_MASK, TILE_BITS};
 
 use super::owen::scramble_reversed;
@@ -16,23 +18,23 @@ use crate::rng;
 /// coefficients around 1 and k + j - d around α. Together these are as many conditions (roots, counted with ∞) as f has
 /// coefficients, so exactly one f satisfies them: 4^k samples of 4^j pixels are a (0, k + j, 2)-net in base 4.
 ///
-/// Z-order indices, sample indices and axes are then Owen-scrambled with seeds of each tile and stream, which preserves
-/// nets.
+/// Z-order indices, sample indices and axes are Owen-scrambled with seeds that depend on the tile and stream, which
+/// preserves nets.
 #[inline(always)]
 pub(super) fn pair([x, y]: [u32; 2], sample: u32, stream: u32) -> [u32; 2] {
     let tile = (x >> TILE_BITS) | ((y >> TILE_BITS) << 16);
-    // When all its indices are used, a tile starts again with other seeds.
+    // When all sample indices of a tile are used, the sequence starts again with other seeds.
     let repetition = sample >> (32 - PIXEL_BITS);
     let [shuffle_pixel, shuffle_sample, scramble_x, scramble_y] =
         rng::pcg4d([tile, repetition, stream, BLUE_NOISE_SEED]);
 
-    // Both indices are bit-reversed for scrambling; that of the pixel stays reversed, that of the sample is reversed
+    // Scrambling needs bit-reversed indices. The index of the pixel stays reversed, that of the sample is reversed
     // back.
     let pixel = scramble_reversed(morton(x, y).reverse_bits() >> (32 - PIXEL_BITS), shuffle_pixel);
     let sample = scramble_reversed((sample << PIXEL_BITS).reverse_bits(), shuffle_sample);
     let coefficients = (pixel & PIXEL_MASK) | ((sample & SAMPLE_MASK).reverse_bits());
 
-    // These are reversed, too: the value at 1 or α, which is the first digit, is in the lowest bits.
+    // These are bit-reversed, too: the first digit, which is the value of f at 1 or α, is in the lowest bits.
     let around_one = pascal(coefficients);
     let around_alpha = pascal(times_powers_of_alpha(coefficients));
     [
@@ -41,9 +43,10 @@ pub(super) fn pair([x, y]: [u32; 2], sample: u32, stream: u32) -> [u32; 2] {
     ]
 }
 
-/// Returns the coefficients of f(z + 1) from those of f(z): coefficient i is the sum over c of C(c, i) times
-/// coefficient c. By Lucas' theorem, C(c, i) is odd if the bits of c contain those of i, so one step for each of the
-/// four bits of c is enough. Addition of digits is exclusive or.
+/// Returns the coefficients of f(z + 1) from those of f(z), by Pascal's triangle modulo 2.
+///
+/// Coefficient i is the sum over c of C(c, i) times coefficient c. By Lucas' theorem, C(c, i) is odd if the bits of c
+/// contain those of i, so one step for each of the four bits of c is enough. Addition of digits is exclusive or.
 #[inline(always)]
 const fn pascal(mut digits: u32) -> u32 {
     digits ^= (digits & 0xcccc_cccc) >> 2;
@@ -52,8 +55,10 @@ const fn pascal(mut digits: u32) -> u32 {
     digits ^ (digits >> 16)
 }
 
-/// Returns the coefficients of f(αz) from those of f(z): digit c times α^c, where α³ = 1. Its expansion around 1 is
-/// that of f around α, except for factors α^-i of the digits, which permute intervals and preserve nets.
+/// Returns the coefficients of f(αz) from those of f(z): digit c is multiplied by α^c, where α³ = 1.
+///
+/// The expansion of f(αz) around 1 is that of f around α, except for factors α^-i of the digits, which permute
+/// intervals and preserve nets.
 #[inline(always)]
 const fn times_powers_of_alpha(digits: u32) -> u32 {
     /// Digits 0, 3, 6, …
@@ -67,20 +72,20 @@ const fn times_powers_of_alpha(digits: u32) -> u32 {
     (digits & ZEROTH) | (alpha & FIRST) | ((digits ^ alpha) & SECOND)
 }
 
-/// Returns each digit b₁α + b₀ times α, which is (b₁ + b₀)α + b₁ since α² = α + 1.
+/// Returns the digits multiplied by α: b₁α + b₀ becomes (b₁ + b₀)α + b₁, since α² = α + 1.
 #[inline(always)]
 const fn times_alpha(digits: u32) -> u32 {
     let (high, low) = ((digits >> 1) & 0x5555_5555, digits & 0x5555_5555);
     ((high ^ low) << 1) | high
 }
 
-/// Returns the index of a pixel on the Z-order curve of its tile: the interleaved bits of x and y.
+/// Returns the index of a pixel on the Z-order curve (Morton order) of its tile: the interleaved bits of x and y.
 #[inline(always)]
 const fn morton(x: u32, y: u32) -> u32 {
     spread(x) | (spread(y) << 1)
 }
 
-/// Returns the low [`TILE_BITS`] bits, with a zero bit after each.
+/// Returns the low [`TILE_BITS`] bits of `x`, with a zero bit inserted above each.
 #[inline(always)]
 const fn spread(x: u32) -> u32 {
     let x = x & 0x00ff;
@@ -103,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn long_runs_do_not_repeat() {
+    fn sequences_of_a_tile_do_not_repeat() {
         let [a, b, c] = [0, 65_536, 131_072].map(|sample| pair([3, 5], sample, 9));
         assert!(a != b && b != c && a != c, "{a:?}, {b:?}, {c:?}");
     }

@@ -13,31 +13,31 @@ use sunfleck_math::{Vec2, vec2};
 
 use crate::rng;
 
-/// Kind of sampler: how the uniforms of an image relate to each other.
+/// Kind of sampler, which determines how the uniforms of an image are correlated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[repr(u32)]
 pub enum SamplerKind {
-    /// Independent uniforms. This kind converges slowest, and its error is easiest to analyse.
+    /// Independent uniforms, which converge slowest and whose error is easiest to analyse.
     Independent = constants::INDEPENDENT,
-    /// An Owen-scrambled Sobol sequence for each pixel [Burley20, shuffling]. This kind converges fastest.
+    /// Owen-scrambled Sobol sequence for each pixel [Burley20, shuffling], which converges fastest.
     #[default]
     Sobol = constants::SOBOL,
-    /// Low discrepancy both in each pixel and across pixels [Ahmed20, Z-order]. Errors of neighbouring pixels cancel
-    /// when the eye or a filter averages them, so that the noise looks finer. A single pixel converges slightly slower
-    /// than with `Sobol`.
+    /// Sequence of low discrepancy both in each pixel and across pixels [Ahmed20, Z-order]. Errors of neighbouring
+    /// pixels cancel when the eye or a filter averages them, so that the noise looks finer. A single pixel converges
+    /// slightly slower than with `Sobol`.
     BlueNoise = constants::BLUE_NOISE,
 }
 
-/// Error of a name that is not in [`SamplerKind::ALL`].
+/// Error for a name that is not the name of a [`SamplerKind`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown sampler '{0}'; the samplers are: independent, sobol, blue-noise")]
 pub struct UnknownSampler(pub String);
 
 impl SamplerKind {
-    /// All kinds.
+    /// All kinds of samplers.
     pub const ALL: &'static [Self; 3] = &[Self::Independent, Self::Sobol, Self::BlueNoise];
 
-    /// Returns the name in options and user interfaces.
+    /// Returns the name that options and user interfaces use.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Independent => "independent",
@@ -65,28 +65,28 @@ impl FromStr for SamplerKind {
     }
 }
 
-/// Source of all uniforms of an image. Stateless: a function of (seed, pixel, sample, dimension).
+/// Stateless source of all uniforms of an image: a function of (seed, pixel, sample, dimension).
 ///
 /// * `pixel` — column and row.
 /// * `sample` — index of the sample in its pixel, from 0; its uniforms do not depend on the number of samples.
-/// * `dimension` — index of the random decision of the sample.
+/// * `dimension` — index of the random decision within the sample.
 ///
-/// Dimensions form pairs (0, 1), (2, 3), …: those of a pair are stratified together over the samples, different pairs
-/// are independent (*padded*). Two-dimensional decisions therefore start at even dimensions.
+/// Dimensions form pairs (0, 1), (2, 3), …. The two dimensions of a pair are stratified together over the samples;
+/// different pairs are independent (*padded*). Two-dimensional decisions therefore start at even dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sampler {
     kind: SamplerKind,
-    /// Hashed seed, so that seeds that differ by one bit are unrelated.
+    /// Hash of the seed, so that the streams of similar seeds are uncorrelated.
     key: u32,
 }
 
 impl Sampler {
-    /// Returns a sampler; different seeds give different images.
+    /// Returns a sampler of a kind; different seeds give different images.
     pub fn new(kind: SamplerKind, seed: u32) -> Self {
         Self { kind, key: rng::pcg4d([seed, 0, 0, 0])[0] }
     }
 
-    /// Returns the kind.
+    /// Returns the kind of the sampler.
     pub fn kind(&self) -> SamplerKind {
         self.kind
     }
@@ -98,8 +98,8 @@ impl Sampler {
         rng::unit_f32(if dimension.is_multiple_of(2) { pair[0] } else { pair[1] })
     }
 
-    /// Returns two uniforms in [0, 1): those of `dimension` and `dimension + 1`. Stratified together if `dimension` is
-    /// even.
+    /// Returns the two uniforms in [0, 1) of `dimension` and `dimension + 1`, which are stratified together if
+    /// `dimension` is even.
     #[inline(always)]
     pub fn get_2d(&self, pixel: [u32; 2], sample: u32, dimension: u32) -> Vec2 {
         if dimension.is_multiple_of(2) {
@@ -110,10 +110,10 @@ impl Sampler {
         }
     }
 
-    /// Returns the uniforms of dimensions `2 pair` and `2 pair + 1` as fractions of 2³².
+    /// Returns the uniforms of dimensions `2 * pair` and `2 * pair + 1` in units of 2⁻³².
     #[inline(always)]
     fn pair(&self, pixel: [u32; 2], sample: u32, pair: u32) -> [u32; 2] {
-        // A bijection of `pair` for each seed, so that different pairs have different streams
+        // For each seed this is a bijection of `pair`, so different pairs have different streams.
         let stream = self.key ^ pair;
         match self.kind {
             SamplerKind::Independent => independent::pair(pixel, sample, stream),
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_made_of_their_dimensions() {
+    fn get_2d_agrees_with_get_1d() {
         for &kind in SamplerKind::ALL {
             let sampler = Sampler::new(kind, 11);
             for dimension in 0..9 {
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn last_counters_are_defined() {
+    fn largest_counters_give_uniforms_in_range() {
         for &kind in SamplerKind::ALL {
             let u = Sampler::new(kind, u32::MAX).get_2d([u32::MAX; 2], u32::MAX, u32::MAX);
             assert!((0.0..1.0).contains(&u.x) && (0.0..1.0).contains(&u.y), "{kind}: {u}");

@@ -1,19 +1,20 @@
+//! Sampler of Owen-scrambled Sobol sequences [Burley20].
+
 use super::owen::scramble_reversed;
 use crate::rng;
 
-/// Returns a point of the two-dimensional Sobol sequence, shuffled and Owen-scrambled independently for each pixel and
-/// stream [Burley20].
+/// Returns a point of the two-dimensional Sobol sequence, which is shuffled and Owen-scrambled independently for each
+/// pixel and stream [Burley20].
 #[inline(always)]
 pub(super) fn pair([x, y]: [u32; 2], sample: u32, stream: u32) -> [u32; 2] {
     scrambled(sample, rng::pcg4d([x, y, stream, 0x736f_626f]))
 }
 
-/// Returns the scrambled point of an index; the words are the seeds of the shuffling of indices and of the scrambling
+/// Returns the scrambled point of an index. The words are the seeds of the shuffling of indices and of the scrambling
 /// of each axis.
 ///
 /// Shuffling is Owen scrambling of the index: it maps every aligned block of 2^k indices onto another such block, and
-/// the points of each block are a (0, k, 2)-net. So every prefix of 2^k samples is a net, although in a different
-/// order.
+/// the points of each block are a (0, k, 2)-net. Therefore every prefix of 2^k samples is a net, too, in another order.
 #[inline(always)]
 fn scrambled(index: u32, [shuffle, scramble_x, scramble_y, _]: [u32; 4]) -> [u32; 2] {
     let index = scramble_reversed(index.reverse_bits(), shuffle).reverse_bits();
@@ -21,11 +22,13 @@ fn scrambled(index: u32, [shuffle, scramble_x, scramble_y, _]: [u32; 4]) -> [u32
     [scramble_reversed(x, scramble_x).reverse_bits(), scramble_reversed(y, scramble_y).reverse_bits()]
 }
 
-/// Returns a point of the Sobol sequence as two fractions of 2³² with their bits in reverse order, for scrambling.
+/// Returns a point of the Sobol sequence in units of 2⁻³², with the bits of each coordinate in reverse order for
+/// scrambling.
 ///
-/// The generator matrix of the first axis is the identity (reversed: the van der Corput sequence). That of the second
-/// is Pascal's triangle modulo 2 [Sobol67]. By Lucas' theorem, bit i is the sum of all bits j such that the bits of j
-/// contain those of i; five shifts compute these sums instead of up to 32 table look-ups.
+/// With the bits in reverse order, the generator matrix of the first axis, the van der Corput sequence, is the
+/// identity, and that of the second axis is Pascal's triangle modulo 2 [Sobol67]. By Lucas' theorem, bit i is the sum
+/// of all bits j such that the bits of j contain those of i. Five shifts compute these sums instead of up to 32 table
+/// look-ups.
 #[inline(always)]
 const fn reversed_point(index: u32) -> [u32; 2] {
     let mut y = index;

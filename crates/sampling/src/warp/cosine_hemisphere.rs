@@ -4,8 +4,8 @@ use sunfleck_math::{Vec2, Vec3};
 
 use super::concentric_disk;
 
-/// Samples a unit direction with z ≥ 0 and a density in proportion to z, by projecting the disk onto the hemisphere
-/// (Malley's method).
+/// Samples a unit direction with z ≥ 0 and a density proportional to z, by projecting a uniform point of the unit disk
+/// onto the hemisphere (Malley's method).
 #[inline(always)]
 pub fn cosine_hemisphere(u: Vec2) -> Vec3 {
     let disk = concentric_disk(u);

@@ -2,8 +2,8 @@ use std::f32::consts::TAU;
 
 use sunfleck_math::{Vec2, exp, log, sin_cos, vec2};
 
-/// Samples two independent standard normal numbers [Box58, pair of deviates]. Their magnitude is at most 5.8, since the
-/// largest uniform is 1 - 2⁻²⁴.
+/// Samples two independent numbers of the standard normal distribution [Box58, pair of deviates]. Their magnitude is at
+/// most 5.8, since the largest uniform is 1 - 2⁻²⁴.
 #[inline(always)]
 pub fn gaussian(u: Vec2) -> Vec2 {
     let radius = (-2.0 * log(1.0 - u.x)).sqrt();

@@ -1,8 +1,8 @@
 //! Warps: mappings from uniforms in [0, 1)² to directions and points, each with its density `…_pdf`.
 //!
-//! Directions are in a local frame whose z axis is the pole. Densities of directions are per unit solid angle, those of
-//! points per unit area; a density is 0 outside the range of the warp. All warps are continuous, so that stratified
-//! uniforms give stratified samples.
+//! Directions are in a local frame whose z axis is the pole. Densities of directions are per unit solid angle,
+//! densities of points are per unit area. A density is 0 outside the range of the warp. All warps are continuous, so
+//! that stratified uniforms give stratified samples.
 
 mod concentric_disk;
 mod cosine_hemisphere;

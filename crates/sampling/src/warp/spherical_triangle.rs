@@ -1,22 +1,24 @@
+//! Uniform sampling of directions towards a triangle.
+
 use sunfleck_constants::sampling::LEAST_SOLID_ANGLE;
 use sunfleck_math::{Vec2, Vec3, atan2, sin_cos, vec2};
 
 use super::uniform_triangle;
 
-/// Spherical triangle: the projection of a triangle onto the unit sphere around a point, whose directions are sampled
-/// uniformly [Arvo95, algorithm].
+/// Projection of a triangle onto the unit sphere around a point, for uniform sampling of directions towards the
+/// triangle [Arvo95, algorithm].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SphericalTriangle {
     /// Vector from the origin to vertex 0.
     to_corner: Vec3,
     edges: [Vec3; 2],
-    /// Cross product of the edges: has the direction of the normal and the length of twice the area.
+    /// Cross product of the edges, which has the direction of the normal and the length of twice the area.
     ng: Vec3,
     solid_angle: f32,
     arcs: Arcs,
 }
 
-/// Precomputed values of the projection ABC on the unit sphere, for sampling.
+/// Precomputed values for sampling the projection ABC on the unit sphere.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Arcs {
     a: Vec3,
@@ -40,17 +42,17 @@ pub struct SphericalTriangleSample {
     pub direction: Vec3,
     /// Distance to the triangle in that direction.
     pub distance: f32,
-    /// Barycentric coordinates of vertices 1 and 2 at the hit point, as in hits.
+    /// Barycentric coordinates of vertices 1 and 2 at the sampled point, as in hits.
     pub barycentrics: Vec2,
     /// Density of `direction`, sr⁻¹.
     pub pdf_solid_angle: f32,
 }
 
 impl SphericalTriangle {
-    /// Returns the projection of a triangle onto the unit sphere around `origin`; both sides are visible.
+    /// Returns the projection of a triangle onto the unit sphere around `origin`. The triangle is two-sided.
     ///
-    /// `None` if its solid angle is zero or not finite: the triangle has no area, `origin` is in its plane, or a
-    /// coordinate is not finite.
+    /// Returns `None` if the solid angle is zero or not finite: the triangle has no area, `origin` is in its plane, or
+    /// a coordinate is not finite.
     #[inline(always)]
     pub fn new(origin: Vec3, corners: [Vec3; 3]) -> Option<Self> {
         let [to_a, to_b, to_c] = corners.map(|corner| corner - origin);
@@ -66,13 +68,13 @@ impl SphericalTriangle {
         is_visible.then(|| Self { to_corner: to_a, edges, ng, solid_angle, arcs: Arcs::new([a, b, c], det) })
     }
 
-    /// Returns the solid angle, sr, in (0, 2π).
+    /// Returns the solid angle of the triangle in sr, in (0, 2π).
     #[inline(always)]
     pub fn solid_angle(&self) -> f32 {
         self.solid_angle
     }
 
-    /// Samples a direction.
+    /// Samples a direction towards the triangle, uniformly in solid angle; small triangles are sampled by area.
     #[inline(always)]
     pub fn sample(&self, u: Vec2) -> SphericalTriangleSample {
         let [e1, e2] = self.edges;
@@ -114,7 +116,7 @@ impl Arcs {
     /// * `det` — |det(A, B, C)|
     #[inline(always)]
     fn new([a, b, c]: [Vec3; 3], det: f32) -> Self {
-        // C - (A·C) A, where 1 - A·C is |C - A|² / 2 without cancellation
+        // C - (A·C) A, where 1 - A·C is computed as |C - A|² / 2 to avoid cancellation
         let to_c = c - a;
         let tangent = (to_c + a * (0.5 * to_c.length_squared())).normalize_or_zero();
         let half_tan = to_c.length() / (a + c).length();
@@ -124,12 +126,12 @@ impl Arcs {
         Self { a, b, tangent, p, q, det: det / sin_arc, half_tan }
     }
 
-    /// Samples a uniform direction.
+    /// Samples a uniform direction of the spherical triangle.
     ///
     /// As in [Arvo95], X is the point of the arc AC for which the triangle ABX has the fraction `u.x` of the area, and
-    /// the direction is on the arc from B to X. In contrast to the paper, X follows from the formula of the solid
-    /// angle, which needs no angles of the triangle and does not cancel: with X = A cos β + tangent sin β and h = tan
-    /// ½β it is tan ½Ω' = h det / (p + h q), so h = p sin ½Ω' / (det cos ½Ω' - q sin ½Ω').
+    /// the direction is on the arc from B to X. In contrast to the paper, X is derived from the formula of the solid
+    /// angle, which needs no angles of the triangle and avoids cancellation. With X = A cos β + tangent sin β and
+    /// h = tan ½β it is tan ½Ω' = h det / (p + h q), so h = p sin ½Ω' / (det cos ½Ω' - q sin ½Ω').
     #[inline(always)]
     fn sample(&self, solid_angle: f32, u: Vec2) -> Vec3 {
         let (sin, cos) = sin_cos(0.5 * solid_angle * u.x);

@@ -1,7 +1,7 @@
-/// Samples a number in (-1, 1) with density 1 - |x|. Monotone in `u`.
+/// Samples a number in (-1, 1) with density 1 - |x|. The mapping is monotone in `u`.
 #[inline(always)]
 pub fn tent(u: f32) -> f32 {
-    // Inverts the distribution function of each half, in terms of the distance to its end
+    // Invert the cumulative distribution function of each half, in terms of the distance to its end
     let lower = u < 0.5;
     let to_end = if lower { u } else { 1.0 - u };
     let magnitude = 1.0 - (2.0 * to_end).sqrt();

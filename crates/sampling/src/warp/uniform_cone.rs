@@ -4,10 +4,10 @@ use sunfleck_constants::sampling::CONE_MARGIN;
 use sunfleck_math::direction::spherical_direction;
 use sunfleck_math::{Vec2, Vec3};
 
-/// Samples a uniform unit direction in a cone around z.
+/// Samples a uniform unit direction in a cone around the z axis.
 ///
-/// * `one_minus_cos_max` — 1 - cos of the angle between the axis and the side, in (0, 2]. The cosine itself would round
-///   to 1 for a cone of 0.02°.
+/// * `one_minus_cos_max` — one minus the cosine of the angle between the axis and the side of the cone, in (0, 2]. The
+///   cosine itself would round to 1 for an angle of 0.02°.
 #[inline(always)]
 pub fn uniform_cone(u: Vec2, one_minus_cos_max: f32) -> Vec3 {
     let one_minus_cos = u.x * one_minus_cos_max;

@@ -3,7 +3,7 @@ use std::f32::consts::TAU;
 use sunfleck_math::direction::spherical_direction;
 use sunfleck_math::{Vec2, Vec3};
 
-/// Samples a uniform unit direction with z > 0; z is uniform (Archimedes).
+/// Samples a uniform unit direction with z > 0. By Archimedes' theorem, z is uniform.
 #[inline(always)]
 pub fn uniform_hemisphere(u: Vec2) -> Vec3 {
     // 1 - z² in terms of u.x = 1 - z, without cancellation near the pole

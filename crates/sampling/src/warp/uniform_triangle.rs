@@ -1,18 +1,18 @@
 use sunfleck_math::{Vec2, vec2};
 
-/// Samples a uniform point of a triangle: barycentric coordinates (u, v) of its vertices 1 and 2, as in hits; vertex 0
-/// has 1 - u - v.
+/// Samples a uniform point of a triangle.
 ///
-/// It folds the unit square along its diagonal and moves the crease to the edge [Heitz19, low-distortion map], with
-/// less distortion than the common mapping by a square root.
+/// Returns the barycentric coordinates (b₁, b₂) of vertices 1 and 2, as in hits; the coordinate of vertex 0 is
+/// 1 - b₁ - b₂. The unit square is folded along its diagonal and the crease is moved to the edge
+/// [Heitz19, low-distortion map], which distorts less than the common mapping with a square root.
 #[inline(always)]
 pub fn uniform_triangle(u: Vec2) -> Vec2 {
     let half = u * 0.5;
     if u.y > u.x { vec2(half.x, u.y - half.x) } else { vec2(u.x - half.y, half.y) }
 }
 
-/// Returns the density of [`uniform_triangle`] per unit of barycentric area, which is 2. Per unit area, it is that
-/// divided by twice the area of the triangle.
+/// Returns the density of [`uniform_triangle`] with respect to barycentric coordinates, which is 2 inside the triangle.
+/// The density per unit area is this value divided by twice the area of the triangle.
 #[inline(always)]
 pub fn uniform_triangle_pdf(barycentrics: Vec2) -> f32 {
     let Vec2 { x, y } = barycentrics;

@@ -1,4 +1,4 @@
-//! Tabulated distributions are sampled in proportion to their weights, and reject invalid weights.
+//! Tabulated distributions are sampled in proportion to their weights, and invalid weights are rejected.
 
 #![allow(missing_docs, reason = "a test")]
 
@@ -19,7 +19,7 @@ fn alias_tables() {
     for (count, seed) in [(1, 0), (2, 1), (3, 2), (10, 3), (1_000, 4)] {
         let mut weights = weights(count, seed);
         weights[count / 2] = 0.5;
-        let table = AliasTable::new(&weights).expect("weights");
+        let table = AliasTable::new(&weights).expect("valid weights");
         if count == 1 {
             assert_eq!(table.sample(0.3), (0, 1.0, 0.3), "one item");
             continue;
@@ -31,19 +31,19 @@ fn alias_tables() {
 
 #[test]
 fn alias_table_probabilities_are_the_weights() {
-    let table = AliasTable::new(&[1.0, 0.0, 4.0, 3.0]).expect("weights");
+    let table = AliasTable::new(&[1.0, 0.0, 4.0, 3.0]).expect("valid weights");
     assert_eq!([0, 1, 2, 3, 4].map(|i| table.pmf(i)), [0.125, 0.0, 0.5, 0.375, 0.0]);
     assert_eq!(table.len(), 4);
 }
 
 #[test]
 fn alias_table_returns_a_new_uniform() {
-    let table = AliasTable::new(&[1.0, 0.0, 4.0, 3.0, 0.7]).expect("weights");
+    let table = AliasTable::new(&[1.0, 0.0, 4.0, 3.0, 0.7]).expect("valid weights");
     for index in [0, 2, 3, 4] {
         // The new uniform is uniform for each item, and independent of the item.
         let remapped = |u: f32| {
             let (found, pmf, remapped) = table.sample(u);
-            assert_eq!(pmf, table.pmf(found), "its own probability");
+            assert_eq!(pmf, table.pmf(found), "the probability of the item");
             (found == index).then_some(remapped)
         };
         let test = chi2::interval(0.0, 1.0, remapped, |_| table.pmf(index));
@@ -57,7 +57,7 @@ fn alias_table_never_selects_items_of_weight_zero() {
         for seed in 0..20 {
             let mut weights = weights(count, seed);
             weights[count - 1] = f32::MIN_POSITIVE;
-            let table = AliasTable::new(&weights).expect("weights");
+            let table = AliasTable::new(&weights).expect("valid weights");
             let edges = (0..count).flat_map(|i| {
                 let edge = i as f32 / count as f32;
                 [edge, edge.next_down().max(0.0), edge + 0.5 / count as f32]
@@ -76,7 +76,7 @@ fn piecewise_1d() {
     for (count, seed) in [(1, 0), (7, 1), (256, 2)] {
         let mut weights = weights(count, seed);
         weights[0] = 0.3;
-        let table = Piecewise1D::new(&weights).expect("weights");
+        let table = Piecewise1D::new(&weights).expect("valid weights");
         let test = chi2::interval(0.0, 1.0, |u: f32| table.sample(u).0, |x| table.pdf(x));
         test.tests(3).check(&format!("{count} pieces"));
     }
@@ -87,11 +87,11 @@ fn piecewise_2d() {
     for (width, height) in [(1, 1), (5, 3), (48, 48), (100, 37)] {
         let mut weights = weights(width * height, 9);
         weights[0] = 0.2;
-        // A row without weight
+        // A row of weight zero
         if height > 2 {
             weights[width..2 * width].fill(0.0);
         }
-        let table = Piecewise2D::new(&weights, width, height).expect("weights");
+        let table = Piecewise2D::new(&weights, width, height).expect("valid weights");
         let test = chi2::unit_square(|u: Vec2| table.sample(u).0, |uv| table.pdf(uv));
         test.tests(4).check(&format!("{width} × {height} cells"));
     }
@@ -99,14 +99,14 @@ fn piecewise_2d() {
 
 #[test]
 fn known_densities() {
-    let line = Piecewise1D::new(&[1.0, 0.0, 3.0]).expect("weights");
+    let line = Piecewise1D::new(&[1.0, 0.0, 3.0]).expect("valid weights");
     assert_eq!([0.1, 0.5, 0.9].map(|x| line.pdf(x)), [0.75, 0.0, 2.25]);
     assert_eq!([-0.1, 1.0, f32::NAN].map(|x| line.pdf(x)), [0.0; 3], "outside");
     assert_eq!(line.sample(0.125), (1.0 / 6.0, 0.75, 0), "the middle of the first piece");
     let (x, pdf, piece) = line.sample(0.25);
     assert!((x - 2.0 / 3.0).abs() < 1e-6 && pdf == 2.25 && piece == 2, "the second piece is skipped");
 
-    let plane = Piecewise2D::new(&[1.0, 2.0, 3.0, 6.0], 2, 2).expect("weights");
+    let plane = Piecewise2D::new(&[1.0, 2.0, 3.0, 6.0], 2, 2).expect("valid weights");
     let density = |u, v| plane.pdf(vec2(u, v));
     let found = [density(0.2, 0.2), density(0.7, 0.2), density(0.2, 0.7), density(0.7, 0.7)];
     for (found, expected) in found.into_iter().zip([1.0, 2.0, 3.0, 6.0]) {
@@ -119,11 +119,11 @@ fn known_densities() {
 fn one_positive_cell_is_always_selected() {
     let mut weights = vec![0.0; 64 * 32];
     weights[20 * 64 + 63] = 1e30;
-    let table = Piecewise2D::new(&weights, 64, 32).expect("weights");
+    let table = Piecewise2D::new(&weights, 64, 32).expect("valid weights");
     for u in [Vec2::ZERO, Vec2::splat(0.5), Vec2::splat(ONE_MINUS_EPSILON)] {
         let (uv, pdf) = table.sample(u);
         assert_eq!((uv * vec2(64.0, 32.0)).floor(), vec2(63.0, 20.0), "{uv}");
-        assert_eq!(pdf, 2048.0, "all in one cell");
+        assert_eq!(pdf, 2048.0, "the density of a single cell");
     }
 }
 
@@ -169,7 +169,7 @@ proptest! {
 
     #[test]
     fn sampling_is_monotone(weights in prop::collection::vec(0.01f32..1e3, 1..50), u in 0.0f32..1.0, v in 0.0f32..1.0) {
-        let table = Piecewise1D::new(&weights).expect("weights");
+        let table = Piecewise1D::new(&weights).expect("valid weights");
         let (low, high) = (u.min(v), u.max(v));
         prop_assert!(table.sample(low).0 <= table.sample(high).0, "{low}, {high}");
     }

@@ -16,7 +16,7 @@ fn samplers() -> impl Iterator<Item = Sampler> {
     SamplerKind::ALL.iter().map(|&kind| Sampler::new(kind, SEEDED))
 }
 
-/// Returns whether every elementary interval of area 1/n holds one of the n = base^k points, for a base of
+/// Returns whether every elementary interval of area 1/n contains exactly one of the n = base^k points, for the base
 /// 2^`bits_of_base`.
 fn fills_intervals(points: &[Vec2], bits_of_base: usize) -> bool {
     let bits = points.len().ilog2();
@@ -30,7 +30,7 @@ fn fills_intervals(points: &[Vec2], bits_of_base: usize) -> bool {
     })
 }
 
-#[allow(clippy::cast_possible_truncation, reason = "the number of a column or row")]
+#[allow(clippy::cast_possible_truncation, reason = "the index of a column or row")]
 fn floor(x: f32) -> usize {
     x as usize
 }
@@ -61,7 +61,7 @@ fn sobol_prefixes_are_nets_in_every_pixel_and_pair() {
             }
             assert!(
                 is_net(&points[256..512]) && is_net(&points[1024..1028]),
-                "other aligned blocks are, too"
+                "other aligned blocks are not nets"
             );
         }
     }
@@ -113,11 +113,11 @@ fn each_axis_is_uniform_over_pixels() {
 }
 
 /// Returns the correlation of two dimensions over pixels and samples.
-fn correlation(of: impl Fn([u32; 2], u32) -> Vec2) -> f64 {
+fn correlation(uniforms: impl Fn([u32; 2], u32) -> Vec2) -> f64 {
     let (mut sum, mut count) = (0.0, 0.0);
     for i in 0..10_000 {
         for sample in 0..8 {
-            let u = of([i % 100, i / 100], sample);
+            let u = uniforms([i % 100, i / 100], sample);
             sum += (f64::from(u.x) - 0.5) * (f64::from(u.y) - 0.5) * 12.0;
             count += 1.0;
         }
@@ -192,14 +192,14 @@ fn low_discrepancy_converges_faster() {
         (rms_error(sampler, 64, f, integral) / rms_error(sampler, 1_024, f, integral)).log2() / 4.0
     };
     let disk = std::f64::consts::PI / 16.0;
-    // The error is ~ n^-½ for independent samples; with Owen scrambling n^-3/2 for smooth functions [Owen97], and about
-    // n^-¾ for edges in two dimensions.
+    // The error is proportional to n^-½ for independent samples. With Owen scrambling it is proportional to n^-3/2 for
+    // smooth functions [Owen97], and about to n^-¾ for edges in two dimensions.
     assert!((exponent(&independent, smooth, 1.0) - 0.5).abs() < 0.05, "independent, smooth");
     assert!(exponent(&sobol, smooth, 1.0) > 1.3, "Sobol, smooth");
     assert!(exponent(&sobol, edge, disk) > 0.68, "Sobol, edge");
     assert!(exponent(&blue_noise, smooth, 1.0) > 1.3, "blue noise, smooth");
     assert!(exponent(&blue_noise, edge, disk) > 0.68, "blue noise, edge");
-    // The error is lower from the first samples on, too.
+    // The error is lower for small numbers of samples, too.
     for samples in [4, 16, 64] {
         let worst = rms_error(&independent, samples, smooth, 1.0);
         for better in [&sobol, &blue_noise] {
@@ -224,7 +224,7 @@ fn estimates_are_unbiased() {
 
 #[test]
 fn blue_noise_cancels_between_neighbours() {
-    // Error of the mean of 4 × 4 pixels; independent errors are reduced to a quarter.
+    // Error of the mean of 4 × 4 pixels relative to that of one pixel, which is ¼ for independent errors
     let ratio = |sampler: &Sampler, samples: u32| {
         let error_of = |x: u32, y: u32| {
             let estimate: Moments = (0..samples).map(|s| smooth(sampler.get_2d([x, y], s, 0))).collect();

@@ -1,4 +1,4 @@
-//! Every warp has the density of its `…_pdf`.
+//! The samples of every warp have the density that its `…_pdf` returns.
 
 #![allow(missing_docs, reason = "a test")]
 #![allow(clippy::disallowed_methods, reason = "f64 references")]
@@ -11,7 +11,7 @@ use sunfleck_math::{Frame, Vec2, Vec3, vec2, vec3};
 use sunfleck_sampling::warp::{self, SphericalTriangle};
 use sunfleck_testkit::chi2;
 
-/// Number of tests, for the correction of the significance level.
+/// Number of tests, by which the significance level is corrected.
 const WARPS: u32 = 12;
 
 #[test]
@@ -41,7 +41,7 @@ fn cones() {
     for one_minus_cos in [1e-7, 1e-3, 0.3, 1.7] {
         let sample = |u: Vec2| warp::uniform_cone(u, one_minus_cos);
         let pdf = |d: Vec3| warp::uniform_cone_pdf(d, one_minus_cos);
-        // The cap is larger than the cone, so that it contains the rim.
+        // The cap is larger than the cone, so that it contains the boundary.
         let test = chi2::cap((1.5 * one_minus_cos).min(2.0), sample, pdf);
         test.tests(4 * WARPS).check(&format!("cone, 1 - cos = {one_minus_cos}"));
     }
@@ -74,7 +74,7 @@ fn hits_triangle(corners: [Vec3; 3], direction: Vec3) -> bool {
     sides.iter().all(|side| side * orientation >= 0.0)
 }
 
-/// Returns triangles around the origin: small, large, thin, obtuse, nearly a half space, nearly a lune.
+/// Returns triangles as seen from the origin: small, large, thin, obtuse, almost a half space, almost a lune.
 fn triangles() -> Vec<(&'static str, [Vec3; 3])> {
     let around = |size: f32, distance: f32| {
         let tilt = Frame::from_normal(vec3(0.36, -0.48, 0.8));
@@ -101,7 +101,7 @@ fn triangles() -> Vec<(&'static str, [Vec3; 3])> {
 #[test]
 fn spherical_triangles() {
     for (name, corners) in triangles() {
-        let triangle = SphericalTriangle::new(Vec3::ZERO, corners).expect("visible");
+        let triangle = SphericalTriangle::new(Vec3::ZERO, corners).expect("a visible triangle");
         // A cap around the centre of the triangle that contains all of it, so that small triangles cover many cells
         let middle =
             corners.iter().map(|corner| corner.normalize_or_zero()).sum::<Vec3>().normalize_or(Vec3::Z);
@@ -120,7 +120,7 @@ fn spherical_triangles() {
 
 #[test]
 fn solid_angles_in_closed_form() {
-    let solid_angle = |corners| SphericalTriangle::new(Vec3::ZERO, corners).expect("visible").solid_angle();
+    let solid_angle = |corners| SphericalTriangle::new(Vec3::ZERO, corners).expect("a visible triangle").solid_angle();
     let octant = solid_angle([Vec3::X, Vec3::Y, Vec3::Z]);
     assert!((octant - PI / 2.0).abs() < 1e-6, "an eighth of the sphere: {octant}");
     // The face of a cube is a sixth of the sphere; a diagonal halves it
@@ -137,11 +137,11 @@ fn solid_angles_in_closed_form() {
 #[test]
 fn invisible_triangles_are_none() {
     let new = |corners| SphericalTriangle::new(Vec3::ZERO, corners);
-    assert_eq!(new([Vec3::X, Vec3::Y, Vec3::NEG_X]), None, "in its plane");
-    assert_eq!(new([Vec3::ONE; 3]), None, "without area");
-    assert_eq!(new([Vec3::ZERO, Vec3::X, Vec3::Y]), None, "at a corner");
-    assert_eq!(new([Vec3::X, Vec3::Y, Vec3::NAN]), None, "NaN");
-    assert_eq!(new([Vec3::X, Vec3::Y, Vec3::INFINITY]), None, "infinite");
+    assert_eq!(new([Vec3::X, Vec3::Y, Vec3::NEG_X]), None, "the origin is in the plane");
+    assert_eq!(new([Vec3::ONE; 3]), None, "the triangle has no area");
+    assert_eq!(new([Vec3::ZERO, Vec3::X, Vec3::Y]), None, "the origin is a corner");
+    assert_eq!(new([Vec3::X, Vec3::Y, Vec3::NAN]), None, "a NaN coordinate");
+    assert_eq!(new([Vec3::X, Vec3::Y, Vec3::INFINITY]), None, "an infinite coordinate");
 }
 
 #[test]
@@ -197,7 +197,7 @@ proptest! {
         prop_assert!(b >= 0.0 && c >= 0.0 && b + c <= 1.0 + 1e-6, "barycentrics {b}, {c}");
         prop_assert!((sample.direction.length() - 1.0).abs() < 1e-5, "unit");
         prop_assert_eq!(sample.pdf_solid_angle, triangle.pdf_solid_angle(sample.direction));
-        // Barycentric coordinates, direction and distance agree on the point.
+        // Barycentric coordinates give the same point as direction and distance.
         let on_triangle = corners[0] * (1.0 - b - c) + corners[1] * b + corners[2] * c;
         let on_ray = origin + sample.direction * sample.distance;
         let grazing = triangle_cosine(origin, corners, sample.direction);
@@ -205,7 +205,7 @@ proptest! {
     }
 }
 
-/// Returns a measure of how far a direction is from grazing the plane of the triangle, in (0, 1].
+/// Returns a number in (0, 1] that is small if a direction or the origin is close to the plane of the triangle.
 fn triangle_cosine(origin: Vec3, [a, b, c]: [Vec3; 3], direction: Vec3) -> f32 {
     let normal = (b - a).cross(c - a).normalize_or_zero();
     let height = (a - origin).dot(normal).abs() / (1.0 + (a - origin).length());
