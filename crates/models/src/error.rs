@@ -1,48 +1,48 @@
 use sunfleck_scene::parameter::ValueError;
 use sunfleck_scene::{EditError, MeshError, TextureError};
 
-/// Why a scene was not made.
+/// Error of [`build`](crate::build).
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ModelError {
     /// No scene has that name.
-    #[error("there is no built-in scene `{name}`{}; there are: {known}", did_you_mean(nearest))]
+    #[error("there is no built-in scene `{name}`{}; the built-in scenes are: {known}", did_you_mean(nearest))]
     UnknownModel {
-        /// As typed.
+        /// Name as typed.
         name: String,
-        /// The most similar name, if one is similar.
+        /// The most similar existing name, if one is similar enough.
         nearest: Option<&'static str>,
-        /// All names.
+        /// Names of all scenes, separated by commas.
         known: String,
     },
     /// The scene has no parameter of that name.
     #[error("`{model}` has no parameter `{name}`{}; it has: {known}", did_you_mean(nearest))]
     UnknownParameter {
-        /// Of which scene.
+        /// Name of the scene.
         model: &'static str,
-        /// As typed.
+        /// Name as typed.
         name: String,
-        /// The most similar name, if one is similar.
+        /// The most similar existing name, if one is similar enough.
         nearest: Option<&'static str>,
-        /// All names.
+        /// Names of all parameters of the scene, separated by commas.
         known: String,
     },
-    /// A part of the spec is not `name=value`.
+    /// An entry after the colon is not of the form `name=value`.
     #[error("`{0}` is not of the form `parameter=value`")]
-    Form(String),
+    InvalidSyntax(String),
     /// A parameter is given twice.
     #[error("`{0}` is given twice")]
-    Twice(&'static str),
+    DuplicateParameter(&'static str),
     /// A value does not parse or is out of range.
     #[error(transparent)]
     Value(#[from] ValueError),
-    /// The scene refused a part: a fault of this crate.
-    #[error("a part of the built-in scene does not fit: {0}")]
+    /// [`Scene`](sunfleck_scene::Scene) rejected an object of the built-in scene; a bug of this crate.
+    #[error("a part of the built-in scene is invalid: {0}")]
     Edit(#[from] EditError),
-    /// A mesh is wrong: a fault of this crate.
-    #[error("a mesh of the built-in scene is wrong: {0}")]
+    /// A mesh of the built-in scene is invalid; a bug of this crate.
+    #[error("a mesh of the built-in scene is invalid: {0}")]
     Mesh(#[from] MeshError),
-    /// A texture is wrong: a fault of this crate.
-    #[error("a texture of the built-in scene is wrong: {0}")]
+    /// A texture of the built-in scene is invalid; a bug of this crate.
+    #[error("a texture of the built-in scene is invalid: {0}")]
     Texture(#[from] TextureError),
 }
 

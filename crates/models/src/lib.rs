@@ -1,7 +1,8 @@
-//! Built-in scenes by name, made by code alone: no files, and the same bits on every machine and any number of threads.
+//! Built-in procedural scenes. They need no files and have the same bits on every machine and with any number of
+//! threads.
 //!
-//! A scene is asked for with a *spec*: its name, and after a colon the parameters that differ from their defaults.
-//! [`models`] is the table of all scenes and parameters; command-line help and documents are made from it.
+//! A scene is selected by a *spec*: its name, followed after a colon by the parameters that differ from their defaults.
+//! [`models`] is the table of all scenes and parameters; the command-line help and the documents are generated from it.
 //!
 //! ```
 //! let scene = sunfleck_models::build("teapot-room:divisions=4")?;
@@ -11,7 +12,7 @@
 //! # Ok::<(), sunfleck_models::ModelError>(())
 //! ```
 //!
-//! Light levels are chosen so that a well lit white wall has a radiance of about ½ W/(m² sr): exposure 0 suits every scene.
+//! Emission is chosen so that a well lit white wall has a radiance of about ½ W/(m² sr): exposure 0 suits every scene.
 #![forbid(unsafe_code)]
 
 mod building;
@@ -28,7 +29,7 @@ mod random;
 mod shape;
 mod sky;
 mod spec;
-mod stage;
+mod scene_builder;
 mod sunflowers;
 mod teapot;
 mod teapot_room;

@@ -8,23 +8,23 @@ use crate::{ModelError, building, conference, cornell, erw6, office, plant, sunf
 /// A built-in scene.
 #[derive(Clone, Copy, Debug)]
 pub struct Model {
-    /// As typed.
+    /// Name of the scene in a spec.
     pub name: &'static str,
-    /// One sentence.
+    /// Description of the scene in one phrase.
     pub summary: &'static str,
-    /// What can be chosen.
+    /// Table of the parameters of the scene.
     pub parameters: &'static [Parameter],
-    /// Every parameter at its default.
+    /// Returns the parameters with their default values.
     pub(crate) defaults: fn() -> Box<dyn Build>,
 }
 
-/// The parameters of a scene, from which it is made.
+/// Parameters of a built-in scene, from which the scene is built.
 pub(crate) trait Build: Parameters + Debug {
-    /// Makes the scene. Errors: faults of this crate.
+    /// Builds the scene. An error is a bug of this crate.
     fn build(&self) -> Result<Scene, ModelError>;
 }
 
-/// All built-in scenes, from the smallest to the largest.
+/// Returns all built-in scenes, from the smallest to the largest.
 pub fn models() -> &'static [Model] {
     const MODELS: &[Model] = &[
         cornell::MODEL,

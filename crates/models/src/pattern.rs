@@ -1,4 +1,4 @@
-//! Images made by code: tiles, wood, cloth, pictures for the wall.
+//! Procedural image textures: tiles, wood, cloth, and paintings for the wall.
 
 use std::sync::Arc;
 
@@ -7,17 +7,18 @@ use sunfleck_math::{Vec2, Vec3, pow, sin, vec2, vec3};
 use sunfleck_scene::{ColorTexture, Texels, Texture, TextureError, TextureId, TextureRef};
 
 use crate::noise::{noise, turbulence};
-use crate::random::{Random, whole};
+use crate::random::{Random, floor_to_u32};
 
-/// A repeating image of linear colours; `color` gets the middle of each texel in [0, 1]², (0, 0) at the upper left.
+/// Renders a repeating sRGB texture. `color` returns the linear colour at a texel centre in [0, 1]², with (0, 0) at the
+/// upper left.
 pub(crate) fn paint(
     name: &str,
     [width, height]: [u32; 2],
     color: impl Fn(Vec2) -> Vec3 + Sync,
 ) -> Result<Texture, TextureError> {
     let texel = |i: u32| {
-        let place = vec2((i % width) as f32 + 0.5, (i / width) as f32 + 0.5);
-        let linear = color(place / vec2(width as f32, height as f32));
+        let position = vec2((i % width) as f32 + 0.5, (i / width) as f32 + 0.5);
+        let linear = color(position / vec2(width as f32, height as f32));
         let [r, g, b] = linear.to_array().map(srgb8);
         [r, g, b, 255]
     };
@@ -25,7 +26,7 @@ pub(crate) fn paint(
     Texture::new(name, width, height, Texels::Srgb8(Arc::new(texels)))
 }
 
-/// The colour of an image that repeats every `size` metres of the mesh's texture coordinates.
+/// Returns a colour with a texture that repeats every `size` metres of the texture coordinates of the mesh.
 pub(crate) fn repeated(texture: TextureId, size: f32) -> ColorTexture {
     let uv_transform = glam::Affine2::from_scale(Vec2::splat(1.0 / size));
     let texture = Some(TextureRef { uv_transform, ..TextureRef::new(texture) });
@@ -33,37 +34,38 @@ pub(crate) fn repeated(texture: TextureId, size: f32) -> ColorTexture {
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a byte")]
+/// Encodes a linear value as 8-bit sRGB (IEC 61966-2-1).
 fn srgb8(linear: f32) -> u8 {
     let encoded = if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * pow(linear, 1.0 / 2.4) - 0.055 };
     (encoded.clamp(0.0, 1.0) * 255.0 + 0.5) as u8
 }
 
-/// `count` × `count` square tiles in a chequer of two stones with dark joints.
+/// Checkerboard of `count` × `count` square tiles of two kinds of stone, with dark joints.
 pub(crate) fn tiles(name: &str, count: u32, stones: [Vec3; 2], seed: u32) -> Result<Texture, TextureError> {
     let random = Random::new(seed);
     paint(name, [128 * count; 2], |p| {
-        let place = p * count as f32;
-        let (tile, within) = (place.floor(), place.fract());
-        let (column, row) = (whole(tile.x), whole(tile.y));
+        let position = p * count as f32;
+        let (tile, within) = (position.floor(), position.fract());
+        let (column, row) = (floor_to_u32(tile.x), floor_to_u32(tile.y));
         let edge = within.min(1.0 - within).min_element();
         if edge < 0.012 {
             return vec3(0.12, 0.11, 0.10);
         }
         let number = row * count + column;
         let shade = random.fork(number).between(0.92, 1.04);
-        // Veins: noise, folded where it changes its sign, along a direction of its own in each tile
-        let cloud = turbulence(seed ^ number, place * 3.0, 4);
+        // Veins: the absolute value of noise is small along its zero crossings. Every tile has noise of its own.
+        let cloud = turbulence(seed ^ number, position * 3.0, 4);
         let vein = 1.0 - (cloud.abs() * 9.0).min(1.0);
         stones[((row + column) % 2) as usize] * shade * (1.0 + 0.10 * cloud - 0.16 * vein)
     })
 }
 
-/// Floor boards along u: `rows` of them, each cut once.
+/// Floor boards along u: `rows` rows, each of two boards.
 pub(crate) fn planks(name: &str, rows: u32, wood: Vec3, seed: u32) -> Result<Texture, TextureError> {
     let random = Random::new(seed);
     paint(name, [768, 80 * rows], |p| {
         let across = p.y * rows as f32;
-        let row = whole(across);
+        let row = floor_to_u32(across);
         let cut = random.fork(row).unit();
         let along = (p.x + cut).fract();
         let half = u32::from(along >= 0.5);
@@ -78,12 +80,12 @@ pub(crate) fn planks(name: &str, rows: u32, wood: Vec3, seed: u32) -> Result<Tex
     })
 }
 
-/// A board with its grain along u; seamless it is not.
+/// Wood with its grain along u. Its edges do not match when it repeats.
 pub(crate) fn wood(name: &str, wood: Vec3, seed: u32) -> Result<Texture, TextureError> {
     paint(name, [512, 512], |p| grain(wood, vec2(p.x * 2.0, p.y * 3.0), seed))
 }
 
-/// Rings of a tree, cut lengthwise, and its pores.
+/// Colour of wood that is cut along the trunk: growth rings and pores.
 fn grain(wood: Vec3, p: Vec2, seed: u32) -> Vec3 {
     let bend = turbulence(seed, vec2(p.x * 0.9, p.y * 1.3), 3);
     let rings = 0.5 + 0.5 * sin((p.y + 0.35 * bend) * 26.0);
@@ -92,7 +94,7 @@ fn grain(wood: Vec3, p: Vec2, seed: u32) -> Vec3 {
     wood.lerp(dark, 0.75 * rings * rings) * (1.0 + 0.10 * pores)
 }
 
-/// Looped pile: a colour with a grain.
+/// Textile of looped pile: one colour, modulated by noise.
 pub(crate) fn cloth(name: &str, color: Vec3, seed: u32) -> Result<Texture, TextureError> {
     paint(name, [256, 256], |p| {
         let pile = noise(seed, p * 128.0) * 0.16 + noise(seed ^ 1, p * 61.0) * 0.10;
@@ -100,7 +102,7 @@ pub(crate) fn cloth(name: &str, color: Vec3, seed: u32) -> Result<Texture, Textu
     })
 }
 
-/// An abstract picture: overlapping fields of a palette over its first colour.
+/// Abstract painting: overlapping round fields in colours of a palette, over its first colour.
 pub(crate) fn abstract_picture(name: &str, palette: &[Vec3], seed: u32) -> Result<Texture, TextureError> {
     let random = Random::new(seed);
     let fields: Vec<(Vec2, f32, Vec3)> = (0..9)

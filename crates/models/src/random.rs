@@ -1,66 +1,67 @@
-/// Random numbers for placing things: the n-th is a function of (key, n) alone [Steele14].
+/// Counter-based random number generator: the n-th number is a function of (key, n) alone [Steele14].
 ///
-/// Things get their own stream by [`Random::fork`], so what one of them draws does not change another.
+/// Every object gets a stream of its own by [`Random::fork`], so the numbers that one object draws do not affect
+/// another.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Random {
     key: u64,
-    drawn: u64,
+    draw_count: u64,
 }
 
 impl Random {
     pub(crate) fn new(seed: u32) -> Self {
-        Self { key: mix(u64::from(seed)), drawn: 0 }
+        Self { key: mix(u64::from(seed)), draw_count: 0 }
     }
 
-    /// The stream of the thing with that number.
-    pub(crate) fn fork(&self, thing: u32) -> Self {
-        Self { key: mix(self.key ^ mix(u64::from(thing) | 1 << 32)), drawn: 0 }
+    /// Returns the stream with the given index.
+    pub(crate) fn fork(&self, stream: u32) -> Self {
+        Self { key: mix(self.key ^ mix(u64::from(stream) | 1 << 32)), draw_count: 0 }
     }
 
-    /// In [0, 1).
+    /// Returns a uniform number in [0, 1).
     pub(crate) fn unit(&mut self) -> f32 {
-        self.drawn += 1;
+        self.draw_count += 1;
         // The upper 24 bits are exact in an f32.
-        (mix(self.key.wrapping_add(self.drawn.wrapping_mul(GOLDEN))) >> 40) as f32 / (1 << 24) as f32
+        (mix(self.key.wrapping_add(self.draw_count.wrapping_mul(GOLDEN))) >> 40) as f32 / (1 << 24) as f32
     }
 
-    /// In [least, most).
+    /// Returns a uniform number in [least, most).
     pub(crate) fn between(&mut self, least: f32, most: f32) -> f32 {
         least + (most - least) * self.unit()
     }
 
-    /// In (-size, size).
+    /// Returns a uniform number in (-size, size).
     pub(crate) fn around_zero(&mut self, size: f32) -> f32 {
         self.between(-size, size)
     }
 
-    /// One of `0..count`.
+    /// Returns one of `0..count` with equal probability.
     pub(crate) fn below(&mut self, count: u32) -> u32 {
-        whole(self.unit() * count as f32).min(count.saturating_sub(1))
+        floor_to_u32(self.unit() * count as f32).min(count.saturating_sub(1))
     }
 
-    /// One of some things, of which there is at least one.
-    pub(crate) fn pick<T: Copy>(&mut self, things: &[T]) -> T {
-        #[allow(clippy::cast_possible_truncation, reason = "a handful of things")]
-        let count = things.len() as u32;
-        things[self.below(count) as usize]
+    /// Returns one of the items with equal probability; there must be at least one.
+    pub(crate) fn pick<T: Copy>(&mut self, items: &[T]) -> T {
+        #[allow(clippy::cast_possible_truncation, reason = "slices are short")]
+        let count = items.len() as u32;
+        items[self.below(count) as usize]
     }
 }
 
-/// The whole part of a number that is not negative: which of many cells a place is in.
+/// Returns the integer part of a non-negative number, such as the cell that contains a coordinate.
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "saturates, and the whole part is meant"
+    reason = "saturates, and truncation is intended"
 )]
-pub(crate) fn whole(x: f32) -> u32 {
+pub(crate) fn floor_to_u32(x: f32) -> u32 {
     x as u32
 }
 
 /// 2⁶⁴ / golden ratio, odd.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A bijection of 64 bits that looks random (Stafford's Mix13, as in [Steele14]).
+/// Finalizer of SplitMix64, a bijection of 64 bits: Stafford's Mix13 [Steele14].
 pub(crate) fn mix(mut z: u64) -> u64 {
     z = z.wrapping_add(GOLDEN);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,4 +1,4 @@
-//! A clear summer sky with some clouds, without the disc of the sun.
+//! Environment map of a clear summer sky with some clouds, without the disc of the sun [Preetham99].
 
 use std::sync::Arc;
 
@@ -9,20 +9,20 @@ use sunfleck_scene::{Texels, Texture, TextureError, TextureFilter, Wrap};
 
 use crate::noise::turbulence;
 
-/// How hazy the air is: 2 is very clear, 6 misty.
+/// Turbidity of the atmosphere: 2 is very clear, 6 hazy.
 const TURBIDITY: f32 = 2.2;
-/// Our radiance for 1000 cd/m².
+/// Radiance, W/(m² sr), that stands for a luminance of 1000 cd/m².
 const SCALE: f32 = 0.062;
 
-/// The map for [`sunfleck_scene::Environment::Map`]; `sun` is the unit direction to the sun.
+/// Renders the map for [`sunfleck_scene::Environment::Map`]; `sun` is the unit direction towards the sun.
 ///
-/// * `height` — of the image in texels; it is twice as wide.
+/// * `height` — height of the image in texels; its width is twice that.
 pub(crate) fn paint(sun: Vec3, height: u32) -> Result<Texture, TextureError> {
     let sky = Sky::new(sun);
     let width = 2 * height;
     let texel = |i: u32| {
-        let place = vec2((i % width) as f32 + 0.5, (i / width) as f32 + 0.5);
-        let direction = direction_from_equirect(place / vec2(width as f32, height as f32));
+        let position = vec2((i % width) as f32 + 0.5, (i / width) as f32 + 0.5);
+        let direction = direction_from_equirect(position / vec2(width as f32, height as f32));
         sky.radiance(direction).extend(1.0).to_array()
     };
     let texels: Vec<[f32; 4]> = (0..width * height).into_par_iter().map(texel).collect();
@@ -30,11 +30,13 @@ pub(crate) fn paint(sun: Vec3, height: u32) -> Result<Texture, TextureError> {
     Ok(texture.with_sampling([Wrap::Repeat, Wrap::ClampToEdge], TextureFilter::Linear))
 }
 
-/// The analytic daylight of [Preetham99]: five coefficients for each of luminance Y and chromaticities x and y.
+/// Analytic daylight model [Preetham99].
 struct Sky {
+    /// Unit direction towards the sun.
     sun: Vec3,
+    /// Five coefficients of the distribution function for luminance Y and for the chromaticities x and y.
     coefficients: [[f32; 5]; 3],
-    /// Values at the zenith over the distribution function there.
+    /// Values of Y, x and y at the zenith, divided by the distribution function there.
     zenith: [f32; 3],
 }
 
@@ -87,9 +89,10 @@ impl Sky {
         Self { sun, coefficients, zenith }
     }
 
+    /// Returns the radiance from a unit direction.
     fn radiance(&self, direction: Vec3) -> Vec3 {
         if direction.y < 0.0 {
-            // The ground hides this half, but light that misses its edge should not be black.
+            // The ground hides the lower hemisphere, except from rays that pass beyond its edge.
             return vec3(0.10, 0.11, 0.07);
         }
         let up = direction.y.max(0.01);
@@ -101,7 +104,7 @@ impl Sky {
         clear.lerp(light, cover)
     }
 
-    /// Coverage and radiance of a thin layer of clouds, seen in perspective.
+    /// Returns coverage and radiance of a thin layer of clouds, seen in perspective.
     fn cloud(&self, direction: Vec3, cos_sun: f32) -> (f32, Vec3) {
         let plane = vec2(direction.x, direction.z) / (direction.y + 0.12);
         let shape = turbulence(404, plane * vec2(0.9, 1.3) + 3.7, 7);
@@ -114,12 +117,12 @@ impl Sky {
     }
 }
 
-/// [Preetham99, Eq. 3], of the cosine of the angle θ to the zenith and of the angle γ to the sun.
+/// Luminance distribution function [Preetham99, Eq. 3]. θ is the angle to the zenith, γ the angle to the sun.
 fn perez(&[a, b, c, d, e]: &[f32; 5], cos_theta: f32, gamma: f32, cos_gamma: f32) -> f32 {
     (1.0 + a * exp(b / cos_theta)) * (1.0 + c * exp(d * gamma) + e * cos_gamma * cos_gamma)
 }
 
-/// Linear Rec. 709 of a chromaticity and a luminance; colours outside the gamut are clipped.
+/// Converts chromaticity and luminance to linear Rec. 709; colours outside the gamut are clipped.
 fn rgb_from_xyy(x: f32, y: f32, luminance: f32) -> Vec3 {
     let (big_x, big_z) = (x / y * luminance, (1.0 - x - y) / y * luminance);
     vec3(
@@ -139,7 +142,7 @@ mod tests {
         let sun = vec3(0.0, 0.5, 0.75f32.sqrt());
         let sky = Sky::new(sun);
         let luminance = |c: Vec3| c.dot(vec3(0.2126, 0.7152, 0.0722));
-        // Without clouds, by their own formula
+        // The radiance without clouds
         let clear = |direction: Vec3| {
             let cos_sun = direction.dot(sun).clamp(-1.0, 1.0);
             let value =

@@ -1,4 +1,4 @@
-//! From a spec as typed to a scene.
+//! Parsing of specs of built-in scenes, with suggestions for mistyped names.
 
 use sunfleck_scene::Scene;
 use sunfleck_scene::parameter::SetError;
@@ -6,14 +6,16 @@ use sunfleck_scene::parameter::SetError;
 use crate::model::Build;
 use crate::{Model, ModelError, models};
 
-/// Makes a scene from a spec such as `cornell` or `sunflowers:flowers=1000,seed=3`.
+/// Builds a scene from a spec such as `cornell` or `sunflowers:flowers=1000,seed=3`.
 ///
-/// Errors: what is wrong with the spec, with the nearest name and the names that there are.
+/// Returns an error if the spec has a syntax error, an unknown name (the error suggests the most similar one and lists
+/// all), a duplicate parameter or an invalid value.
 pub fn build(spec: &str) -> Result<Scene, ModelError> {
     let (_, values) = parse(spec)?;
     values.build()
 }
 
+/// Returns the scene of a spec and its parameters.
 fn parse(spec: &str) -> Result<(&'static Model, Box<dyn Build>), ModelError> {
     let (name, settings) = spec.split_once(':').unwrap_or((spec, ""));
     let name = name.trim();
@@ -26,11 +28,11 @@ fn parse(spec: &str) -> Result<(&'static Model, Box<dyn Build>), ModelError> {
     let mut values = (model.defaults)();
     let mut given = vec![false; model.parameters.len()];
     for setting in settings.split(',').map(str::trim).filter(|s| !s.is_empty()) {
-        let (name, value) = setting.split_once('=').ok_or_else(|| ModelError::Form(setting.to_string()))?;
-        let row = row(model, name.trim())?;
-        let parameter = &model.parameters[row];
-        if std::mem::replace(&mut given[row], true) {
-            return Err(ModelError::Twice(parameter.name));
+        let (name, value) = setting.split_once('=').ok_or_else(|| ModelError::InvalidSyntax(setting.to_string()))?;
+        let parameter_index = parameter_index(model, name.trim())?;
+        let parameter = &model.parameters[parameter_index];
+        if std::mem::replace(&mut given[parameter_index], true) {
+            return Err(ModelError::DuplicateParameter(parameter.name));
         }
         let value = parameter.parse(value.trim())?;
         values.set(parameter.name, value).map_err(|error| match error {
@@ -41,10 +43,12 @@ fn parse(spec: &str) -> Result<(&'static Model, Box<dyn Build>), ModelError> {
     Ok((model, values))
 }
 
-fn row(model: &Model, name: &str) -> Result<usize, ModelError> {
+/// Returns the index of a parameter in the table of the scene.
+fn parameter_index(model: &Model, name: &str) -> Result<usize, ModelError> {
     model.parameters.iter().position(|p| p.name == name).ok_or_else(|| unknown(model, name))
 }
 
+/// Returns the error that a scene has no parameter of this name.
 fn unknown(model: &Model, name: &str) -> ModelError {
     let names = || model.parameters.iter().map(|p| p.name);
     ModelError::UnknownParameter {
@@ -55,13 +59,13 @@ fn unknown(model: &Model, name: &str) -> ModelError {
     }
 }
 
-/// The most similar of some names, unless more than half of it would have to change.
+/// Returns the name with the smallest edit distance, or `None` if that exceeds half of its length.
 fn nearest(typed: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let (distance, name) = names.map(|name| (edit_distance(typed, name), name)).min_by_key(|&(d, _)| d)?;
     (distance <= name.chars().count() / 2).then_some(name)
 }
 
-/// How many letters must be inserted, removed or replaced to turn one word into another (Levenshtein).
+/// Levenshtein distance: the number of insertions, deletions and substitutions that change one word into another.
 fn edit_distance(from: &str, to: &str) -> usize {
     let to: Vec<char> = to.chars().collect();
     let mut row: Vec<usize> = (0..=to.len()).collect();
@@ -88,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn distances() {
+    fn edit_distances() {
         for (from, to, distance) in
             [("", "", 0), ("", "abc", 3), ("kitten", "sitting", 3), ("flaw", "lawn", 2), ("same", "same", 0)]
         {
@@ -98,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_do_not_exist() {
+    fn unknown_names_are_reported_with_suggestions() {
         let unknown = message("sunflower");
         assert!(unknown.contains("`sunflower` (did you mean `sunflowers`?)"), "{unknown}");
         for model in models() {
@@ -116,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_do_not_fit() {
+    fn invalid_values_are_rejected() {
         for bad in ["-1", "2.5", "many", "", "99999999999"] {
             let text = message(&format!("sunflowers:flowers={bad}"));
             assert!(text.contains(&format!("`flowers` is `{bad}`; it must be a whole number")), "{text}");
@@ -125,12 +129,12 @@ mod tests {
             let text = message(&format!("sunflowers:wind={bad}"));
             assert!(text.contains("it must be a number"), "{text}");
         }
-        assert_eq!(parse("sunflowers:flowers").unwrap_err(), ModelError::Form("flowers".into()));
-        assert_eq!(parse("sunflowers:seed=1,seed=1").unwrap_err(), ModelError::Twice("seed"));
+        assert_eq!(parse("sunflowers:flowers").unwrap_err(), ModelError::InvalidSyntax("flowers".into()));
+        assert_eq!(parse("sunflowers:seed=1,seed=1").unwrap_err(), ModelError::DuplicateParameter("seed"));
     }
 
     #[test]
-    fn values_that_fit() {
+    fn valid_values_are_parsed() {
         let (model, values) = parse(" sunflowers : flowers = 12 , wind=0.5, ").unwrap();
         let [flowers, wind] = ["flowers", "wind"].map(|name| values.get(name).unwrap());
         assert_eq!((model.name, flowers, wind), ("sunflowers", Value::Integer(12), Value::Number(0.5)));
@@ -143,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_are_true() {
+    fn parameter_tables_match_the_parameters() {
         for model in models() {
             let mut defaults = (model.defaults)();
             assert_eq!(defaults.parameters(), model.parameters, "{}", model.name);

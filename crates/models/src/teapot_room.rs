@@ -1,4 +1,4 @@
-//! The teapot room of `RayEngine02`, Fig. 6: a teapot, a mirror and a ball of glass between coloured walls.
+//! The teapot room of [RayEngine02, Fig. 6]: a teapot, a mirror and a glass ball between coloured walls.
 
 use sunfleck_math::transform::{rotation_x, rotation_y};
 use sunfleck_math::{Affine3, Vec3, vec2, vec3};
@@ -7,7 +7,7 @@ use sunfleck_scene::{Camera, Material, Node, Scene, Surface, parameters};
 use crate::model::{Build, Model};
 use crate::pattern;
 use crate::shape::Shape;
-use crate::stage::SceneBuilder;
+use crate::scene_builder::SceneBuilder;
 use crate::{ModelError, teapot};
 
 pub(crate) const MODEL: Model = Model {
@@ -20,14 +20,15 @@ pub(crate) const MODEL: Model = Model {
 parameters! {
     #[derive(Debug)]
     struct TeapotRoom {
-        /// How finely the teapot is divided: parts of a quarter of its circumference.
+        /// Tessellation of the teapot: number of segments of a quarter of its circumference.
         divisions: u32 = 8, in 2..=64;
-        /// Times the usual edges of the lamp, at the same power: small ones make sharp shadows and caustics.
+        /// Scale factor of the edges of the lamp, at constant power: small lamps make sharp shadows and caustics.
         lamp: f32 = 1.0, in 0.01..=1.0;
     }
 }
 
-/// The room: x and z from -x to x and from the back wall to the wall behind the camera.
+/// Extent of the room in metres: x from `-HALF_WIDTH` to `HALF_WIDTH`, y from 0 to `HEIGHT`, z from the back wall to
+/// the wall behind the camera.
 const HALF_WIDTH: f32 = 2.7;
 const HEIGHT: f32 = 2.9;
 const BACK: f32 = -2.2;
@@ -35,40 +36,40 @@ const FRONT: f32 = 4.2;
 
 impl Build for TeapotRoom {
     fn build(&self) -> Result<Scene, ModelError> {
-        let mut stage = SceneBuilder::default();
-        room(&mut stage)?;
-        lamp(&mut stage, self.lamp)?;
-        mirror(&mut stage)?;
+        let mut builder = SceneBuilder::default();
+        room(&mut builder)?;
+        lamp(&mut builder, self.lamp)?;
+        mirror(&mut builder)?;
 
-        let glaze = stage.material(Material::metallic_roughness(
+        let glaze = builder.material(Material::metallic_roughness(
             "turquoise glaze",
             vec3(0.10, 0.46, 0.44),
             0.0,
             0.14,
         ))?;
-        let pot = stage.mesh(teapot(self.divisions))?;
-        let place = Affine3::from_translation(vec3(-0.55, 0.0, -0.35))
+        let pot = builder.mesh(teapot(self.divisions))?;
+        let transform = Affine3::from_translation(vec3(-0.55, 0.0, -0.35))
             * rotation_y(-0.35)
             * Affine3::from_scale(Vec3::splat(0.37));
-        stage.node(Node::new("teapot").at(place).with_mesh(pot, vec![glaze]))?;
+        builder.node(Node::new("teapot").at(transform).with_mesh(pot, vec![glaze]))?;
 
-        let glass = stage.material(Material::dielectric("glass", 1.5))?;
+        let glass = builder.material(Material::dielectric("glass", 1.5))?;
         let mut ball = Shape::new("glass ball");
         ball.sphere(Vec3::ZERO, 0.40, 26);
-        let ball = stage.mesh(ball.finish())?;
-        let place = Affine3::from_translation(vec3(1.12, 0.40, 0.45));
-        stage.node(Node::new("glass ball").at(place).with_mesh(ball, vec![glass]))?;
+        let ball = builder.mesh(ball.finish())?;
+        let transform = Affine3::from_translation(vec3(1.12, 0.40, 0.45));
+        builder.node(Node::new("glass ball").at(transform).with_mesh(ball, vec![glass]))?;
 
         let camera = Camera::perspective("camera", 0.70);
-        stage.camera(camera, vec3(0.75, 1.62, 4.1), vec3(0.10, 0.98, -0.9))?;
-        Ok(stage.finish())
+        builder.camera(camera, vec3(0.75, 1.62, 4.1), vec3(0.10, 0.98, -0.9))?;
+        Ok(builder.finish())
     }
 }
 
-fn room(stage: &mut SceneBuilder) -> Result<(), ModelError> {
+fn room(builder: &mut SceneBuilder) -> Result<(), ModelError> {
     let chequer = pattern::tiles("floor tiles", 2, [vec3(0.70, 0.66, 0.58), vec3(0.30, 0.24, 0.20)], 11)?;
-    let chequer = pattern::repeated(stage.texture(chequer)?, 1.35);
-    let floor = stage.material(Material::new(
+    let chequer = pattern::repeated(builder.texture(chequer)?, 1.35);
+    let floor = builder.material(Material::new(
         "tiles",
         Surface::MetallicRoughness {
             base_color: chequer,
@@ -77,10 +78,10 @@ fn room(stage: &mut SceneBuilder) -> Result<(), ModelError> {
             metallic_roughness_texture: None,
         },
     ))?;
-    let white = stage.material(Material::lambert("white paint", vec3(0.78, 0.76, 0.72)))?;
-    let terracotta = stage.material(Material::lambert("terracotta paint", vec3(0.70, 0.23, 0.12)))?;
-    let blue = stage.material(Material::lambert("blue paint", vec3(0.13, 0.30, 0.52)))?;
-    let ochre = stage.material(Material::lambert("ochre paint", vec3(0.78, 0.62, 0.38)))?;
+    let white = builder.material(Material::lambert("white paint", vec3(0.78, 0.76, 0.72)))?;
+    let terracotta = builder.material(Material::lambert("terracotta paint", vec3(0.70, 0.23, 0.12)))?;
+    let blue = builder.material(Material::lambert("blue paint", vec3(0.13, 0.30, 0.52)))?;
+    let ochre = builder.material(Material::lambert("ochre paint", vec3(0.78, 0.62, 0.38)))?;
     let corner =
         |x: f32, y: f32, z: f32| vec3(x * HALF_WIDTH, y * HEIGHT, if z < 0.0 { BACK } else { FRONT });
     let left =
@@ -97,28 +98,28 @@ fn room(stage: &mut SceneBuilder) -> Result<(), ModelError> {
     ] {
         let mut shape = Shape::new(name);
         shape.quad(corners);
-        stage.fixture(shape.finish(), &[material])?;
+        builder.fixture(shape.finish(), &[material])?;
     }
     Ok(())
 }
 
-/// A panel under the ceiling; only its lower side emits.
-fn lamp(stage: &mut SceneBuilder, size: f32) -> Result<(), ModelError> {
-    let metal = stage.material(Material::lambert("lamp frame", Vec3::splat(0.6)))?;
-    let light = stage.material(Material::emitter("warm white light", vec3(6.5, 5.7, 4.5) / (size * size)))?;
+/// Adds a panel under the ceiling; only its lower side emits.
+fn lamp(builder: &mut SceneBuilder, size: f32) -> Result<(), ModelError> {
+    let metal = builder.material(Material::lambert("lamp frame", Vec3::splat(0.6)))?;
+    let light = builder.material(Material::emitter("warm white light", vec3(6.5, 5.7, 4.5) / (size * size)))?;
     let (x, z, y) = (1.55 * size, 1.30 * size, HEIGHT - 0.06);
     let at = |x: f32, y: f32, z: f32| vec3(x, y, z + 0.95);
     let mut frame = Shape::new("lamp");
     frame.block(at(-x - 0.04, y + 0.002, -z - 0.04), at(x + 0.04, HEIGHT + 0.01, z + 0.04));
     frame.slot(1).quad([at(-x, y, -z), at(x, y, -z), at(x, y, z), at(-x, y, z)]);
-    stage.fixture(frame.finish(), &[metal, light])?;
+    builder.fixture(frame.finish(), &[metal, light])?;
     Ok(())
 }
 
-/// On the back wall, tilted a little so that it shows the floor.
-fn mirror(stage: &mut SceneBuilder) -> Result<(), ModelError> {
-    let brass = stage.material(Material::metallic_roughness("brass", vec3(0.80, 0.60, 0.28), 1.0, 0.3))?;
-    let silver = stage.material(Material::mirror("silvered glass", Vec3::splat(0.85)))?;
+/// Adds a mirror on the back wall, tilted slightly so that it shows the floor.
+fn mirror(builder: &mut SceneBuilder) -> Result<(), ModelError> {
+    let brass = builder.material(Material::metallic_roughness("brass", vec3(0.80, 0.60, 0.28), 1.0, 0.3))?;
+    let silver = builder.material(Material::mirror("silvered glass", Vec3::splat(0.85)))?;
     let half = vec2(0.98, 0.72);
     let rim = 0.07;
     let mut shape = Shape::new("mirror");
@@ -131,8 +132,8 @@ fn mirror(stage: &mut SceneBuilder) -> Result<(), ModelError> {
     frame_bar(&mut shape, vec3(half.x, -half.y, -0.03), vec3(half.x + rim, half.y, 0.03));
     let glass = |x: f32, y: f32| vec3(x * half.x, y * half.y, 0.0);
     shape.slot(1).quad([glass(-1.0, -1.0), glass(1.0, -1.0), glass(1.0, 1.0), glass(-1.0, 1.0)]);
-    let shape = stage.mesh(shape.finish())?;
-    let place = Affine3::from_translation(vec3(0.42, 1.48, BACK + 0.09)) * rotation_x(0.06);
-    stage.node(Node::new("mirror").at(place).with_mesh(shape, vec![brass, silver]))?;
+    let shape = builder.mesh(shape.finish())?;
+    let transform = Affine3::from_translation(vec3(0.42, 1.48, BACK + 0.09)) * rotation_x(0.06);
+    builder.node(Node::new("mirror").at(transform).with_mesh(shape, vec![brass, silver]))?;
     Ok(())
 }

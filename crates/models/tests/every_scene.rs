@@ -1,4 +1,4 @@
-//! What holds for all built-in scenes.
+//! Properties that all built-in scenes have: determinism, valid meshes, light, names, cameras, parameter ranges.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use sunfleck_math::{Aabb, Vec3};
 use sunfleck_models::{ModelError, build, models};
 use sunfleck_scene::{Environment, LightKind, Scene, Surface, Texels};
 
-/// Small enough to try many variants of.
+/// Returns a spec of the scene that builds quickly.
 fn small(name: &str) -> String {
     match name {
         "sunflowers" => "sunflowers:flowers=60,trees=2,detail=0.02".to_string(),
@@ -23,7 +23,7 @@ fn scenes() -> &'static [(&'static str, Scene)] {
     &SCENES
 }
 
-/// The bits of every number of every mesh and texture, in order.
+/// Returns the bits of all numbers of all meshes and textures, in order.
 fn bits_of(scene: &Scene) -> Vec<u32> {
     let mut bits = Vec::new();
     for (_, mesh) in scene.meshes() {
@@ -45,7 +45,7 @@ fn bits_of(scene: &Scene) -> Vec<u32> {
     bits
 }
 
-/// The rest of what a picture depends on, as text.
+/// Returns materials, nodes, lights, cameras and environment as text.
 fn text_of(scene: &Scene) -> String {
     let materials: Vec<_> = scene.materials().collect();
     let nodes: Vec<_> = scene.nodes().collect();
@@ -54,7 +54,7 @@ fn text_of(scene: &Scene) -> String {
 }
 
 #[test]
-fn threads_change_nothing() {
+fn scenes_do_not_depend_on_the_number_of_threads() {
     for model in models() {
         let [one, many] = [1, 3].map(|threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -67,7 +67,7 @@ fn threads_change_nothing() {
 }
 
 #[test]
-fn seeds_change_something() {
+fn scenes_depend_on_the_seed() {
     let field = |seed: u32| {
         text_of(&build(&format!("sunflowers:flowers=9,trees=0,detail=0.02,seed={seed}")).unwrap())
     };
@@ -94,9 +94,9 @@ fn meshes_have_no_triangles_without_area() {
     }
 }
 
-/// The same triangle twice in a mesh, whichever way round: one would show through the other at random.
+/// Duplicate triangles of either orientation would make it a matter of rounding which one is hit.
 #[test]
-fn no_triangle_is_there_twice() {
+fn no_triangle_is_duplicated() {
     for (name, scene) in scenes() {
         for (_, mesh) in scene.meshes() {
             let key = |t: u32| {
@@ -113,7 +113,7 @@ fn no_triangle_is_there_twice() {
 }
 
 #[test]
-fn everything_is_lit_and_named() {
+fn scenes_have_light_and_names() {
     for (name, scene) in scenes() {
         let emissive = scene.materials().any(|(_, m)| m.emission.radiance.min_element() > 0.0);
         let punctual = scene.lights().any(|(_, l)| l.emission.min_element() > 0.0);
@@ -123,9 +123,9 @@ fn everything_is_lit_and_named() {
     }
 }
 
-/// Albedos beyond 0.85 do not exist outside laboratories.
+/// Common materials have albedos of at most 0.85.
 #[test]
-fn nothing_reflects_too_much() {
+fn albedos_are_plausible() {
     for (name, scene) in scenes() {
         for (_, material) in scene.materials() {
             let colors = scene.meshes().flat_map(|(_, mesh)| &mesh.data().colors).map(|c| c.truncate());
@@ -155,22 +155,22 @@ fn world_bounds(scene: &Scene) -> Aabb {
 }
 
 #[test]
-fn the_first_camera_stands_upright_and_sees_the_scene() {
+fn the_first_camera_is_upright_and_sees_the_scene() {
     for (name, scene) in scenes() {
         let camera = scene.world_cameras()[0];
         let view = camera.world_from_view.transform_vector3(Vec3::NEG_Z);
         let up = camera.world_from_view.transform_vector3(Vec3::Y);
         assert!(up.y > 0.9, "{name}: the camera is tilted");
-        // The ray through the middle of the picture passes through the box of the scene.
+        // The ray through the centre of the image intersects the bounding box of the scene.
         let (bounds, eye) = (world_bounds(scene), camera.world_from_view.translation);
         let (a, b) = ((bounds.min - eye) / view, (bounds.max - eye) / view);
         let (near, far) = (a.min(b).max_element(), a.max(b).min_element());
-        assert!(near < far && far > 0.0, "{name}: the camera looks past {bounds:?}");
+        assert!(near < far && far > 0.0, "{name}: the view direction misses {bounds:?}");
     }
 }
 
 #[test]
-fn the_sun_shines_from_above() {
+fn the_sun_is_above_the_horizon() {
     let scene = build("sunflowers:flowers=1,trees=0,detail=0.02").unwrap();
     let sun = scene.world_lights()[0];
     assert_eq!(scene.light(sun.light).unwrap().kind, LightKind::Directional);
@@ -179,7 +179,7 @@ fn the_sun_shines_from_above() {
 }
 
 #[test]
-fn the_ends_of_all_ranges_build() {
+fn scenes_build_at_the_ends_of_all_ranges() {
     let check = |spec: &str| {
         let scene = build(spec).unwrap_or_else(|error| panic!("{spec}: {error}"));
         assert!(scene.instanced_triangle_count() > 0, "{spec} is empty");
@@ -189,7 +189,7 @@ fn the_ends_of_all_ranges_build() {
             model.parameters.iter().map(|p| format!("{}={}", p.name, p.kind.ends().unwrap()[0])).collect();
         check(&format!("{}:{}", model.name, all_least.join(",")));
         for parameter in model.parameters {
-            // The others small: together the largest values make 100 billion triangles.
+            // The other parameters are small: the largest values of all would make 100 billion triangles.
             let others = match (model.name, parameter.name) {
                 ("sunflowers", "flowers") => ",trees=0,detail=0.02",
                 ("sunflowers", "detail") => ",flowers=2,trees=0",
@@ -200,7 +200,7 @@ fn the_ends_of_all_ranges_build() {
                 _ => "",
             };
             let with = |value: String| format!("{}:{}={value}{others}", model.name, parameter.name);
-            // The largest plant takes gigabytes.
+            // The largest plant takes gigabytes of memory.
             if (model.name, parameter.name) != ("plant", "bays") {
                 check(&with(parameter.kind.ends().unwrap()[1].to_string()));
             }
@@ -212,13 +212,13 @@ fn the_ends_of_all_ranges_build() {
 }
 
 #[test]
-fn as_many_flowers_and_trees_as_asked_for() {
+fn the_numbers_of_flowers_and_trees_are_as_requested() {
     let scene = build("sunflowers:flowers=1234,trees=9,detail=0.02").unwrap();
     let count = |prefix: &str| scene.nodes().filter(|(_, n)| n.name.starts_with(prefix)).count();
     assert_eq!((count("sunflower "), count("tree ")), (1234, 9));
 }
 
-/// 2,650 in the Ray Engine's paper.
+/// The teapot room of [RayEngine02] has 2,650 triangles.
 #[test]
 fn the_teapot_room_is_as_large_as_published() {
     let count = build("teapot-room").unwrap().instanced_triangle_count();

@@ -1,27 +1,28 @@
-//! The lamps in the ceilings of a floor: a mesh of their own, two triangles to a lamp.
+//! The ceiling lamps of a floor: a separate mesh, with two triangles for each lamp.
 
 use sunfleck_math::{Affine3, vec3};
 use sunfleck_scene::MeshData;
 
 use super::materials::slot;
-use super::plan::{CEILING, CROSSINGS, INNER, LENGTH, OUTER, Plan, Use, WALLS};
-use crate::shape::{Shape, Side};
+use super::plan::{CEILING, CROSSINGS, INNER, LENGTH, OUTER, Plan, RoomUse, WALLS};
+use crate::shape::{Shape, BoxFace};
 
-/// Of a luminaire with four lamps.
+/// Edge of a luminaire of four lamps, metres.
 const SIZE: f32 = 0.6;
 
-pub(super) fn storey(plan: &Plan, place: Affine3) -> MeshData {
-    let mut shape = Shape::bare(format!("lamps of floor {}", plan.floor));
+/// Returns the lamps of a floor.
+pub(super) fn storey(plan: &Plan, transform: Affine3) -> MeshData {
+    let mut shape = Shape::without_normals(format!("lamps of floor {}", plan.floor));
     for room in &plan.rooms {
-        if room.use_ == Use::Stairs {
+        if room.usage == RoomUse::Stairs {
             continue;
         }
-        shape.place(place * room.floor_from_room);
+        shape.transform(transform * room.floor_from_room);
         let [w, d] = room.size;
-        // Offices get 2 × 3, larger rooms about one for every 3 m²
-        let count = |size: f32, pitch: f32| crate::random::whole(size / pitch + 0.5).max(1);
+        // Offices have 2 × 3 luminaires, larger rooms about one for every 3 m².
+        let count = |size: f32, pitch: f32| crate::random::floor_to_u32(size / pitch + 0.5).max(1);
         let [columns, rows] =
-            if room.use_ == Use::Office { [2, 3] } else { [count(w, 1.75), count(d, 1.72)] };
+            if room.usage == RoomUse::Office { [2, 3] } else { [count(w, 1.75), count(d, 1.72)] };
         for column in 0..columns {
             for row in 0..rows {
                 let x = w * (column as f32 + 0.5) / columns as f32;
@@ -31,7 +32,7 @@ pub(super) fn storey(plan: &Plan, place: Affine3) -> MeshData {
         }
     }
     // Corridors
-    shape.place(place);
+    shape.transform(transform);
     for i in [0, 3] {
         let z = 0.5 * (WALLS[i] + WALLS[i + 1]);
         let count = 37u32;
@@ -49,11 +50,11 @@ pub(super) fn storey(plan: &Plan, place: Affine3) -> MeshData {
     shape.finish()
 }
 
-/// A white box under the ceiling with four long lamps in its lower side.
+/// Adds a white box under the ceiling with four long lamps on its lower side.
 fn luminaire(shape: &mut Shape, x: f32, z: f32) {
     let (half, y) = (0.5 * SIZE, CEILING - 0.05);
     let (low, high) = (vec3(x - half, y, z - half), vec3(x + half, CEILING - 0.001, z + half));
-    shape.slot(slot::WHITE).block_without(low, high, &[Side::Top]);
+    shape.slot(slot::WHITE).block_without(low, high, &[BoxFace::Top]);
     shape.slot(slot::LAMP);
     for lamp in 0..4 {
         let middle = x + SIZE * (lamp as f32 - 1.5) / 4.0;

@@ -3,9 +3,9 @@ use sunfleck_scene::{Material, MaterialId, Surface};
 
 use crate::ModelError;
 use crate::pattern;
-use crate::stage::SceneBuilder;
+use crate::scene_builder::SceneBuilder;
 
-/// The slots of all meshes; [`materials`] has their materials in this order.
+/// Material slots of all meshes, in the order of [`materials`].
 pub(super) mod slot {
     pub(crate) const WALL: u16 = 0;
     pub(crate) const CEILING: u16 = 1;
@@ -36,9 +36,9 @@ pub(super) mod slot {
     pub(crate) const LAMP: u16 = 36;
 }
 
-pub(super) fn materials(stage: &mut SceneBuilder, lamps: f32) -> Result<Vec<MaterialId>, ModelError> {
-    let oak = stage.texture(pattern::wood("oak", vec3(0.60, 0.42, 0.25), 41)?)?;
-    let door = stage.texture(pattern::wood("beech", vec3(0.62, 0.40, 0.24), 42)?)?;
+pub(super) fn materials(builder: &mut SceneBuilder, lamps: f32) -> Result<Vec<MaterialId>, ModelError> {
+    let oak = builder.texture(pattern::wood("oak", vec3(0.60, 0.42, 0.25), 41)?)?;
+    let door = builder.texture(pattern::wood("beech", vec3(0.62, 0.40, 0.24), 42)?)?;
     let desktop = pattern::paint("desktop", [192, 108], |p| {
         let window = (p - sunfleck_math::vec2(0.45, 0.5)).abs();
         let line = (p.y * 24.0).fract() < 0.5 && (p.x * 31.0).fract() < 0.8;
@@ -47,8 +47,8 @@ pub(super) fn materials(stage: &mut SceneBuilder, lamps: f32) -> Result<Vec<Mate
     })?;
     let picture =
         [vec3(0.75, 0.70, 0.58), vec3(0.20, 0.34, 0.50), vec3(0.72, 0.30, 0.14), vec3(0.13, 0.15, 0.2)];
-    let picture = stage.texture(pattern::abstract_picture("picture", &picture, 14)?)?;
-    let desktop = stage.texture(desktop)?;
+    let picture = builder.texture(pattern::abstract_picture("picture", &picture, 14)?)?;
+    let desktop = builder.texture(desktop)?;
     let textured = |name: &str, texture, size| {
         Material::new(name, Surface::Lambert { albedo: pattern::repeated(texture, size) })
     };
@@ -94,6 +94,6 @@ pub(super) fn materials(stage: &mut SceneBuilder, lamps: f32) -> Result<Vec<Mate
         Material::emitter("lamp", vec3(6.8, 6.5, 5.8) * lamps),
     ]
     .into_iter()
-    .map(|material| stage.material(material))
+    .map(|material| builder.material(material))
     .collect()
 }

@@ -1,6 +1,6 @@
-//! A university building of 2.5 million triangles and 23,000 lamps, the size of the furnished Soda Hall of Berkeley
-//! [Funkhouser96] that [Wald03, Fig. 4 and 31] renders; one floor, sparsely furnished, is as large as the one of
-//! `RayEngine02`, Fig. 6: 11,000 polygons.
+//! A university building of 2.5 million triangles and 23,000 lamps, as large as the furnished Soda Hall of Berkeley
+//! [Funkhouser96], which is rendered in [Wald03, Fig. 4 and 31]. A single floor, sparsely furnished, is as large as
+//! the one of [RayEngine02, Fig. 6] with 11,000 polygons.
 
 mod furniture;
 mod lamps;
@@ -21,9 +21,9 @@ use crate::ModelError;
 use crate::model::{Build, Model};
 use crate::random::Random;
 use crate::sky;
-use crate::stage::SceneBuilder;
+use crate::scene_builder::SceneBuilder;
 
-use furniture::Furniture;
+use furniture::FurnitureMeshes;
 use plan::{DEPTH, LENGTH, Plan, STOREY};
 
 pub(crate) const MODEL: Model = Model {
@@ -36,42 +36,43 @@ pub(crate) const MODEL: Model = Model {
 parameters! {
     #[derive(Debug)]
     struct Building {
-        /// 0 is the whole building, 1 to 7 one floor without ceiling and lamps, with simple furniture, of 11,000 triangles.
+        /// 0 for the whole building; 1 to 7 for one floor with simple furniture, without ceiling and lamps.
         floor: u32 = 0, in 0..=FLOORS;
-        /// Times the usual brightness of the lamps.
+        /// Scale factor of the radiance of the lamps.
         lamps: f32 = 1.0, in 0.0..=100.0;
-        /// Times the usual brightness of sun and sky.
+        /// Scale factor of sun and sky.
         daylight: f32 = 1.0, in 0.0..=100.0;
-        /// Chooses how the rooms are used and furnished.
+        /// Seed of the uses and the furniture of the rooms.
         seed: u32 = 1, in 0..=u32::MAX;
     }
 }
 
+/// Number of floors.
 const FLOORS: u32 = 7;
 /// Direction towards the sun, whose light enters the front windows.
 const SUN: Vec3 = vec3(0.40, 0.55, -0.75);
-/// Of a surface that faces the sun, W/m².
+/// Irradiance of a surface that faces the sun, W/m².
 const SUNLIGHT: Vec3 = vec3(4.0, 3.6, 3.0);
 
 impl Build for Building {
     fn build(&self) -> Result<Scene, ModelError> {
         let random = Random::new(self.seed);
-        let mut stage = SceneBuilder::default();
-        let materials = materials::materials(&mut stage, self.lamps)?;
+        let mut builder = SceneBuilder::default();
+        let materials = materials::materials(&mut builder, self.lamps)?;
         match self.floor {
-            0 => whole(&mut stage, &materials, random)?,
-            floor => single_floor(&mut stage, &materials, floor, random)?,
+            0 => whole_building(&mut builder, &materials, random)?,
+            floor => single_floor(&mut builder, &materials, floor, random)?,
         }
         let brightness = self.daylight;
         let sun = Light { name: "sun".into(), emission: SUNLIGHT * brightness, kind: LightKind::Directional };
-        stage.light(sun, sunfleck_math::transform::look_at(Vec3::ZERO, -SUN, Vec3::Y))?;
-        let texture = stage.texture(sky::paint(SUN.normalize_or(Vec3::Y), 512)?)?;
-        stage.environment(Environment::Map {
+        builder.light(sun, sunfleck_math::transform::look_at(Vec3::ZERO, -SUN, Vec3::Y))?;
+        let texture = builder.texture(sky::paint(SUN.normalize_or(Vec3::Y), 512)?)?;
+        builder.environment(Environment::Map {
             texture,
             rotation_y_radians: 0.0,
             scale: Vec3::splat(brightness),
         })?;
-        Ok(stage.finish())
+        Ok(builder.finish())
     }
 }
 
@@ -79,32 +80,32 @@ fn floor_plan(floor: u32, random: Random) -> Plan {
     Plan::new(floor, random.fork(floor))
 }
 
-/// Rooms that share a mesh.
+/// Number of rooms whose furniture shares a mesh.
 const ROOMS_PER_MESH: usize = 6;
 
-fn whole(stage: &mut SceneBuilder, materials: &[MaterialId], random: Random) -> Result<(), ModelError> {
-    let furniture = Furniture::new(random.fork(100));
+fn whole_building(builder: &mut SceneBuilder, materials: &[MaterialId], random: Random) -> Result<(), ModelError> {
+    let furniture = FurnitureMeshes::new(random.fork(100));
     let floors = 1..=FLOORS;
     let meshes: Vec<Vec<MeshData>> = floors
         .into_par_iter()
         .map(|floor| {
             let plan = floor_plan(floor, random);
-            let place = Affine3::from_translation(Vec3::Y * ((floor - 1) as f32 * STOREY));
-            let mut meshes = vec![shell::storey(&plan, place, floor == FLOORS), lamps::storey(&plan, place)];
+            let transform = Affine3::from_translation(Vec3::Y * ((floor - 1) as f32 * STOREY));
+            let mut meshes = vec![shell::storey(&plan, transform, floor == FLOORS), lamps::storey(&plan, transform)];
             let groups: Vec<_> = plan.rooms.chunks(ROOMS_PER_MESH).enumerate().collect();
             meshes.par_extend(
-                groups.into_par_iter().map(|(i, rooms)| rooms::furnish(&plan, i, rooms, place, &furniture)),
+                groups.into_par_iter().map(|(i, rooms)| rooms::furnish(&plan, i, rooms, transform, &furniture)),
             );
             meshes
         })
         .collect();
-    stage.fixtures(meshes.into_iter().flatten().collect(), materials)?;
-    stage.fixture(outside::around(FLOORS), materials)?;
+    builder.fixtures(meshes.into_iter().flatten().collect(), materials)?;
+    builder.fixture(outside::around(FLOORS), materials)?;
 
-    // An office over the entrance, the corridor behind it, and the whole from outside
+    // Cameras in an office above the entrance, in the corridor behind it, in a laboratory, and outside
     let storey = 2.0 * STOREY;
     let mut camera = |name: &str, fov: f32, eye: Vec3, target: Vec3| {
-        stage.camera(Camera::perspective(name, fov), eye, target).map(drop)
+        builder.camera(Camera::perspective(name, fov), eye, target).map(drop)
     };
     camera("camera", 1.15, vec3(46.3, storey + 1.65, 5.75), vec3(45.7, storey + 1.05, 1.2))?;
     camera("corridor", 1.0, vec3(84.0, storey + 1.6, 7.5), vec3(60.0, storey + 1.3, 7.35))?;
@@ -113,17 +114,17 @@ fn whole(stage: &mut SceneBuilder, materials: &[MaterialId], random: Random) -> 
 }
 
 fn single_floor(
-    stage: &mut SceneBuilder,
+    builder: &mut SceneBuilder,
     materials: &[MaterialId],
     floor: u32,
     random: Random,
 ) -> Result<(), ModelError> {
     let plan = floor_plan(floor, random);
-    stage.fixture(simple::shell(&plan), materials)?;
-    stage.fixture(simple::furniture(&plan), materials)?;
+    builder.fixture(simple::shell(&plan), materials)?;
+    builder.fixture(simple::furniture(&plan), materials)?;
     let middle = vec3(0.5 * LENGTH, 0.0, 0.5 * DEPTH);
     let mut camera = |name: &str, eye: Vec3, target: Vec3| {
-        stage.camera(Camera::perspective(name, 0.70), eye, target).map(drop)
+        builder.camera(Camera::perspective(name, 0.70), eye, target).map(drop)
     };
     camera("side", vec3(LENGTH + 6.0, 44.0, -46.0), middle + vec3(2.0, 0.0, -3.0))?;
     camera("top", middle + vec3(0.0, 78.0, -8.0), middle)
@@ -131,9 +132,9 @@ fn single_floor(
 
 #[cfg(test)]
 mod tests {
-    use crate::shape::tests::shining_triangles;
+    use crate::shape::tests::emissive_triangle_count;
 
-    /// 2.5 million triangles and 23,000 lamps in [Wald03, Fig. 31].
+    /// [Wald03, Fig. 31] has 2.5 million triangles and 23,000 lamps.
     #[test]
     fn as_large_as_published() {
         let scene = crate::build("building").unwrap();
@@ -141,11 +142,11 @@ mod tests {
         assert!((2_375_000..=2_625_000).contains(&count), "{count} triangles");
         let unique: u64 = scene.meshes().map(|(_, mesh)| mesh.triangles().len() as u64).sum();
         assert_eq!(count, unique, "nothing is instanced");
-        let lamps = shining_triangles(&scene) / 2;
+        let lamps = emissive_triangle_count(&scene) / 2;
         assert!((21_850..=24_150).contains(&lamps), "{lamps} lamps");
     }
 
-    /// 11,052 polygons in `RayEngine02`, Table 1.
+    /// [RayEngine02, Table 1] has 11,052 polygons.
     #[test]
     fn a_floor_as_large_as_published() {
         for floor in 1..=super::FLOORS {
@@ -154,9 +155,9 @@ mod tests {
         }
     }
 
-    /// Each door is a hole in the wall that it is drawn in.
+    /// Every door is in an opening of its wall, and openings do not overlap.
     #[test]
-    fn doors_are_in_holes() {
+    fn doors_are_in_openings() {
         let plan = super::floor_plan(2, crate::random::Random::new(5));
         let walls = super::shell::inner_walls(&plan, 2.9);
         let holes: Vec<_> = walls.iter().flat_map(|(_, holes)| holes).filter(|h| h.height[1] < 2.9).collect();

@@ -3,9 +3,9 @@ use sunfleck_scene::MeshData;
 
 use super::materials::slot;
 use super::plan::{DEPTH, LENGTH, STOREY};
-use crate::shape::{Outline, Shape, Side};
+use crate::shape::{CrossSection, Shape, BoxFace};
 
-/// Ground, roof with its machines, and a cornice.
+/// Returns the ground, the roof with parapet and air handling units, and the canopy of the entrance.
 pub(super) fn around(floors: u32) -> MeshData {
     let mut shape = Shape::new("roof and ground");
     let y = -0.32;
@@ -26,7 +26,7 @@ pub(super) fn around(floors: u32) -> MeshData {
     shape.slot(slot::CONCRETE).block(vec3(-0.25, top - 0.3, -0.25), vec3(LENGTH + 0.25, top, DEPTH + 0.25));
     // Parapet
     shape.slot(slot::FACADE);
-    let hidden = [Side::Bottom];
+    let hidden = [BoxFace::Bottom];
     shape.block_without(vec3(0.0, top, 0.0), vec3(LENGTH, top + 0.9, 0.3), &hidden);
     shape.block_without(vec3(0.0, top, DEPTH - 0.3), vec3(LENGTH, top + 0.9, DEPTH), &hidden);
     for x in [0.0, LENGTH - 0.3] {
@@ -45,10 +45,10 @@ pub(super) fn around(floors: u32) -> MeshData {
             let hub = at + vec3(1.0 + 2.0 * fan as f32, 2.2, 1.5);
             shape.tube(&[hub, hub + Vec3::Y * 0.35], &[0.75; 2], 32);
         }
-        let duct = Outline::bar(0.8, 0.6);
+        let duct = CrossSection::bar(0.8, 0.6);
         shape.extrude(&duct, at + vec3(6.0, 0.8, 1.5), at + vec3(11.9, 0.8, 1.5), Vec3::Y);
     }
-    // Canopy over the way in
+    // Canopy over the entrance
     let door = vec3(LENGTH * 0.5, 0.0, 0.0);
     shape.slot(slot::CONCRETE).block(door + vec3(-7.0, 3.25, -4.0), door + vec3(7.0, 3.45, -0.02));
     for x in [-6.5, 6.5] {

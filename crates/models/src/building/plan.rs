@@ -1,8 +1,8 @@
-//! Which rooms a floor has.
+//! Floor plans: the rooms of a floor.
 //!
-//! x runs along the front, z from the sunny front to the back, metres; left and right are those of somebody who looks out
-//! of a window in the front, so that x runs to the right. Offices lie along both long sides, behind
-//! them a corridor each, and between the corridors two rows of larger rooms, crossed by two short corridors:
+//! x runs along the front, z from the sunny front to the back, in metres; *left* is the side of small x. Offices lie
+//! along both long sides, with a corridor behind each row. Between the corridors are two rows of larger rooms,
+//! crossed by two short corridors:
 //!
 //! ```text
 //! z = 36  ┌──┬──┬──┬──┬──┬──┬──┬──┬──┐ offices
@@ -18,26 +18,33 @@ use sunfleck_math::{Affine3, Vec3, vec3};
 
 use crate::random::Random;
 
+/// Size of the building along x.
 pub(super) const LENGTH: f32 = 88.0;
+/// Size of the building along z.
 pub(super) const DEPTH: f32 = 36.0;
-/// From floor to floor.
+/// Height of a storey, from floor to floor.
 pub(super) const STOREY: f32 = 3.6;
-/// Height of rooms.
+/// Height of the rooms.
 pub(super) const CEILING: f32 = 2.9;
-/// Thickness of outer and inner walls.
+/// Thickness of outer walls.
 pub(super) const OUTER: f32 = 0.3;
+/// Thickness of inner walls.
 pub(super) const INNER: f32 = 0.14;
-/// Middle of the walls along x, from front to back: corridor, large rooms, their middle, and the same again.
+/// z of the centres of the walls along x: both sides of the front corridor, between the two rows of large rooms, both
+/// sides of the back corridor.
 pub(super) const WALLS: [f32; 5] = [6.2, 8.6, 18.0, 27.4, 29.8];
+/// Distance between the centres of the walls of an office.
 pub(super) const OFFICE_WIDTH: f32 = 4.0;
-/// The two short corridors.
+/// Ranges of the two short corridors, along x.
 pub(super) const CROSSINGS: [[f32; 2]; 2] = [[28.8, 31.2], [56.8, 59.2]];
-/// The two stairwells, along x; along z they are as long as [`STAIRS_ALONG`].
+/// Ranges of the two stairwells, along x.
 pub(super) const STAIRS: [[f32; 2]; 2] = [[24.9, 28.8], [59.2, 63.1]];
+/// Range of the stairwells, along z.
 pub(super) const STAIRS_ALONG: [f32; 2] = [18.0, 27.4];
 
+/// Use of a room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Use {
+pub(super) enum RoomUse {
     Office,
     Laboratory,
     Classroom,
@@ -47,26 +54,30 @@ pub(super) enum Use {
     Stairs,
 }
 
-/// A room between its walls, in a frame of its own: x along the wall with the door, z towards it, `size` along both.
+/// Space between the walls of a room. In its frame, x runs along the wall with the door, z towards that wall.
 #[derive(Clone, Debug)]
 pub(super) struct Room {
-    pub(super) use_: Use,
+    pub(super) usage: RoomUse,
+    /// Size along x and z.
     pub(super) size: [f32; 2],
     pub(super) floor_from_room: Affine3,
-    /// The middle of the door, x in the room.
+    /// x of the centre of the door, in the frame of the room.
     pub(super) door: f32,
+    /// Random numbers of the room.
     pub(super) random: Random,
 }
 
 impl Room {
-    /// The middle of the door, x on the floor.
+    /// Returns x of the centre of the door, in the frame of the floor.
     pub(super) fn door_on_floor(&self) -> f32 {
         self.floor_from_room.transform_point3(vec3(self.door, 0.0, 0.0)).x
     }
 }
 
+/// Rooms of a floor.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
+    /// Number of the floor, from 1.
     pub(super) floor: u32,
     pub(super) rooms: Vec<Room>,
 }
@@ -74,20 +85,20 @@ pub(super) struct Plan {
 impl Plan {
     pub(super) fn new(floor: u32, random: Random) -> Self {
         let mut rooms = Vec::new();
-        let mut add = |use_, [left, right]: [f32; 2], [front, back]: [f32; 2], door_in_front: bool| {
+        let mut add = |usage, [left, right]: [f32; 2], [front, back]: [f32; 2], door_in_front: bool| {
             let number = u32::try_from(rooms.len()).unwrap_or(0);
-            let (corner, turn) = if door_in_front {
+            let (corner, yaw) = if door_in_front {
                 (vec3(right, 0.0, back), std::f32::consts::PI)
             } else {
                 (vec3(left, 0.0, front), 0.0)
             };
             let size = [right - left, back - front];
-            let floor_from_room = Affine3::from_translation(corner) * rotation_y(turn);
-            let door = if use_ == Use::Office { size[0] - 0.75 } else { 0.5 * size[0] };
-            rooms.push(Room { use_, size, floor_from_room, door, random: random.fork(number) });
+            let floor_from_room = Affine3::from_translation(corner) * rotation_y(yaw);
+            let door = if usage == RoomUse::Office { size[0] - 0.75 } else { 0.5 * size[0] };
+            rooms.push(Room { usage, size, floor_from_room, door, random: random.fork(number) });
         };
         let half = 0.5 * INNER;
-        let offices = crate::random::whole(LENGTH / OFFICE_WIDTH);
+        let offices = crate::random::floor_to_u32(LENGTH / OFFICE_WIDTH);
         for (front, back, door_in_front) in
             [(OUTER, WALLS[0] - half, false), (WALLS[4] + half, DEPTH - OUTER, true)]
         {
@@ -95,7 +106,7 @@ impl Plan {
                 let left = if i == 0 { OUTER } else { i as f32 * OFFICE_WIDTH + half };
                 let right =
                     if i + 1 == offices { LENGTH - OUTER } else { (i + 1) as f32 * OFFICE_WIDTH - half };
-                add(Use::Office, [left, right], [front, back], door_in_front);
+                add(RoomUse::Office, [left, right], [front, back], door_in_front);
             }
         }
         let mut uses = shuffled(random.fork(1000)).into_iter();
@@ -103,17 +114,17 @@ impl Plan {
             for [left, right] in large_rooms(row) {
                 let inner = |x: f32| if (1.0..LENGTH - 1.0).contains(&x) { half } else { 0.0 };
                 let stairs = row == 1 && STAIRS.contains(&[left, right]);
-                let use_ = if stairs { Use::Stairs } else { uses.next().unwrap_or(Use::Lounge) };
-                add(use_, [left + inner(left), right - inner(right)], [front + half, back - half], row == 0);
+                let usage = if stairs { RoomUse::Stairs } else { uses.next().unwrap_or(RoomUse::Lounge) };
+                add(usage, [left + inner(left), right - inner(right)], [front + half, back - half], row == 0);
             }
         }
         Self { floor, rooms }
     }
 }
 
-/// What large rooms are used for: the same numbers on each floor, in an order of its own.
-fn shuffled(mut r: Random) -> [Use; 18] {
-    use Use::{Classroom, Laboratory, Library, Lounge, Meeting};
+/// Returns the uses of the large rooms: the same on each floor, in random order.
+fn shuffled(mut r: Random) -> [RoomUse; 18] {
+    use RoomUse::{Classroom, Laboratory, Library, Lounge, Meeting};
     let mut uses = [
         Laboratory, Laboratory, Laboratory, Laboratory, Classroom, Classroom, Classroom, Library, Library,
         Meeting, Meeting, Meeting, Meeting, Lounge, Lounge, Lounge, Lounge, Lounge,
@@ -121,14 +132,14 @@ fn shuffled(mut r: Random) -> [Use; 18] {
     for i in (1..18u32).rev() {
         uses.swap(i as usize, r.below(i + 1) as usize);
     }
-    // One camera stands in the fourth of them.
+    // The camera "laboratory" is in the fourth room.
     if let Some(laboratory) = uses.iter().position(|&u| u == Laboratory) {
         uses.swap(3, laboratory);
     }
     uses
 }
 
-/// From left to right, between the middles of their walls.
+/// Returns the ranges of the large rooms of a row along x, from left to right, between the centres of their walls.
 pub(super) fn large_rooms(row: usize) -> Vec<[f32; 2]> {
     let ends: &[&[f32]] = if row == 0 {
         &[&[OUTER, 10.0, 20.0, 28.8], &[31.2, 40.0, 48.0, 56.8], &[59.2, 68.0, 78.0, LENGTH - OUTER]]
@@ -142,7 +153,7 @@ pub(super) fn large_rooms(row: usize) -> Vec<[f32; 2]> {
     ends.iter().flat_map(|block| block.windows(2).map(|w| [w[0], w[1]])).collect()
 }
 
-/// All but the stairs, as rectangles `[left, front]`, `[right, back]`.
+/// Returns the slab without the stairwells, as rectangles with corners (left, front) and (right, back).
 pub(super) fn slab() -> Vec<[Vec3; 2]> {
     let [front, back] = STAIRS_ALONG;
     let (front, back) = (front + 2.2, back - 1.3);

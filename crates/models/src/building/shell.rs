@@ -6,21 +6,23 @@ use sunfleck_scene::MeshData;
 
 use super::materials::slot;
 use super::plan::{
-    CEILING, CROSSINGS, DEPTH, INNER, LENGTH, OFFICE_WIDTH, OUTER, Plan, Room, STOREY, Use, WALLS,
+    CEILING, CROSSINGS, DEPTH, INNER, LENGTH, OFFICE_WIDTH, OUTER, Plan, Room, STOREY, RoomUse, WALLS,
     large_rooms, slab,
 };
 use super::stairs;
 use super::wall::{Opening, Wall};
-use crate::shape::{Outline, Shape};
+use crate::shape::{CrossSection, Shape};
 
+/// Thickness of the slab.
 const SLAB: f32 = 0.3;
+/// Width and height of doors.
 const DOOR: [f32; 2] = [0.96, 2.1];
 
-/// Everything of the floor that is not furniture or lamp.
-pub(super) fn storey(plan: &Plan, place: Affine3, is_top: bool) -> MeshData {
+/// Returns a floor without furniture and lamps.
+pub(super) fn storey(plan: &Plan, transform: Affine3, is_top: bool) -> MeshData {
     let mut shape = Shape::new(format!("floor {}", plan.floor));
-    shape.place(place);
-    floors(&mut shape, plan, place);
+    shape.transform(transform);
+    floors(&mut shape, plan, transform);
     ceiling(&mut shape, is_top);
     shape.slot(slot::FACADE);
     outer_walls(&mut shape, plan, true, STOREY - SLAB);
@@ -29,15 +31,16 @@ pub(super) fn storey(plan: &Plan, place: Affine3, is_top: bool) -> MeshData {
         wall.build(&mut shape, &openings);
     }
     for room in &plan.rooms {
-        door(&mut shape, place, room, true);
+        door(&mut shape, transform, room, true);
     }
-    shape.place(place);
+    shape.transform(transform);
     corridors(&mut shape, plan);
     stairs::wells(&mut shape, is_top);
     shape.finish()
 }
 
-fn floors(shape: &mut Shape, plan: &Plan, place: Affine3) {
+/// Adds the slab and the coverings of the floor.
+fn floors(shape: &mut Shape, plan: &Plan, transform: Affine3) {
     shape.slot(slot::CONCRETE);
     if plan.floor == 1 {
         shape.block(vec3(0.0, -SLAB, 0.0), vec3(LENGTH, 0.0, DEPTH));
@@ -62,20 +65,20 @@ fn floors(shape: &mut Shape, plan: &Plan, place: Affine3) {
     // Rooms
     for room in &plan.rooms {
         let mut r = room.random.fork(7);
-        let cover = match room.use_ {
-            Use::Stairs => continue,
-            Use::Office | Use::Library | Use::Meeting => r.pick(&slot::CARPETS),
+        let cover = match room.usage {
+            RoomUse::Stairs => continue,
+            RoomUse::Office | RoomUse::Library | RoomUse::Meeting => r.pick(&slot::CARPETS),
             _ => slot::LINOLEUM,
         };
         let [w, d] = room.size;
         let at = |x, z| vec3(x, 0.005, z);
-        shape.place(place * room.floor_from_room).slot(cover);
+        shape.transform(transform * room.floor_from_room).slot(cover);
         shape.quad([at(0.0, d), at(w, d), at(w, 0.0), at(0.0, 0.0)]);
     }
-    shape.place(place);
+    shape.transform(transform);
 }
 
-/// Hung below the next slab, with the bars that carry its panels.
+/// Adds the ceiling, suspended below the next slab, with the bars that carry its panels.
 fn ceiling(shape: &mut Shape, is_top: bool) {
     let whole = [[Vec3::ZERO, vec3(LENGTH, 0.0, DEPTH)]];
     let parts = if is_top { whole.to_vec() } else { slab() };
@@ -84,10 +87,10 @@ fn ceiling(shape: &mut Shape, is_top: bool) {
         let at = |x, z| vec3(x, CEILING, z);
         shape.quad([at(low.x, low.z), at(high.x, low.z), at(high.x, high.z), at(low.x, high.z)]);
     }
-    let bar = Outline::bar(0.024, 0.012);
+    let bar = CrossSection::bar(0.024, 0.012);
     shape.slot(slot::WHITE);
     let y = CEILING - 0.003;
-    // Across as long as the building is deep, along in the parts between the stairs
+    // In each rectangle, bars along z and along x
     for &[low, high] in &parts {
         let inside = |v: f32, size: f32| v.clamp(OUTER - 0.01, size - OUTER + 0.01);
         let (x0, x1) = (inside(low.x, LENGTH), inside(high.x, LENGTH));
@@ -104,9 +107,9 @@ fn ceiling(shape: &mut Shape, is_top: bool) {
     }
 }
 
-/// With the windows in them.
+/// Adds the outer walls with their windows.
 pub(super) fn outer_walls(shape: &mut Shape, plan: &Plan, detailed: bool, height: f32) {
-    let offices = crate::random::whole(LENGTH / OFFICE_WIDTH);
+    let offices = crate::random::floor_to_u32(LENGTH / OFFICE_WIDTH);
     let sill = [0.9, 2.5];
     let row: Vec<Opening> = (0..offices)
         .map(|i| [i as f32 * OFFICE_WIDTH + 0.75, (i + 1) as f32 * OFFICE_WIDTH - 0.75])
@@ -137,14 +140,14 @@ pub(super) fn outer_walls(shape: &mut Shape, plan: &Plan, detailed: bool, height
     }
 }
 
-/// Frame and mullions; inside, a sill with a heater under it.
+/// Adds the frame and the mullions of a window.
 fn window(shape: &mut Shape, wall: &Wall, opening: &Opening, detailed: bool) {
     let ([from, to], [bottom, top]) = (opening.along, opening.height);
     let middle = 0.5 * (wall.faces[1] - wall.faces[0]);
     let mut bar = |along: [f32; 2], height: [f32; 2], thick: f32| {
         let (a, b) = (
-            wall.place(along[0], height[0], -middle + thick),
-            wall.place(along[1], height[1], -middle - thick),
+            wall.point(along[0], height[0], -middle + thick),
+            wall.point(along[1], height[1], -middle - thick),
         );
         shape.slot(slot::FRAME).block(a.min(b), a.max(b));
     };
@@ -162,7 +165,7 @@ fn window(shape: &mut Shape, wall: &Wall, opening: &Opening, detailed: bool) {
     }
 }
 
-/// Walls between rooms and corridors, with the holes for doors.
+/// Returns the walls between rooms and corridors, with the openings of doors and passages.
 pub(super) fn inner_walls(plan: &Plan, height: f32) -> Vec<(Wall, Vec<Opening>)> {
     let half = 0.5 * INNER;
     let faces = |v: f32| [v - half, v + half];
@@ -187,7 +190,7 @@ pub(super) fn inner_walls(plan: &Plan, height: f32) -> Vec<(Wall, Vec<Opening>)>
         let ends = [OUTER - 0.01, LENGTH - OUTER + 0.01];
         walls.push((Wall { along_x: true, faces: faces(z), ends, height }, openings));
     }
-    // Between the large rooms, lengthwise
+    // Between the two rows of large rooms
     let blocks = [
         [OUTER - 0.01, CROSSINGS[0][0]],
         [CROSSINGS[0][1], CROSSINGS[1][0]],
@@ -196,11 +199,11 @@ pub(super) fn inner_walls(plan: &Plan, height: f32) -> Vec<(Wall, Vec<Opening>)>
     for ends in blocks {
         walls.push((Wall { along_x: true, faces: faces(WALLS[2]), ends, height }, Vec::new()));
     }
-    // Across
+    // Across the building
     let mut across = |x: f32, ends: [f32; 2], height: f32| {
         walls.push((Wall { along_x: false, faces: faces(x), ends, height }, Vec::new()));
     };
-    for i in 1..crate::random::whole(LENGTH / OFFICE_WIDTH) {
+    for i in 1..crate::random::floor_to_u32(LENGTH / OFFICE_WIDTH) {
         let x = i as f32 * OFFICE_WIDTH;
         across(x, [OUTER - 0.01, WALLS[0] - half + 0.01], height - 0.001);
         across(x, [WALLS[4] + half - 0.01, DEPTH - OUTER + 0.01], height - 0.001);
@@ -218,13 +221,13 @@ pub(super) fn inner_walls(plan: &Plan, height: f32) -> Vec<(Wall, Vec<Opening>)>
     walls
 }
 
-/// Frame, leaf and handles, for those who look closely.
-pub(super) fn door(shape: &mut Shape, place: Affine3, room: &Room, detailed: bool) {
+/// Adds the leaf of a door; if `detailed`, with frame and handles.
+pub(super) fn door(shape: &mut Shape, transform: Affine3, room: &Room, detailed: bool) {
     let mut r = room.random.fork(9);
     let [width, height] = DOOR;
     let (half, depth) = (0.5 * width, room.size[1]);
-    let room_place = place * room.floor_from_room;
-    shape.place(room_place);
+    let transform_of_room = transform * room.floor_from_room;
+    shape.transform(transform_of_room);
     if detailed {
         shape.slot(slot::FRAME);
         let (near, far) = (depth - 0.02, depth + INNER + 0.02);
@@ -236,7 +239,7 @@ pub(super) fn door(shape: &mut Shape, place: Affine3, room: &Room, detailed: boo
     }
     let angle = if r.unit() < 0.35 { 0.0 } else { r.between(0.5, 1.75) };
     let hinge = vec3(room.door - half + 0.045, 0.012, depth + 0.02);
-    shape.place(room_place * Affine3::from_translation(hinge) * rotation_y(angle)).slot(slot::DOOR);
+    shape.transform(transform_of_room * Affine3::from_translation(hinge) * rotation_y(angle)).slot(slot::DOOR);
     shape.block(vec3(0.0, 0.0, -0.02), vec3(width - 0.09, height - 0.06, 0.02));
     if detailed {
         for side in [-1.0, 1.0] {
@@ -246,19 +249,19 @@ pub(super) fn door(shape: &mut Shape, place: Affine3, room: &Room, detailed: boo
     }
 }
 
-/// Name plates, notice boards and fire extinguishers.
+/// Adds name plates, notice boards and fire extinguishers to the corridors.
 fn corridors(shape: &mut Shape, plan: &Plan) {
     for room in &plan.rooms {
         let mut r = room.random.fork(11);
         let out = |d: f32| room.size[1] + INNER + d;
-        shape.place(Affine3::IDENTITY);
+        shape.transform(Affine3::IDENTITY);
         let y = (plan.floor - 1) as f32 * STOREY;
-        shape.place(Affine3::from_translation(Vec3::Y * y) * room.floor_from_room);
+        shape.transform(Affine3::from_translation(Vec3::Y * y) * room.floor_from_room);
         let beside = if room.door + 1.0 < room.size[0] { room.door + 0.62 } else { room.door - 0.80 };
         let plate = vec3(beside, 1.45, out(0.0));
         shape.slot(slot::WHITE).block(plate, plate + vec3(0.18, 0.12, 0.008));
         let x = 0.35 * room.size[0] - 0.6;
-        if room.use_ == Use::Office && r.unit() < 0.45 {
+        if room.usage == RoomUse::Office && r.unit() < 0.45 {
             let board = vec3(x.max(0.3), 0.95, out(0.0));
             shape.slot(slot::OAK).block(board, board + vec3(1.3, 1.0, 0.02));
             shape.slot(slot::CORK).block(board + vec3(0.03, 0.03, 0.02), board + vec3(1.27, 0.97, 0.022));

@@ -1,14 +1,15 @@
-//! A single floor as `RayEngine02` had it: walls, doors, windows and furniture of few triangles, open at the top.
+//! A single floor as in [RayEngine02, Fig. 6]: walls, doors, windows and furniture of few triangles, without ceiling.
 
 use sunfleck_math::{Affine3, vec3};
 use sunfleck_scene::MeshData;
 
-use super::furniture::spot;
+use super::furniture::on_floor;
 use super::materials::slot;
-use super::plan::{CEILING, DEPTH, LENGTH, Plan, Room, Use};
+use super::plan::{CEILING, DEPTH, LENGTH, Plan, Room, RoomUse};
 use super::shell;
-use crate::shape::{Shape, Side};
+use crate::shape::{Shape, BoxFace};
 
+/// Returns ground, walls, windows, doors and floor coverings.
 pub(super) fn shell(plan: &Plan) -> MeshData {
     let mut shape = Shape::new("walls");
     let at = |x: f32, z: f32| vec3(x, -0.31, z);
@@ -25,30 +26,32 @@ pub(super) fn shell(plan: &Plan) -> MeshData {
         let [w, d] = room.size;
         let at = |x, z| vec3(x, 0.005, z);
         let cover = room.random.fork(7).pick(&slot::CARPETS);
-        shape.place(room.floor_from_room).slot(cover);
+        shape.transform(room.floor_from_room).slot(cover);
         shape.quad([at(0.0, d), at(w, d), at(w, 0.0), at(0.0, 0.0)]);
     }
     shape.finish()
 }
 
+/// Returns the furniture of all rooms.
 pub(super) fn furniture(plan: &Plan) -> MeshData {
     let mut shape = Shape::new("furniture");
     for room in &plan.rooms {
-        let mut put = |thing: fn(&mut Shape), x: f32, z: f32, turn: f32| {
-            shape.place(room.floor_from_room * spot(x, z, turn));
-            thing(&mut shape);
+        let mut put = |add: fn(&mut Shape), x: f32, z: f32, yaw: f32| {
+            shape.transform(room.floor_from_room * on_floor(x, z, yaw));
+            add(&mut shape);
         };
         furnish(room, &mut put);
     }
     shape.finish()
 }
 
+/// Calls `put` with the function that adds a piece of furniture, its x and z, and its rotation about the vertical.
 fn furnish(room: &Room, put: &mut dyn FnMut(fn(&mut Shape), f32, f32, f32)) {
     use std::f32::consts::{FRAC_PI_2, PI};
     let [w, d] = room.size;
-    match room.use_ {
-        Use::Stairs => {}
-        Use::Office => {
+    match room.usage {
+        RoomUse::Stairs => {}
+        RoomUse::Office => {
             put(desk, 0.46, 1.35, FRAC_PI_2);
             put(chair, 1.25, 1.35, -FRAC_PI_2 + room.random.fork(3).around_zero(0.5));
             if room.random.fork(4).unit() < 0.5 {
@@ -68,7 +71,7 @@ fn desk(shape: &mut Shape) {
     shape.slot(slot::OAK).block(vec3(-0.8, 0.7, -0.4), vec3(0.8, 0.74, 0.4));
     shape.slot(slot::STEEL);
     for x in [-0.75, 0.70] {
-        shape.block_without(vec3(x, 0.0, -0.35), vec3(x + 0.05, 0.7, 0.35), &[Side::Top, Side::Bottom]);
+        shape.block_without(vec3(x, 0.0, -0.35), vec3(x + 0.05, 0.7, 0.35), &[BoxFace::Top, BoxFace::Bottom]);
     }
 }
 
@@ -76,7 +79,7 @@ fn chair(shape: &mut Shape) {
     shape.slot(slot::FABRICS[1]).block(vec3(-0.22, 0.42, -0.22), vec3(0.22, 0.47, 0.22));
     shape.block(vec3(-0.22, 0.47, -0.22), vec3(0.22, 0.95, -0.17));
     shape.slot(slot::STEEL);
-    shape.block_without(vec3(-0.05, 0.0, -0.05), vec3(0.05, 0.42, 0.05), &[Side::Top, Side::Bottom]);
+    shape.block_without(vec3(-0.05, 0.0, -0.05), vec3(0.05, 0.42, 0.05), &[BoxFace::Top, BoxFace::Bottom]);
 }
 
 fn shelf(shape: &mut Shape) {

@@ -2,11 +2,11 @@ use sunfleck_math::{Vec3, vec3};
 
 use super::materials::slot;
 use super::plan::{CEILING, INNER, STAIRS, STAIRS_ALONG, STOREY};
-use crate::shape::{Outline, Shape};
+use crate::shape::{CrossSection, Shape};
 
 const STEPS: u32 = 12;
 
-/// In both wells: two flights and a landing up to the next floor, and the sides of the hole above.
+/// Adds two flights and a landing to the next floor in both stairwells, and the sides of the opening above.
 pub(super) fn wells(shape: &mut Shape, is_top: bool) {
     for [left, right] in STAIRS {
         let (left, right) = (left + 0.5 * INNER, right - 0.5 * INNER);
@@ -31,7 +31,7 @@ pub(super) fn wells(shape: &mut Shape, is_top: bool) {
     }
 }
 
-/// Steps on a sloping slab; `along` and `height` of its first and last edge.
+/// Adds a flight of steps on an inclined slab. `along` and `height` are those of its first and its last edge.
 fn flight(shape: &mut Shape, across: [f32; 2], along: [f32; 2], height: [f32; 2]) {
     let step = (along[1] - along[0]) / STEPS as f32;
     let rise = (height[1] - height[0]) / STEPS as f32;
@@ -44,7 +44,7 @@ fn flight(shape: &mut Shape, across: [f32; 2], along: [f32; 2], height: [f32; 2]
     }
     let middle = 0.5 * (across[0] + across[1]);
     let at = |i: usize, y: f32| vec3(middle, height[i] + y, along[i]);
-    let slab = Outline::bar(across[1] - across[0] - 0.002, 0.16);
+    let slab = CrossSection::bar(across[1] - across[0] - 0.002, 0.16);
     shape.slot(slot::CONCRETE).extrude(&slab, at(0, -0.085), at(1, -0.085), Vec3::Y);
     for x in [across[0] + 0.06, across[1] - 0.06] {
         let rail = |i: usize| vec3(x, height[i] + 1.0, along[i]);
@@ -56,7 +56,7 @@ fn flight(shape: &mut Shape, across: [f32; 2], along: [f32; 2], height: [f32; 2]
     }
 }
 
-/// A railing.
+/// Adds a railing.
 fn guard(shape: &mut Shape, from: Vec3, to: Vec3) {
     shape.slot(slot::STEEL);
     for y in [0.35, 0.7, 1.05] {

@@ -1,28 +1,30 @@
-//! The ceiling: tiles in a grid of 0.6 m, and in their place 60 luminaires with three long lamps each and 40 downlights:
-//! 220 lamps.
+//! The ceiling: a grid of modules of 0.6 m with tiles, 60 luminaires of three long lamps each and 40 downlights. These
+//! are 220 lamps.
 
 use sunfleck_math::{Vec3, vec2, vec3};
 use sunfleck_scene::MeshData;
 
 use super::ROOM;
 use super::materials::slot;
-use crate::shape::{Outline, Shape, Side};
+use crate::shape::{CrossSection, Shape, BoxFace};
 
 const MODULE: f32 = 0.6;
 const COLUMNS: u32 = 26;
 const ROWS: u32 = 16;
 
-/// What is in a module of the grid.
+/// Content of a module of the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Module {
     Tile,
-    /// The first of two modules along z; the other one is [`Module::Taken`].
+    /// First of the two modules along z that a luminaire occupies.
     Luminaire,
-    Taken,
+    /// Second module of a luminaire.
+    LuminaireEnd,
     Downlight,
     Vent,
 }
 
+/// Returns the content of a module.
 fn module(column: u32, row: u32) -> Module {
     let last = COLUMNS - 1;
     let border = row == 0 || row == ROWS - 1;
@@ -32,13 +34,14 @@ fn module(column: u32, row: u32) -> Module {
     if column % 2 == 1 && column < last && !border {
         return match row % 3 {
             1 => Module::Luminaire,
-            2 => Module::Taken,
+            2 => Module::LuminaireEnd,
             _ => Module::Tile,
         };
     }
     if column % 6 == 2 && row % 6 == 3 { Module::Vent } else { Module::Tile }
 }
 
+/// Returns contents and corners of all modules.
 fn modules() -> impl Iterator<Item = (Module, Vec3)> {
     (0..COLUMNS * ROWS).map(|i| {
         let (column, row) = (i % COLUMNS, i / COLUMNS);
@@ -46,7 +49,7 @@ fn modules() -> impl Iterator<Item = (Module, Vec3)> {
     })
 }
 
-/// All but the lamps themselves.
+/// Returns the ceiling without the lamps themselves.
 pub(super) fn tiles() -> MeshData {
     let mut shape = Shape::new("ceiling");
     let gap = 0.012;
@@ -56,16 +59,16 @@ pub(super) fn tiles() -> MeshData {
         match module {
             Module::Tile => {
                 let low = corner + vec3(gap, 0.003, gap);
-                shape.block_without(low, corner + size + vec3(-gap, 0.02, -gap), &[Side::Top]);
+                shape.block_without(low, corner + size + vec3(-gap, 0.02, -gap), &[BoxFace::Top]);
             }
             Module::Luminaire => luminaire(&mut shape, corner),
             Module::Downlight => downlight(&mut shape, corner),
             Module::Vent => vent(&mut shape, corner),
-            Module::Taken => {}
+            Module::LuminaireEnd => {}
         }
     }
-    // The bars between them
-    let bar = Outline::bar(0.024, 0.014);
+    // The bars between the tiles
+    let bar = CrossSection::bar(0.024, 0.014);
     shape.slot(slot::WHITE);
     for column in 1..COLUMNS {
         let x = column as f32 * MODULE;
@@ -74,24 +77,24 @@ pub(super) fn tiles() -> MeshData {
     for row in 1..ROWS {
         let z = row as f32 * MODULE;
         for column in 0..COLUMNS {
-            // Not across a luminaire
-            if module(column, row) != Module::Taken {
+            // No bar across a luminaire
+            if module(column, row) != Module::LuminaireEnd {
                 let x = column as f32 * MODULE;
                 let (from, to) = (vec3(x + 0.012, ROOM.y, z), vec3(x + MODULE - 0.012, ROOM.y, z));
                 shape.extrude_open(&bar, from, to, Vec3::Y);
             }
         }
     }
-    // The slab above all
+    // The slab above the ceiling
     let at = |x: f32, z: f32| vec3(x * ROOM.x, ROOM.y + 0.35, z * ROOM.z);
     shape.slot(slot::BLACK).quad([at(0.0, 0.0), at(1.0, 0.0), at(1.0, 1.0), at(0.0, 1.0)]);
     shape.finish()
 }
 
-/// Depth of the boxes of the lamps.
+/// Depth of luminaires and downlights, metres.
 const DEPTH: f32 = 0.13;
 
-/// A white box, open below, with a grid of fins.
+/// Adds a white box, open at the bottom, with a grid of fins.
 fn luminaire(shape: &mut Shape, corner: Vec3) {
     let (low, high) =
         (corner + vec3(0.014, 0.0, 0.014), corner + vec3(MODULE - 0.014, DEPTH, 2.0 * MODULE - 0.014));
@@ -129,7 +132,7 @@ fn luminaire(shape: &mut Shape, corner: Vec3) {
     }
 }
 
-/// A tile with a round reflector in it.
+/// Adds a tile with a round reflector.
 fn downlight(shape: &mut Shape, corner: Vec3) {
     let middle = corner + vec3(0.5 * MODULE, 0.0, 0.5 * MODULE);
     let half = 0.5 * MODULE - 0.012;
@@ -139,7 +142,7 @@ fn downlight(shape: &mut Shape, corner: Vec3) {
     let y = 0.003;
     shape.at(middle.x, middle.y, middle.z);
     let at = |s: u32| {
-        let (sin, cos) = crate::shape::around(s, SEGMENTS);
+        let (sin, cos) = crate::shape::circle_sin_cos(s, SEGMENTS);
         let reach = half / sin.abs().max(cos.abs());
         (vec3(sin * radius, y, cos * radius), vec3(sin * reach, y, cos * reach))
     };
@@ -152,14 +155,14 @@ fn downlight(shape: &mut Shape, corner: Vec3) {
     shape.slot(slot::CHROME).lathe(&ring, SEGMENTS);
     let cup = [vec2(0.0, DEPTH), vec2(0.045, DEPTH), vec2(0.075, 0.07), vec2(0.090, 0.0)];
     shape.slot(slot::REFLECTOR).lathe(&cup, SEGMENTS);
-    shape.place(sunfleck_math::Affine3::IDENTITY);
+    shape.transform(sunfleck_math::Affine3::IDENTITY);
 }
 
-/// Slats of the air conditioning.
+/// Adds a vent of the air conditioning with its slats.
 fn vent(shape: &mut Shape, corner: Vec3) {
     let (low, high) = (corner + vec3(0.013, 0.0, 0.013), corner + vec3(MODULE - 0.013, 0.0, MODULE - 0.013));
     shape.slot(slot::WHITE);
-    let slat = Outline::bar(0.003, 0.035);
+    let slat = CrossSection::bar(0.003, 0.035);
     for k in 0..16 {
         let z = low.z + 0.01 + (high.z - low.z - 0.02) * k as f32 / 15.0;
         let up = vec3(0.0, 1.0, if k < 8 { 0.9 } else { -0.9 });
@@ -175,7 +178,7 @@ fn vent(shape: &mut Shape, corner: Vec3) {
     ]);
 }
 
-/// The lamps: two triangles each.
+/// Returns the lamps, of two triangles each.
 pub(super) fn lamps() -> MeshData {
     let mut shape = Shape::new("lamps");
     shape.slot(slot::LAMP);

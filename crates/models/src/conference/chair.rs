@@ -4,22 +4,23 @@ use sunfleck_math::transform::rotation_y;
 use sunfleck_math::{Affine3, Vec3, sin, vec2, vec3};
 use sunfleck_scene::MeshData;
 
-use crate::shape::{Shape, around};
+use crate::shape::{Shape, circle_sin_cos};
 
-/// An upholstered armchair on five castors that stands on the origin and faces +z. Slots: leather, plastic, metal.
+/// Returns an upholstered armchair on five castors that stands on the origin and faces +z. Slots: leather, plastic,
+/// metal.
 pub(super) fn chair() -> MeshData {
     let mut chair = Shape::new("conference chair");
-    chair.cushion(vec3(0.0, 0.47, 0.01), vec3(0.265, 0.06, 0.255), 36, 14, 0.36);
+    chair.superellipsoid(vec3(0.0, 0.47, 0.01), vec3(0.265, 0.06, 0.255), 36, 14, 0.36);
     back(&mut chair);
     arms(&mut chair);
     base(&mut chair);
     chair.finish()
 }
 
-/// A shell that is curved around whoever leans on it, with a pillow on its front.
+/// Adds the back: a shell, curved around the person who leans on it, with a pillow on its front.
 fn back(chair: &mut Shape) {
     const FINE: u32 = 20;
-    // The middle of the shell; both sides meet along its rim.
+    // The middle surface of the shell; its front and back meet along the rim.
     let middle = |u: f32, v: f32| {
         let s = 2.0 * u - 1.0;
         let narrow = 1.0 - 0.16 * v * v;
@@ -51,7 +52,7 @@ fn arms(chair: &mut Shape) {
             })
             .collect();
         chair.slot(2).tube(&path, &[0.013; 15], 10);
-        chair.slot(0).cushion(at(0.305, 0.66, 0.02), vec3(0.036, 0.020, 0.155), 20, 8, 0.5);
+        chair.slot(0).superellipsoid(at(0.305, 0.66, 0.02), vec3(0.036, 0.020, 0.155), 20, 8, 0.5);
     }
 }
 
@@ -74,17 +75,17 @@ fn base(chair: &mut Shape) {
     ];
     chair.slot(2).lathe(&column, 20);
     for leg in 0..5 {
-        let (sin, cos) = around(leg, 5);
+        let (sin, cos) = circle_sin_cos(leg, 5);
         let out = vec3(sin, 0.0, cos);
         let path = [0.04, 0.14, 0.23, 0.31, 0.325].map(|d| out * d + Vec3::Y * (0.115 - 0.13 * d * d * 2.6));
         chair.slot(2).tube(&path, &[0.028, 0.025, 0.021, 0.017, 0.010], 10);
         castor(chair, out * 0.31, leg as f32 * 1.7);
     }
-    chair.place(Affine3::IDENTITY);
+    chair.transform(Affine3::IDENTITY);
 }
 
-/// Two wheels under a hood.
-fn castor(chair: &mut Shape, at: Vec3, turn: f32) {
+/// Adds a castor of two wheels on a stem.
+fn castor(chair: &mut Shape, at: Vec3, yaw: f32) {
     let wheel = [
         vec2(0.0, 0.008),
         vec2(0.018, 0.008),
@@ -94,12 +95,12 @@ fn castor(chair: &mut Shape, at: Vec3, turn: f32) {
         vec2(0.018, -0.008),
         vec2(0.0, -0.008),
     ];
-    let place = Affine3::from_translation(at) * rotation_y(turn);
+    let transform = Affine3::from_translation(at) * rotation_y(yaw);
     for side in [-0.014, 0.014] {
         let upright = sunfleck_math::transform::rotation_z(0.5 * PI);
-        chair.place(place * Affine3::from_translation(vec3(side, 0.028, 0.0)) * upright);
+        chair.transform(transform * Affine3::from_translation(vec3(side, 0.028, 0.0)) * upright);
         chair.slot(1).lathe(&wheel, 16);
     }
-    chair.place(place).slot(2).tube(&[vec3(0.0, 0.028, 0.0), vec3(0.0, 0.085, 0.0)], &[0.006; 2], 6);
-    chair.place(Affine3::IDENTITY);
+    chair.transform(transform).slot(2).tube(&[vec3(0.0, 0.028, 0.0), vec3(0.0, 0.085, 0.0)], &[0.006; 2], 6);
+    chair.transform(Affine3::IDENTITY);
 }

@@ -1,4 +1,4 @@
-//! Walls with their panels, the door, the whiteboard, pictures, the sideboard, plants.
+//! Floor, walls with panels, the door, whiteboard, clock, paintings, sideboard, projector and plants.
 
 use std::f32::consts::{FRAC_PI_2, PI};
 
@@ -11,9 +11,9 @@ use super::materials::slot;
 use super::window::{COUNT, HEAD, REVEAL, SILL, WIDTH, edge};
 use crate::office::plant::plant;
 use crate::random::Random;
-use crate::shape::{Shape, Side};
+use crate::shape::{Shape, BoxFace};
 
-/// Where the door is in the wall at z = 0, x.
+/// Range of the door along x, in the wall at z = 0.
 const DOOR: [f32; 2] = [13.9, 14.85];
 const DOOR_HEIGHT: f32 = 2.15;
 
@@ -32,14 +32,14 @@ pub(super) fn walls() -> MeshData {
     shape.quad([at(1.0, 0.0, 1.0), at(0.0, 0.0, 1.0), at(0.0, 1.0, 1.0), at(1.0, 1.0, 1.0)]);
     shape.quad([at(1.0, 0.0, 0.0), at(1.0, 0.0, 1.0), at(1.0, 1.0, 1.0), at(1.0, 1.0, 0.0)]);
     window_wall(&mut shape);
-    // Panels on the three other walls: a frame of x along the wall, z out of it
+    // Panels on the three other walls, in frames with x along the wall and z out of it
     let long = x;
-    panels(shape.place(Affine3::IDENTITY), long, Some(DOOR));
-    shape.place(Affine3::from_translation(vec3(x, 0.0, z)) * rotation_y(PI));
+    panels(shape.transform(Affine3::IDENTITY), long, Some(DOOR));
+    shape.transform(Affine3::from_translation(vec3(x, 0.0, z)) * rotation_y(PI));
     panels(&mut shape, long, None);
-    shape.place(Affine3::from_translation(vec3(x, 0.0, 0.0)) * rotation_y(-FRAC_PI_2));
+    shape.transform(Affine3::from_translation(vec3(x, 0.0, 0.0)) * rotation_y(-FRAC_PI_2));
     panels(&mut shape, z, None);
-    shape.place(Affine3::IDENTITY);
+    shape.transform(Affine3::IDENTITY);
     door(&mut shape);
     shape.finish()
 }
@@ -70,9 +70,10 @@ fn window_wall(shape: &mut Shape) {
     }
 }
 
-/// Boards of cherry with gaps between them; low and high ones with a rail between, and a skirting.
+/// Adds panels of cherry with gaps between them: low and high ones, separated by a rail, and a skirting. There are none
+/// at the door.
 fn panels(shape: &mut Shape, length: f32, door: Option<[f32; 2]>) {
-    let count = crate::random::whole(length / 1.2 + 0.5);
+    let count = crate::random::floor_to_u32(length / 1.2 + 0.5);
     let width = length / count as f32;
     let overlaps = |a: f32, b: f32| door.is_some_and(|[from, to]| a < to + 0.05 && b > from - 0.05);
     shape.slot(slot::PANEL);
@@ -83,7 +84,7 @@ fn panels(shape: &mut Shape, length: f32, door: Option<[f32; 2]>) {
         }
         shape.chamfered(vec3(from, 0.11, 0.0), vec3(to, 0.90, 0.022), 0.006);
         shape.chamfered(vec3(from, 0.98, 0.0), vec3(to, 2.42, 0.022), 0.006);
-        // A raised field in the lower one
+        // A raised field in the lower panel
         shape.chamfered(vec3(from + 0.10, 0.20, 0.018), vec3(to - 0.10, 0.81, 0.030), 0.010);
         shape.slot(slot::BLACK).chamfered(
             vec3(from - 0.0075, 0.0, 0.0),
@@ -119,15 +120,15 @@ fn door(shape: &mut Shape) {
     shape.tube(&[at(0.0, 0.028), at(0.0, 0.036)], &[0.026; 2], 24);
 }
 
-/// Whiteboard, clock, pictures, sideboard and projector.
+/// Returns whiteboard, clock, paintings, sideboard and projector.
 pub(super) fn furniture(random: Random) -> MeshData {
     let mut shape = Shape::new("board, sideboard, pictures");
     whiteboard(&mut shape, random);
     clock(&mut shape);
     sideboard(&mut shape);
     projector(&mut shape);
-    // Pictures on the panels of the far end and of the near wall
-    for (i, (place, size)) in [
+    // Paintings on the panels of the walls at the largest x and at z = 0
+    for (i, (transform, size)) in [
         (Affine3::from_translation(vec3(ROOM.x - 0.024, 1.7, 2.6)) * rotation_y(-FRAC_PI_2), [0.45, 0.6]),
         (Affine3::from_translation(vec3(ROOM.x - 0.024, 1.7, 7.0)) * rotation_y(-FRAC_PI_2), [0.45, 0.6]),
         (Affine3::from_translation(vec3(1.8, 1.7, 0.024)), [0.42, 0.56]),
@@ -137,16 +138,16 @@ pub(super) fn furniture(random: Random) -> MeshData {
     .enumerate()
     {
         let [w, h] = size;
-        shape.place(place).slot(slot::BLACK);
+        shape.transform(transform).slot(slot::BLACK);
         shape.chamfered(vec3(-w - 0.03, -h - 0.03, 0.0), vec3(w + 0.03, h + 0.03, 0.03), 0.008);
         let at = |x: f32, y: f32| vec3(x * w, y * h, 0.031);
         shape.slot(slot::PICTURES[i % 2]);
-        shape.picture([at(-1.0, -1.0), at(1.0, -1.0), at(1.0, 1.0), at(-1.0, 1.0)]);
+        shape.image_quad([at(-1.0, -1.0), at(1.0, -1.0), at(1.0, 1.0), at(-1.0, 1.0)]);
     }
     shape.finish()
 }
 
-/// With its tray and pens, and a drawing of a curve.
+/// Adds the whiteboard with a tray, pens and a drawing of two curves.
 fn whiteboard(shape: &mut Shape, random: Random) {
     let (from, to, low, high) = (8.4, 12.4, 1.02, 2.32);
     shape.slot(slot::STEEL);
@@ -207,12 +208,12 @@ fn clock(shape: &mut Shape) {
     shape.slot(slot::BLACK);
     let face = at + Vec3::Z * 0.0385;
     for hour in 0..12 {
-        let (sin, cos) = crate::shape::around(hour, 12);
+        let (sin, cos) = crate::shape::circle_sin_cos(hour, 12);
         let out = vec3(sin, cos, 0.0);
         shape.tube(&[face + out * 0.125, face + out * 0.145], &[0.003; 2], 6);
     }
-    for (turn, length) in [(0.9, 0.085), (4.4, 0.12)] {
-        let (sin, cos) = sin_cos(turn);
+    for (angle, length) in [(0.9, 0.085), (4.4, 0.12)] {
+        let (sin, cos) = sin_cos(angle);
         let hand = vec3(sin, cos, 0.0) * length;
         shape.tube(
             &[face + Vec3::Z * 0.003 - hand * 0.15, face + Vec3::Z * 0.003 + hand],
@@ -222,7 +223,7 @@ fn clock(shape: &mut Shape) {
     }
 }
 
-/// Along the wall at x = 15.6, with doors and things on it.
+/// Adds the sideboard along the wall at x = 15.6, with doors, cups and coffee pots.
 fn sideboard(shape: &mut Shape) {
     let (back, depth, from, to) = (ROOM.x - 0.045, 0.48, 3.6, 6.6);
     shape.slot(slot::TABLE);
@@ -243,20 +244,20 @@ fn sideboard(shape: &mut Shape) {
     shape.block_without(
         vec3(back - depth + 0.04, 0.0, from + 0.04),
         vec3(back - 0.02, 0.08, to - 0.04),
-        &[Side::Top, Side::Bottom],
+        &[BoxFace::Top, BoxFace::Bottom],
     );
-    // A tray with cups, a coffee pot
+    // A tray with cups, and coffee pots
     shape.slot(slot::STEEL).chamfered(vec3(back - 0.42, 0.855, 4.2), vec3(back - 0.08, 0.868, 4.95), 0.004);
     let cup = [[0.0, 0.005], [0.030, 0.007], [0.038, 0.066], [0.041, 0.066], [0.034, 0.0], [0.0, 0.0]];
     for i in 0..8 {
         let at = vec3(back - 0.34 + 0.17 * (i % 2) as f32, 0.868, 4.32 + 0.16 * (i / 2) as f32);
-        shape.place(Affine3::from_translation(at)).slot(slot::WHITE);
+        shape.transform(Affine3::from_translation(at)).slot(slot::WHITE);
         shape.lathe(&cup.map(|[r, y]| vec2(r, y)), 24);
     }
     let pot =
         [[0.0, 0.27], [0.03, 0.27], [0.035, 0.25], [0.065, 0.235], [0.085, 0.12], [0.08, 0.0], [0.0, 0.0]];
     for z in [5.3, 5.6] {
-        shape.place(Affine3::from_translation(vec3(back - 0.25, 0.856, z))).slot(slot::CHROME);
+        shape.transform(Affine3::from_translation(vec3(back - 0.25, 0.856, z))).slot(slot::CHROME);
         shape.lathe(&pot.map(|[r, y]| vec2(r, y)), 32);
         let handle: Vec<Vec3> = (0..=10)
             .map(|i| sin_cos(i as f32 / 10.0 * PI))
@@ -264,10 +265,10 @@ fn sideboard(shape: &mut Shape) {
             .collect();
         shape.slot(slot::BLACK).tube(&handle, &[0.008; 11], 10);
     }
-    shape.place(Affine3::IDENTITY);
+    shape.transform(Affine3::IDENTITY);
 }
 
-/// Under the ceiling.
+/// Adds the projector under the ceiling.
 fn projector(shape: &mut Shape) {
     let at = vec3(10.2, ROOM.y - 0.42, 4.5);
     shape.slot(slot::WHITE).tube(&[at + Vec3::Y * 0.1, at + Vec3::Y * 0.43], &[0.022; 2], 16);
@@ -281,12 +282,12 @@ fn projector(shape: &mut Shape) {
 
 pub(super) fn plants(random: Random) -> MeshData {
     let mut shape = Shape::new("plants");
-    let places = [(0.6, 0.6, 1.9), (0.6, 9.0, 1.8), (15.0, 0.55, 1.7), (15.05, 7.9, 1.5)];
-    for (i, (x, z, size)) in (0u32..).zip(places) {
+    let positions = [(0.6, 0.6, 1.9), (0.6, 9.0, 1.8), (15.0, 0.55, 1.7), (15.05, 7.9, 1.5)];
+    for (i, (x, z, size)) in (0u32..).zip(positions) {
         let at = vec3(x, 0.0, z);
-        shape.place(Affine3::from_translation(at) * rotation_y(i as f32));
+        shape.transform(Affine3::from_translation(at) * rotation_y(i as f32));
         let slots = [slot::POT, slot::SOIL, slot::LEAF, slot::YOUNG_LEAF];
-        shape.append_as(&plant(size, 46, random.fork(i)), &slots);
+        shape.append_with_slots(&plant(size, 46, random.fork(i)), &slots);
     }
     shape.finish()
 }

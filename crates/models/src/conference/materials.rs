@@ -3,9 +3,9 @@ use sunfleck_scene::{Material, MaterialId, Surface, TextureId};
 
 use crate::ModelError;
 use crate::pattern;
-use crate::stage::SceneBuilder;
+use crate::scene_builder::SceneBuilder;
 
-/// The slots of all meshes; [`materials`] has their materials in this order.
+/// Material slots of all meshes, in the order of [`materials`].
 pub(super) mod slot {
     pub(crate) const WALL: u16 = 0;
     pub(crate) const CARPET: u16 = 1;
@@ -34,16 +34,16 @@ pub(super) mod slot {
     pub(crate) const LAMP: u16 = 25;
 }
 
-pub(super) fn materials(stage: &mut SceneBuilder, lamps: f32) -> Result<Vec<MaterialId>, ModelError> {
-    let cherry = stage.texture(pattern::wood("cherry", vec3(0.52, 0.27, 0.14), 51)?)?;
-    let walnut = stage.texture(pattern::wood("walnut", vec3(0.34, 0.19, 0.10), 52)?)?;
-    let carpet = stage.texture(pattern::cloth("carpet", vec3(0.16, 0.19, 0.26), 53)?)?;
+pub(super) fn materials(builder: &mut SceneBuilder, lamps: f32) -> Result<Vec<MaterialId>, ModelError> {
+    let cherry = builder.texture(pattern::wood("cherry", vec3(0.52, 0.27, 0.14), 51)?)?;
+    let walnut = builder.texture(pattern::wood("walnut", vec3(0.34, 0.19, 0.10), 52)?)?;
+    let carpet = builder.texture(pattern::cloth("carpet", vec3(0.16, 0.19, 0.26), 53)?)?;
     let warm =
         [vec3(0.78, 0.72, 0.60), vec3(0.70, 0.22, 0.10), vec3(0.78, 0.54, 0.14), vec3(0.16, 0.12, 0.12)];
     let cool =
         [vec3(0.72, 0.74, 0.72), vec3(0.08, 0.22, 0.42), vec3(0.16, 0.44, 0.44), vec3(0.76, 0.48, 0.16)];
-    let warm = stage.texture(pattern::abstract_picture("picture", &warm, 17)?)?;
-    let cool = stage.texture(pattern::abstract_picture("picture", &cool, 29)?)?;
+    let warm = builder.texture(pattern::abstract_picture("picture", &warm, 17)?)?;
+    let cool = builder.texture(pattern::abstract_picture("picture", &cool, 29)?)?;
     let matte = Material::lambert;
     let shiny = Material::metallic_roughness;
     let image = |name: &str, texture: TextureId, size: f32| {
@@ -86,6 +86,6 @@ pub(super) fn materials(stage: &mut SceneBuilder, lamps: f32) -> Result<Vec<Mate
         Material::emitter("lamp", vec3(8.8, 7.9, 6.4) * lamps),
     ]
     .into_iter()
-    .map(|material| stage.material(material))
+    .map(|material| builder.material(material))
     .collect()
 }

@@ -8,15 +8,18 @@ use super::materials::slot;
 use crate::random::Random;
 use crate::shape::Shape;
 
-/// How many, how wide, from where to where.
+/// Number of windows.
 pub(super) const COUNT: u32 = 5;
+/// Width of a window, metres.
 pub(super) const WIDTH: f32 = 1.5;
+/// Height of the lower edge.
 pub(super) const SILL: f32 = 0.85;
+/// Height of the upper edge.
 pub(super) const HEAD: f32 = 2.55;
-/// Thickness of the wall.
+/// Depth of the reveal: the thickness of the wall.
 pub(super) const REVEAL: f32 = 0.25;
 
-/// The first edge of a window, z.
+/// Returns z of the first edge of a window.
 pub(super) fn edge(window: u32) -> f32 {
     let pitch = ROOM.z / COUNT as f32;
     pitch * (window as f32 + 0.5) - 0.5 * WIDTH
@@ -43,7 +46,7 @@ pub(super) fn windows(random: Random) -> MeshData {
     shape.finish()
 }
 
-/// Slats with a slight curve, their cords, and the box above; `tilt` in radians.
+/// Adds a blind of slightly curved slats with cords and a head rail; `tilt` of the slats in radians.
 fn blind(shape: &mut Shape, from: f32, to: f32, tilt: f32) {
     const SLATS: u32 = 60;
     let x = -0.055;

@@ -1,4 +1,4 @@
-//! The Cornell box as measured at the Program of Computer Graphics at Cornell University (`CornellBox`).
+//! The Cornell box as measured at the Program of Computer Graphics of Cornell University [CornellBox].
 
 mod spectra;
 
@@ -8,7 +8,7 @@ use sunfleck_scene::{Camera, Material, Scene, parameters};
 use crate::ModelError;
 use crate::model::{Build, Model};
 use crate::shape::Shape;
-use crate::stage::SceneBuilder;
+use crate::scene_builder::SceneBuilder;
 
 pub(crate) const MODEL: Model = Model {
     name: "cornell",
@@ -20,37 +20,37 @@ pub(crate) const MODEL: Model = Model {
 parameters! {
     #[derive(Debug)]
     struct Cornell {
-        /// Times the published radiance of the lamp, which is in no unit.
+        /// Scale factor of the published radiance of the lamp, which has no unit.
         brightness: f32 = 3.0, in 0.0..=1000.0;
     }
 }
 
-/// The data are in millimetres; ours are in metres.
-const METRES: f32 = 0.001;
+/// Conversion of the published data, which are in millimetres.
+const METRES_PER_MILLIMETRE: f32 = 0.001;
 
-/// Published corners, millimetres, each quadrilateral counter-clockwise seen from where light can reach it.
-type Quads = &'static [[[f32; 3]; 4]];
+/// Published corners of quadrilaterals, millimetres, counter-clockwise seen from the lit side.
+type Quadrilaterals = &'static [[[f32; 3]; 4]];
 
-const FLOOR: Quads = &[[[552.8, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 559.2], [549.6, 0.0, 559.2]]];
-const CEILING: Quads =
+const FLOOR: Quadrilaterals = &[[[552.8, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 559.2], [549.6, 0.0, 559.2]]];
+const CEILING: Quadrilaterals =
     &[[[556.0, 548.8, 0.0], [556.0, 548.8, 559.2], [0.0, 548.8, 559.2], [0.0, 548.8, 0.0]]];
-/// Published in the plane of the ceiling; we hang it 0.01 mm lower, so that which of the two a ray meets is not left to
-/// rounding.
-const LAMP: Quads =
+/// The lamp. It is published as lying in the plane of the ceiling; here it is 0.01 mm lower, so that rounding does not
+/// decide which of the two a ray hits.
+const LAMP: Quadrilaterals =
     &[[[343.0, 548.79, 227.0], [343.0, 548.79, 332.0], [213.0, 548.79, 332.0], [213.0, 548.79, 227.0]]];
-const BACK_WALL: Quads =
+const BACK_WALL: Quadrilaterals =
     &[[[549.6, 0.0, 559.2], [0.0, 0.0, 559.2], [0.0, 548.8, 559.2], [556.0, 548.8, 559.2]]];
-const RIGHT_WALL: Quads = &[[[0.0, 0.0, 559.2], [0.0, 0.0, 0.0], [0.0, 548.8, 0.0], [0.0, 548.8, 559.2]]];
-const LEFT_WALL: Quads =
+const RIGHT_WALL: Quadrilaterals = &[[[0.0, 0.0, 559.2], [0.0, 0.0, 0.0], [0.0, 548.8, 0.0], [0.0, 548.8, 559.2]]];
+const LEFT_WALL: Quadrilaterals =
     &[[[552.8, 0.0, 0.0], [549.6, 0.0, 559.2], [556.0, 548.8, 559.2], [556.0, 548.8, 0.0]]];
-const SHORT_BLOCK: Quads = &[
+const SHORT_BLOCK: Quadrilaterals = &[
     [[130.0, 165.0, 65.0], [82.0, 165.0, 225.0], [240.0, 165.0, 272.0], [290.0, 165.0, 114.0]],
     [[290.0, 0.0, 114.0], [290.0, 165.0, 114.0], [240.0, 165.0, 272.0], [240.0, 0.0, 272.0]],
     [[130.0, 0.0, 65.0], [130.0, 165.0, 65.0], [290.0, 165.0, 114.0], [290.0, 0.0, 114.0]],
     [[82.0, 0.0, 225.0], [82.0, 165.0, 225.0], [130.0, 165.0, 65.0], [130.0, 0.0, 65.0]],
     [[240.0, 0.0, 272.0], [240.0, 165.0, 272.0], [82.0, 165.0, 225.0], [82.0, 0.0, 225.0]],
 ];
-const TALL_BLOCK: Quads = &[
+const TALL_BLOCK: Quadrilaterals = &[
     [[423.0, 330.0, 247.0], [265.0, 330.0, 296.0], [314.0, 330.0, 456.0], [472.0, 330.0, 406.0]],
     [[423.0, 0.0, 247.0], [423.0, 330.0, 247.0], [472.0, 330.0, 406.0], [472.0, 0.0, 406.0]],
     [[472.0, 0.0, 406.0], [472.0, 330.0, 406.0], [314.0, 330.0, 456.0], [314.0, 0.0, 456.0]],
@@ -58,18 +58,18 @@ const TALL_BLOCK: Quads = &[
     [[265.0, 0.0, 296.0], [265.0, 330.0, 296.0], [423.0, 330.0, 247.0], [423.0, 0.0, 247.0]],
 ];
 
-/// Published: the lamp reflects this much at every wavelength.
+/// Published reflectance of the lamp at every wavelength.
 const LAMP_REFLECTANCE: f32 = 0.78;
 
 impl Build for Cornell {
     fn build(&self) -> Result<Scene, ModelError> {
-        let mut stage = SceneBuilder::default();
-        let white = stage.material(Material::lambert("white paint", spectra::white()))?;
-        let red = stage.material(Material::lambert("red paint", spectra::red()))?;
-        let green = stage.material(Material::lambert("green paint", spectra::green()))?;
+        let mut builder = SceneBuilder::default();
+        let white = builder.material(Material::lambert("white paint", spectra::white()))?;
+        let red = builder.material(Material::lambert("red paint", spectra::red()))?;
+        let green = builder.material(Material::lambert("green paint", spectra::green()))?;
         let lamp = Material::lambert("lamp", Vec3::splat(LAMP_REFLECTANCE))
             .with_emission(spectra::lamp() * self.brightness);
-        let lamp = stage.material(lamp)?;
+        let lamp = builder.material(lamp)?;
         for (name, quads, material) in [
             ("floor", FLOOR, white),
             ("ceiling", CEILING, white),
@@ -82,15 +82,15 @@ impl Build for Cornell {
         ] {
             let mut shape = Shape::new(name);
             for quad in quads {
-                shape.quad(quad.map(|corner| Vec3::from(corner) * METRES));
+                shape.quad(quad.map(|corner| Vec3::from(corner) * METRES_PER_MILLIMETRE));
             }
-            stage.fixture(shape.finish(), &[material])?;
+            builder.fixture(shape.finish(), &[material])?;
         }
         // A film of 25 mm behind a lens of focal length 35 mm
         let fov_y_radians = 2.0 * atan(0.025 / 2.0 / 0.035);
         let eye = vec3(0.278, 0.273, -0.8);
-        stage.camera(Camera::perspective("camera", fov_y_radians), eye, eye + Vec3::Z)?;
-        Ok(stage.finish())
+        builder.camera(Camera::perspective("camera", fov_y_radians), eye, eye + Vec3::Z)?;
+        Ok(builder.finish())
     }
 }
 
@@ -105,13 +105,13 @@ mod tests {
     }
 
     #[test]
-    fn everything_faces_the_light_of_the_room() {
+    fn front_faces_point_into_the_room() {
         let scene = crate::build("cornell").unwrap();
         let middle = vec3(0.2, 0.4, 0.05);
         for (_, mesh) in scene.meshes().filter(|(_, mesh)| !mesh.name().contains("block")) {
             for t in mesh.triangles() {
                 let [a, b, c] = t.map(|v| mesh.positions()[v as usize]);
-                assert!((b - a).cross(c - a).dot(middle - a) > 0.0, "{} shows its back", mesh.name());
+                assert!((b - a).cross(c - a).dot(middle - a) > 0.0, "{} faces outwards", mesh.name());
             }
         }
     }

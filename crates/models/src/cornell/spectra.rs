@@ -1,19 +1,23 @@
-//! Measured spectra and what they come to in linear Rec. 709.
+//! Measured spectra of the Cornell box [CornellBox] and their conversion to linear Rec. 709.
 //!
-//! A reflectance becomes the ratio, channel by channel, of the lamp's light after and before one reflection. So light
-//! that was reflected once has exactly the colour that a spectral computation gives; later bounces are approximate, as
-//! with any three numbers. Other renderers print the colours under a white lamp instead, where the red wall is lighter.
+//! Each channel of a reflectance is the ratio of the lamp's light after and before one reflection. Light that is
+//! reflected once has therefore exactly the colour of a spectral computation; further bounces are approximate, as
+//! with any three channels. Other renderers publish the colours under equal-energy light, where the red wall is
+//! lighter.
 
 use sunfleck_math::Vec3;
 
+/// Reflectance of the white paint.
 pub(super) fn white() -> Vec3 {
     reflectance(&WHITE)
 }
 
+/// Reflectance of the red paint.
 pub(super) fn red() -> Vec3 {
     reflectance(&RED)
 }
 
+/// Reflectance of the green paint.
 pub(super) fn green() -> Vec3 {
     reflectance(&GREEN)
 }
@@ -23,19 +27,20 @@ pub(super) fn lamp() -> Vec3 {
     Vec3::from(rgb(lamp_spectrum).map(narrow))
 }
 
+/// Converts a measured reflectance to linear Rec. 709 under the light of the lamp.
 fn reflectance(measured: &[f64; 76]) -> Vec3 {
     let before = rgb(lamp_spectrum);
     let after = rgb(|wavelength| lamp_spectrum(wavelength) * measured_spectrum(measured, wavelength));
     Vec3::from(std::array::from_fn(|c| narrow(after[c] / before[c])))
 }
 
-#[allow(clippy::cast_possible_truncation, reason = "rounding is meant")]
+#[allow(clippy::cast_possible_truncation, reason = "rounding is intended")]
 fn narrow(x: f64) -> f32 {
     x as f32
 }
 
-/// Linear Rec. 709 of a spectrum, scaled so that its luminance is ∫ s ȳ dλ / ∫ ȳ dλ: a constant spectrum of radiance 1
-/// has luminance 1. The measurements end at 400 and 700 nm, and so do the integrals (sums in steps of 1 nm).
+/// Converts a spectrum to linear Rec. 709, scaled so that its luminance is ∫ s ȳ dλ / ∫ ȳ dλ: a constant spectrum of
+/// radiance 1 has luminance 1. The integrals, sums in steps of 1 nm, have the range of the measurements, 400 to 700 nm.
 fn rgb(spectrum: impl Fn(f64) -> f64) -> [f64; 3] {
     let mut xyz = [0.0; 3];
     let mut white_y = 0.0;
@@ -50,7 +55,7 @@ fn rgb(spectrum: impl Fn(f64) -> f64) -> [f64; 3] {
     RGB_FROM_XYZ.map(|row| (row[0] * xyz[0] + row[1] * xyz[1] + row[2] * xyz[2]) / white_y)
 }
 
-/// The published light: 0, 8, 15.6 and 18.4 at 400, 500, 600 and 700 nm, linear in between.
+/// Published spectrum of the lamp: 0, 8, 15.6 and 18.4 at 400, 500, 600 and 700 nm, linearly interpolated.
 fn lamp_spectrum(wavelength: f64) -> f64 {
     interpolate(LAMP.len(), (wavelength - 400.0) / 100.0, |i| LAMP[i])
 }
@@ -59,19 +64,19 @@ fn measured_spectrum(measured: &[f64; 76], wavelength: f64) -> f64 {
     interpolate(measured.len(), (wavelength - 400.0) / 4.0, |i| measured[i])
 }
 
-/// Linear in between whole places.
+/// Interpolates linearly between the values at integer positions.
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "places are small and not negative"
+    reason = "positions are small and not negative"
 )]
-fn interpolate(count: usize, place: f64, value: impl Fn(usize) -> f64) -> f64 {
-    let below = (place as usize).min(count - 2);
-    let t = place - below as f64;
+fn interpolate(count: usize, position: f64, value: impl Fn(usize) -> f64) -> f64 {
+    let below = (position as usize).min(count - 2);
+    let t = position - below as f64;
     value(below) * (1.0 - t) + value(below + 1) * t
 }
 
-/// IEC 61966-2-1.
+/// Conversion from CIE XYZ to linear Rec. 709 (IEC 61966-2-1).
 const RGB_FROM_XYZ: [[f64; 3]; 3] =
     [[3.2406, -1.5372, -0.4986], [-0.9689, 1.8758, 0.0415], [0.0557, -0.2040, 1.0570]];
 
@@ -105,7 +110,7 @@ const CIE_1931: [[f64; 3]; 61] = [
 
 // Reflectances from 400 to 700 nm every 4 nm [CornellBox].
 
-/// Walls, floor, ceiling and blocks.
+/// Reflectance of floor, ceiling, back wall and blocks.
 #[rustfmt::skip]
 const WHITE: [f64; 76] = [
     0.343, 0.445, 0.551, 0.624, 0.665, 0.687, 0.708, 0.723, 0.715, 0.710, 0.745, 0.758, 0.739,
@@ -116,7 +121,7 @@ const WHITE: [f64; 76] = [
     0.707, 0.703, 0.729, 0.750, 0.760, 0.751, 0.739, 0.724, 0.730, 0.740, 0.737,
 ];
 
-/// The left wall.
+/// Reflectance of the left wall.
 #[rustfmt::skip]
 const RED: [f64; 76] = [
     0.040, 0.046, 0.048, 0.053, 0.049, 0.050, 0.053, 0.055, 0.057, 0.056, 0.059, 0.057, 0.061,
@@ -127,7 +132,7 @@ const RED: [f64; 76] = [
     0.638, 0.627, 0.620, 0.630, 0.628, 0.642, 0.639, 0.657, 0.639, 0.635, 0.642,
 ];
 
-/// The right wall.
+/// Reflectance of the right wall.
 #[rustfmt::skip]
 const GREEN: [f64; 76] = [
     0.092, 0.096, 0.098, 0.097, 0.098, 0.095, 0.095, 0.097, 0.095, 0.094, 0.097, 0.098, 0.096,
@@ -142,7 +147,7 @@ const GREEN: [f64; 76] = [
 mod tests {
     use super::*;
 
-    /// The colours that Mitsuba 3 prints for these spectra (`mitsuba.cornell_box()`), which are those under equal energy.
+    /// Colours of these spectra in Mitsuba 3 (`mitsuba.cornell_box()`), which assumes equal-energy light.
     #[test]
     fn published_approximations_under_equal_energy() {
         for (measured, published) in [
@@ -157,7 +162,7 @@ mod tests {
         }
     }
 
-    /// Colours under the orange lamp: those under white light with less of what the lamp lacks.
+    /// The lamp is orange: reflectances differ from those under white light.
     #[test]
     fn colors_under_the_lamp() {
         let (white, red, green) = (white(), red(), green());
@@ -167,7 +172,7 @@ mod tests {
         assert!(red.min_element() > 0.0 && green.min_element() > 0.0, "all are in the gamut");
     }
 
-    /// Where the spectrum is nearly linear, its luminance is its value at the centroid of ȳ, 560 nm: 8 + 0.6 · 7.6.
+    /// The spectrum is nearly linear, so its luminance is about its value at the centroid of ȳ, 560 nm: 8 + 0.6 · 7.6.
     #[test]
     fn the_lamp_is_orange() {
         let lamp = lamp();

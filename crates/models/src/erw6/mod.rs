@@ -11,7 +11,7 @@ use sunfleck_scene::{Camera, Material, MaterialId, Scene, parameters};
 use crate::ModelError;
 use crate::model::{Build, Model};
 use crate::pattern;
-use crate::stage::SceneBuilder;
+use crate::scene_builder::SceneBuilder;
 
 pub(crate) const MODEL: Model = Model {
     name: "erw6",
@@ -23,20 +23,21 @@ pub(crate) const MODEL: Model = Model {
 parameters! {
     #[derive(Debug)]
     struct Erw6 {
-        /// Times the usual brightness of the window.
+        /// Scale factor of the radiance of the window.
         daylight: f32 = 1.0, in 0.0..=100.0;
-        /// Times the usual brightness of the lamp under the ceiling.
+        /// Scale factor of the radiance of the lamp under the ceiling.
         lamp: f32 = 1.0, in 0.0..=100.0;
-        /// Whether wood, marble and bricks are procedural.
+        /// Use procedural wood, marble and bricks instead of image textures and paint.
         procedural: bool = false;
     }
 }
 
-/// Opposite corner of the room; the first one is the origin, x runs along the back wall and z towards the camera.
+/// Size of the room, metres. Its corner is the origin; x runs along the back wall, z towards the camera.
 const ROOM: Vec3 = vec3(4.6, 2.6, 4.6);
 
-/// Daylight of an overcast sky and the light of a warm lamp, W/(m² sr).
+/// Radiance of an overcast sky, W/(m² sr).
 const DAYLIGHT: Vec3 = vec3(12.4, 12.8, 13.0);
+/// Radiance of a warm lamp, W/(m² sr).
 const LAMPLIGHT: Vec3 = vec3(15.0, 11.0, 7.0);
 
 struct Materials {
@@ -55,28 +56,28 @@ struct Materials {
 
 impl Build for Erw6 {
     fn build(&self) -> Result<Scene, ModelError> {
-        let mut stage = SceneBuilder::default();
-        let mut materials = materials(&mut stage)?;
+        let mut builder = SceneBuilder::default();
+        let mut materials = materials(&mut builder)?;
         if self.procedural {
-            procedural::replace(&mut stage, &mut materials)?;
+            procedural::replace(&mut builder, &mut materials)?;
         }
-        room::shell(&mut stage, &materials)?;
-        room::window(&mut stage, &materials, DAYLIGHT * self.daylight)?;
-        room::lamp(&mut stage, &materials, LAMPLIGHT * self.lamp)?;
-        furniture::desk(&mut stage, &materials)?;
-        furniture::chairs(&mut stage, &materials)?;
-        furniture::shelf(&mut stage, &materials)?;
-        furniture::cabinet(&mut stage, &materials)?;
-        furniture::picture(&mut stage, &materials)?;
-        furniture::rug(&mut stage, &materials)?;
+        room::shell(&mut builder, &materials)?;
+        room::window(&mut builder, &materials, DAYLIGHT * self.daylight)?;
+        room::lamp(&mut builder, &materials, LAMPLIGHT * self.lamp)?;
+        furniture::desk(&mut builder, &materials)?;
+        furniture::chairs(&mut builder, &materials)?;
+        furniture::shelf(&mut builder, &materials)?;
+        furniture::cabinet(&mut builder, &materials)?;
+        furniture::picture(&mut builder, &materials)?;
+        furniture::rug(&mut builder, &materials)?;
         let camera = Camera::perspective("camera", 0.86);
-        stage.camera(camera, vec3(4.05, 1.55, 4.35), vec3(1.95, 0.98, 0.9))?;
-        Ok(stage.finish())
+        builder.camera(camera, vec3(4.05, 1.55, 4.35), vec3(1.95, 0.98, 0.9))?;
+        Ok(builder.finish())
     }
 }
 
-fn materials(stage: &mut SceneBuilder) -> Result<Materials, ModelError> {
-    let mut paint = |name, color| stage.material(Material::lambert(name, color));
+fn materials(builder: &mut SceneBuilder) -> Result<Materials, ModelError> {
+    let mut paint = |name, color| builder.material(Material::lambert(name, color));
     let wall = paint("wall paint", vec3(0.80, 0.76, 0.68))?;
     let accent_wall = paint("teal paint", vec3(0.11, 0.34, 0.36))?;
     let white = paint("white lacquer", vec3(0.82, 0.81, 0.78))?;
@@ -89,19 +90,19 @@ fn materials(stage: &mut SceneBuilder) -> Result<Materials, ModelError> {
         paint("book, sand", vec3(0.74, 0.62, 0.40))?,
         paint("book, green", vec3(0.14, 0.34, 0.16))?,
     ];
-    let boards = stage.texture(pattern::planks("floor boards", 8, vec3(0.56, 0.34, 0.18), 3)?)?;
-    let oak = stage.texture(pattern::wood("oak", vec3(0.66, 0.45, 0.25), 21)?)?;
-    let walnut = stage.texture(pattern::wood("walnut", vec3(0.36, 0.20, 0.11), 22)?)?;
+    let boards = builder.texture(pattern::planks("floor boards", 8, vec3(0.56, 0.34, 0.18), 3)?)?;
+    let oak = builder.texture(pattern::wood("oak", vec3(0.66, 0.45, 0.25), 21)?)?;
+    let walnut = builder.texture(pattern::wood("walnut", vec3(0.36, 0.20, 0.11), 22)?)?;
     let mut textured = |name, texture, size| {
         let albedo = pattern::repeated(texture, size);
-        stage.material(Material::new(name, sunfleck_scene::Surface::Lambert { albedo }))
+        builder.material(Material::new(name, sunfleck_scene::Surface::Lambert { albedo }))
     };
     let floor = textured("floor boards", boards, 1.6)?;
     let oak = textured("oak", oak, 1.7)?;
     let walnut = textured("walnut", walnut, 1.3)?;
-    let rug = stage.texture(pattern::cloth("wool", vec3(0.56, 0.20, 0.14), 8)?)?;
+    let rug = builder.texture(pattern::cloth("wool", vec3(0.56, 0.20, 0.14), 8)?)?;
     let albedo = pattern::repeated(rug, 0.5);
-    let rug = stage.material(Material::new("wool", sunfleck_scene::Surface::Lambert { albedo }))?;
+    let rug = builder.material(Material::new("wool", sunfleck_scene::Surface::Lambert { albedo }))?;
     Ok(Materials { wall, accent_wall, floor, white, oak, walnut, steel, red, ochre, rug, books })
 }
 

@@ -1,4 +1,4 @@
-//! Wood, marble and bricks as formulas, as in [Wald03, Fig. 28]: the same room, with other materials.
+//! Procedural wood, marble and bricks for the room, as in [Wald03, Fig. 28].
 
 use sunfleck_math::transform::{rotation_y, rotation_z};
 use sunfleck_math::{Affine3, Vec3, vec3};
@@ -6,11 +6,12 @@ use sunfleck_scene::{Bricks, Marble, Material, Pattern, Procedural, Wood};
 
 use super::Materials;
 use crate::ModelError;
-use crate::stage::SceneBuilder;
+use crate::scene_builder::SceneBuilder;
 
-pub(super) fn replace(stage: &mut SceneBuilder, m: &mut Materials) -> Result<(), ModelError> {
+/// Replaces materials with procedural ones.
+pub(super) fn replace(builder: &mut SceneBuilder, m: &mut Materials) -> Result<(), ModelError> {
     let mut add =
-        |name, procedural| stage.material(Material::lambert(name, Vec3::ONE).with_procedural(procedural));
+        |name, procedural| builder.material(Material::lambert(name, Vec3::ONE).with_procedural(procedural));
     let oak = Wood { early: vec3(0.64, 0.43, 0.23), late: vec3(0.33, 0.17, 0.07), ring_width: 0.016 };
     m.oak = add("oak", Procedural::new(Pattern::Wood(oak)).placed(along_x(vec3(0.11, 0.0, -0.42))))?;
     let walnut = Wood { early: vec3(0.34, 0.20, 0.12), late: vec3(0.17, 0.09, 0.05), ring_width: 0.007 };
@@ -34,12 +35,12 @@ pub(super) fn replace(stage: &mut SceneBuilder, m: &mut Materials) -> Result<(),
     Ok(())
 }
 
-/// A trunk along x through a place, hardly tilted: boards show long, pointed curves.
+/// Places the trunk of wood along x through `pith`, slightly tilted, so that boards show long, pointed curves.
 fn along_x(pith: Vec3) -> Affine3 {
     upright(Vec3::ZERO) * rotation_z(std::f32::consts::FRAC_PI_2) * Affine3::from_translation(-pith)
 }
 
-/// A trunk upwards through a place, hardly tilted.
+/// Places the trunk of wood upright through `pith`, slightly tilted.
 fn upright(pith: Vec3) -> Affine3 {
     rotation_z(0.05) * Affine3::from_translation(-pith)
 }

@@ -1,25 +1,27 @@
-//! Walls with a window and a door, and the lamp.
+//! Floor, ceiling, walls with a window and a door, and the lamp.
 
 use sunfleck_math::{Vec3, vec3};
 use sunfleck_scene::{Material, Node};
 
 use super::{Materials, ROOM};
 use crate::ModelError;
-use crate::shape::{Shape, Side};
-use crate::stage::SceneBuilder;
+use crate::shape::{Shape, BoxFace};
+use crate::scene_builder::SceneBuilder;
 
-/// The hole in the left wall: y and z from here to there; the wall is so thick.
+/// Lower and upper corner of the window opening in the left wall; y and z count.
 const WINDOW: [Vec3; 2] = [vec3(0.0, 0.92, 1.15), vec3(0.0, 2.25, 3.25)];
+/// Thickness of the left wall.
 const THICKNESS: f32 = 0.24;
 
-pub(super) fn shell(stage: &mut SceneBuilder, m: &Materials) -> Result<(), ModelError> {
+/// Adds floor, ceiling, walls, skirting and the door.
+pub(super) fn shell(builder: &mut SceneBuilder, m: &Materials) -> Result<(), ModelError> {
     let Vec3 { x, y, z } = ROOM;
     let mut wall = |name: &str, corners: &[[Vec3; 4]], material| {
         let mut shape = Shape::new(name);
         for &quad in corners {
             shape.quad(quad);
         }
-        stage.fixture(shape.finish(), &[material])
+        builder.fixture(shape.finish(), &[material])
     };
     let corner = |i: f32, j: f32, k: f32| vec3(i * x, j * y, k * z);
     let o = corner(0.0, 0.0, 0.0);
@@ -81,21 +83,21 @@ pub(super) fn shell(stage: &mut SceneBuilder, m: &Materials) -> Result<(), Model
         vec3(0.0, height, 0.0),
         vec3(0.0, height, z),
     ]);
-    stage.fixture(skirting.finish(), &[m.white])?;
+    builder.fixture(skirting.finish(), &[m.white])?;
     let mut door = Shape::new("door");
-    door.block_without(vec3(x - 0.04, 0.0, 0.47), vec3(x, 2.13, 1.48), &[Side::Right, Side::Bottom]);
+    door.block_without(vec3(x - 0.04, 0.0, 0.47), vec3(x, 2.13, 1.48), &[BoxFace::Right, BoxFace::Bottom]);
     door.slot(1).block_without(
         vec3(x - 0.06, 0.0, 0.55),
         vec3(x - 0.04, 2.05, 1.40),
-        &[Side::Right, Side::Bottom],
+        &[BoxFace::Right, BoxFace::Bottom],
     );
     door.slot(2).block(vec3(x - 0.10, 1.00, 1.22), vec3(x - 0.06, 1.02, 1.34));
-    stage.fixture(door.finish(), &[m.white, m.oak, m.steel])?;
+    builder.fixture(door.finish(), &[m.white, m.oak, m.steel])?;
     Ok(())
 }
 
-/// Two casements, a sill, and the sky as a plane of light behind them.
-pub(super) fn window(stage: &mut SceneBuilder, m: &Materials, radiance: Vec3) -> Result<(), ModelError> {
+/// Adds the frame of two casements, a sill, and an emissive plane behind them for the sky.
+pub(super) fn window(builder: &mut SceneBuilder, m: &Materials, radiance: Vec3) -> Result<(), ModelError> {
     let [low, high] = WINDOW;
     let mut frame = Shape::new("window frame");
     let (outer, inner) = (-THICKNESS, -THICKNESS + 0.06);
@@ -107,31 +109,31 @@ pub(super) fn window(stage: &mut SceneBuilder, m: &Materials, radiance: Vec3) ->
         frame.block(vec3(outer, low.y + bar, z), vec3(inner, high.y - bar, z + bar));
     }
     frame.block(vec3(-THICKNESS, low.y - 0.04, low.z - 0.06), vec3(0.07, low.y + 0.002, high.z + 0.06));
-    stage.fixture(frame.finish(), &[m.white])?;
+    builder.fixture(frame.finish(), &[m.white])?;
 
-    let sky = stage.material(Material::emitter("daylight", radiance))?;
+    let sky = builder.material(Material::emitter("daylight", radiance))?;
     let mut shape = Shape::new("sky behind the window");
     let at = |y: f32, z: f32| vec3(outer - 0.01, y, z);
     shape.quad([at(low.y, high.z), at(low.y, low.z), at(high.y, low.z), at(high.y, high.z)]);
-    stage.fixture(shape.finish(), &[sky])?;
+    builder.fixture(shape.finish(), &[sky])?;
     Ok(())
 }
 
-/// A long lamp on two rods that emits downwards.
-pub(super) fn lamp(stage: &mut SceneBuilder, m: &Materials, radiance: Vec3) -> Result<(), ModelError> {
-    let light = stage.material(Material::emitter("lamp light", radiance))?;
+/// Adds a long lamp on two rods that emits downwards.
+pub(super) fn lamp(builder: &mut SceneBuilder, m: &Materials, radiance: Vec3) -> Result<(), ModelError> {
+    let light = builder.material(Material::emitter("lamp light", radiance))?;
     let (x, z) = (0.75, 0.16);
     let mut shape = Shape::new("lamp");
     for side in [-1.0, 1.0] {
         shape.block_around(vec3(0.0, 0.03, side * (z + 0.01)), vec3(2.0 * x + 0.04, 0.08, 0.02));
         shape.block_around(vec3(side * (x + 0.01), 0.03, 0.0), vec3(0.02, 0.08, 2.0 * z));
         let rod = vec3(side * 0.5, 0.07, 0.0);
-        shape.block_without(rod, rod + vec3(0.012, 0.42, 0.012), &[Side::Top, Side::Bottom]);
+        shape.block_without(rod, rod + vec3(0.012, 0.42, 0.012), &[BoxFace::Top, BoxFace::Bottom]);
     }
     let at = |x: f32, y: f32, z: f32| vec3(x, y, z);
     shape.slot(1).quad([at(-x, 0.01, -z), at(x, 0.01, -z), at(x, 0.01, z), at(-x, 0.01, z)]);
-    let mesh = stage.mesh(shape.finish())?;
-    let place = sunfleck_math::Affine3::from_translation(vec3(1.75, ROOM.y - 0.49, 1.75));
-    stage.node(Node::new("lamp").at(place).with_mesh(mesh, vec![m.steel, light]))?;
+    let mesh = builder.mesh(shape.finish())?;
+    let transform = sunfleck_math::Affine3::from_translation(vec3(1.75, ROOM.y - 0.49, 1.75));
+    builder.node(Node::new("lamp").at(transform).with_mesh(mesh, vec![m.steel, light]))?;
     Ok(())
 }

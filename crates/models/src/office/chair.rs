@@ -6,15 +6,15 @@ use sunfleck_scene::MeshData;
 
 use crate::shape::Shape;
 
-/// A swivel chair that stands on the origin and faces +z. Slots: fabric, plastic, metal.
+/// Returns a swivel chair that stands on the origin and faces +z. Slots: fabric, plastic, metal.
 pub(super) fn chair() -> MeshData {
     let mut chair = Shape::new("swivel chair");
     // Upholstery
-    chair.cushion(vec3(0.0, 0.475, 0.0), vec3(0.245, 0.042, 0.235), 22, 8, 0.38);
-    chair.place(Affine3::from_translation(vec3(0.0, 0.82, -0.245)) * rotation_x(-0.14));
-    chair.cushion(Vec3::ZERO, vec3(0.215, 0.27, 0.034), 22, 10, 0.42);
-    chair.place(Affine3::IDENTITY);
-    // Shells, arm rests
+    chair.superellipsoid(vec3(0.0, 0.475, 0.0), vec3(0.245, 0.042, 0.235), 22, 8, 0.38);
+    chair.transform(Affine3::from_translation(vec3(0.0, 0.82, -0.245)) * rotation_x(-0.14));
+    chair.superellipsoid(Vec3::ZERO, vec3(0.215, 0.27, 0.034), 22, 10, 0.42);
+    chair.transform(Affine3::IDENTITY);
+    // Shells and armrests
     chair.slot(1).chamfered(vec3(-0.16, 0.415, -0.16), vec3(0.16, 0.445, 0.16), 0.01);
     let spine =
         [vec3(0.0, 0.43, -0.12), vec3(0.0, 0.44, -0.26), vec3(0.0, 0.52, -0.31), vec3(0.0, 0.78, -0.285)];
@@ -30,7 +30,7 @@ pub(super) fn chair() -> MeshData {
         ];
         chair.tube(&arm, &[0.014; 4], 6);
     }
-    // Column and star
+    // Column and five-star base
     chair.slot(2).tube(&[vec3(0.0, 0.08, 0.0), vec3(0.0, 0.42, 0.0)], &[0.026; 2], 10);
     for leg in 0..5 {
         let (sin, cos) = sin_cos(leg as f32 / 5.0 * TAU);

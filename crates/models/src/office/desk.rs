@@ -1,5 +1,5 @@
-//! A desk and what lies on it. Frame: x along the desk, +z to the one who sits there, y = 0 on the floor for the desk and
-//! on its top for the others.
+//! Desk, drawers, and the objects on the desk. Frame: x along the desk, +z towards its chair; y = 0 is the floor for
+//! desk and drawers, and the desktop for the other objects.
 
 use std::f32::consts::PI;
 
@@ -7,12 +7,12 @@ use sunfleck_math::transform::{rotation_x, rotation_y, rotation_z};
 use sunfleck_math::{Affine3, Vec3, sin_cos, vec2, vec3};
 use sunfleck_scene::MeshData;
 
-use crate::shape::{Shape, Side};
+use crate::shape::{Shape, BoxFace};
 
-/// Of the desk's top.
+/// Height of the desktop, metres.
 pub(super) const HEIGHT: f32 = 0.74;
 
-/// Slots: top, legs, cable tray.
+/// Returns a desk. Slots: top, legs, cable tray.
 pub(super) fn desk() -> MeshData {
     let mut desk = Shape::new("desk");
     desk.chamfered(vec3(-0.80, HEIGHT - 0.028, -0.40), vec3(0.80, HEIGHT, 0.40), 0.004);
@@ -28,7 +28,7 @@ pub(super) fn desk() -> MeshData {
     desk.finish()
 }
 
-/// A pedestal with three drawers. Slots: body, handles.
+/// Returns a pedestal with three drawers. Slots: body, handles.
 pub(super) fn drawers() -> MeshData {
     let mut body = Shape::new("drawers");
     body.chamfered(vec3(-0.20, 0.04, -0.26), vec3(0.20, 0.58, 0.24), 0.006);
@@ -51,15 +51,15 @@ pub(super) fn drawers() -> MeshData {
     body.finish()
 }
 
-/// Slots: case, picture, foot.
+/// Returns a monitor. Slots: case, screen, foot.
 pub(super) fn monitor() -> MeshData {
     let mut monitor = Shape::new("monitor");
     let (w, h) = (0.305, 0.175);
-    monitor.place(Affine3::from_translation(vec3(0.0, 0.30, 0.03)) * rotation_x(-0.08));
+    monitor.transform(Affine3::from_translation(vec3(0.0, 0.30, 0.03)) * rotation_x(-0.08));
     monitor.chamfered(vec3(-w - 0.012, -h - 0.012, -0.03), vec3(w + 0.012, h + 0.012, 0.0), 0.006);
     let at = |x: f32, y: f32| vec3(x * w, y * h, 0.001);
-    monitor.slot(1).picture([at(-1.0, -1.0), at(1.0, -1.0), at(1.0, 1.0), at(-1.0, 1.0)]);
-    monitor.place(Affine3::IDENTITY).slot(2);
+    monitor.slot(1).image_quad([at(-1.0, -1.0), at(1.0, -1.0), at(1.0, 1.0), at(-1.0, 1.0)]);
+    monitor.transform(Affine3::IDENTITY).slot(2);
     let neck = [vec3(0.0, 0.0, -0.05), vec3(0.0, 0.18, -0.05), vec3(0.0, 0.27, -0.02), vec3(0.0, 0.30, 0.01)];
     monitor.tube(&neck, &[0.018; 4], 10);
     let foot = [vec2(0.0, 0.010), vec2(0.10, 0.010), vec2(0.112, 0.006), vec2(0.115, 0.0), vec2(0.0, 0.0)];
@@ -67,10 +67,10 @@ pub(super) fn monitor() -> MeshData {
     monitor.finish()
 }
 
-/// Slots: plate, keys.
+/// Returns a keyboard. Slots: plate, keys.
 pub(super) fn keyboard() -> MeshData {
     let mut keyboard = Shape::new("keyboard");
-    keyboard.place(Affine3::from_translation(vec3(0.0, 0.004, 0.0)) * rotation_x(0.05));
+    keyboard.transform(Affine3::from_translation(vec3(0.0, 0.004, 0.0)) * rotation_x(0.05));
     keyboard.chamfered(vec3(-0.22, 0.0, -0.065), vec3(0.22, 0.012, 0.065), 0.003).slot(1);
     for row in 0..5u32 {
         let z = -0.055 + row as f32 * 0.0222;
@@ -80,7 +80,7 @@ pub(super) fn keyboard() -> MeshData {
         let mut x = -0.214;
         for width in widths {
             let key = vec3(x + 0.0015, 0.012, z);
-            keyboard.block_without(key, key + vec3(width * unit - 0.003, 0.005, 0.0195), &[Side::Bottom]);
+            keyboard.block_without(key, key + vec3(width * unit - 0.003, 0.005, 0.0195), &[BoxFace::Bottom]);
             x += width * unit;
         }
     }
@@ -89,11 +89,11 @@ pub(super) fn keyboard() -> MeshData {
 
 pub(super) fn mouse() -> MeshData {
     let mut mouse = Shape::new("mouse");
-    mouse.cushion(vec3(0.0, 0.013, 0.0), vec3(0.030, 0.014, 0.052), 12, 6, 0.7);
+    mouse.superellipsoid(vec3(0.0, 0.013, 0.0), vec3(0.030, 0.014, 0.052), 12, 6, 0.7);
     mouse.finish()
 }
 
-/// With two arms and a shade. Slots: enamel, rods.
+/// Returns a desk lamp with two arms and a shade. Slots: enamel, rods.
 pub(super) fn lamp() -> MeshData {
     let mut lamp = Shape::new("desk lamp");
     let foot = [vec2(0.0, 0.022), vec2(0.07, 0.020), vec2(0.085, 0.010), vec2(0.086, 0.0), vec2(0.0, 0.0)];
@@ -101,7 +101,7 @@ pub(super) fn lamp() -> MeshData {
     let (root, elbow, end) = (vec3(0.0, 0.02, 0.0), vec3(0.0, 0.36, -0.12), vec3(0.0, 0.50, 0.16));
     lamp.slot(1).tube(&[root, elbow], &[0.006; 2], 10).tube(&[elbow, end], &[0.006; 2], 10);
     lamp.sphere(elbow, 0.013, 8);
-    lamp.slot(0).place(Affine3::from_translation(end + vec3(0.0, 0.01, 0.02)) * rotation_x(-0.5));
+    lamp.slot(0).transform(Affine3::from_translation(end + vec3(0.0, 0.01, 0.02)) * rotation_x(-0.5));
     let shade = [
         vec2(0.0, 0.044),
         vec2(0.022, 0.044),
@@ -139,18 +139,18 @@ pub(super) fn mug() -> MeshData {
     mug.finish()
 }
 
-/// Some sheets and a pencil. Slots: paper, pencil.
+/// Returns some sheets of paper and a pencil. Slots: paper, pencil.
 pub(super) fn papers() -> MeshData {
     let mut papers = Shape::new("papers");
     for sheet in 0..4 {
         let i = sheet as f32;
         papers
-            .place(Affine3::from_translation(vec3(0.006 * i, 0.0012 * i, 0.0)) * rotation_y(0.13 * i - 0.2));
+            .transform(Affine3::from_translation(vec3(0.006 * i, 0.0012 * i, 0.0)) * rotation_y(0.13 * i - 0.2));
         papers.block(vec3(-0.105, 0.0, -0.148), vec3(0.105, 0.001, 0.148));
     }
     papers
         .slot(1)
-        .place(Affine3::from_translation(vec3(0.02, 0.0085, 0.02)) * rotation_y(0.9) * rotation_z(0.5 * PI));
+        .transform(Affine3::from_translation(vec3(0.02, 0.0085, 0.02)) * rotation_y(0.9) * rotation_z(0.5 * PI));
     papers.tube(
         &[vec3(0.0, -0.085, 0.0), vec3(0.0, 0.07, 0.0), vec3(0.0, 0.088, 0.0)],
         &[0.0035, 0.0035, 0.0006],

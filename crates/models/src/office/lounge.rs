@@ -1,54 +1,54 @@
-//! In the right half of the room: a sofa, a low round table with glasses, and a lamp with a paper shade.
+//! Lounge in the right half of the office: a sofa, a low round table with glasses, and a lamp with a paper shade.
 
 use sunfleck_math::transform::{rotation_x, rotation_y};
 use sunfleck_math::{Affine3, Vec3, sin_cos, vec2, vec3};
 use sunfleck_scene::{Material, MeshData};
 
-use super::Item;
+use super::InstancedMesh;
 use super::materials::Materials;
 use crate::ModelError;
 use crate::shape::Shape;
-use crate::stage::SceneBuilder;
+use crate::scene_builder::SceneBuilder;
 
-pub(super) fn build(stage: &mut SceneBuilder, m: &Materials, brightness: f32) -> Result<(), ModelError> {
-    let sofa = Item::new(stage, sofa(), &[m.rust_fabric, m.oak, m.mustard_fabric])?;
-    sofa.put(stage, None, vec3(6.42, 0.0, 2.95), -std::f32::consts::FRAC_PI_2)?;
-    let rug = Item::new(stage, rug(), &[m.books[2], m.mustard_fabric])?;
-    rug.put(stage, None, vec3(4.95, 0.0, 3.75), 0.0)?;
+pub(super) fn build(builder: &mut SceneBuilder, m: &Materials, brightness: f32) -> Result<(), ModelError> {
+    let sofa = InstancedMesh::new(builder, sofa(), &[m.rust_fabric, m.oak, m.mustard_fabric])?;
+    sofa.add_instance(builder, None, vec3(6.42, 0.0, 2.95), -std::f32::consts::FRAC_PI_2)?;
+    let rug = InstancedMesh::new(builder, rug(), &[m.books[2], m.mustard_fabric])?;
+    rug.add_instance(builder, None, vec3(4.95, 0.0, 3.75), 0.0)?;
     let at = vec3(4.95, 0.0, 3.80);
-    let table = Item::new(stage, table(), &[m.oak, m.black])?;
-    let parent = Some(table.put(stage, None, at, 0.3)?);
-    let tumbler = Item::new(stage, tumbler(), &[m.glass])?;
+    let table = InstancedMesh::new(builder, table(), &[m.oak, m.black])?;
+    let parent = Some(table.add_instance(builder, None, at, 0.3)?);
+    let tumbler = InstancedMesh::new(builder, tumbler(), &[m.glass])?;
     for (x, z) in [(0.17, 0.20), (-0.05, 0.29)] {
-        tumbler.put(stage, parent, vec3(x, TABLE, z), 0.0)?;
+        tumbler.add_instance(builder, parent, vec3(x, TABLE_HEIGHT, z), 0.0)?;
     }
-    let carafe = Item::new(stage, carafe(), &[m.glass])?;
-    carafe.put(stage, parent, vec3(0.06, TABLE, 0.02), 0.0)?;
-    let bowl = Item::new(stage, bowl_of_oranges(), &[m.blue, m.orange])?;
-    bowl.put(stage, parent, vec3(-0.24, TABLE, -0.10), 0.0)?;
+    let carafe = InstancedMesh::new(builder, carafe(), &[m.glass])?;
+    carafe.add_instance(builder, parent, vec3(0.06, TABLE_HEIGHT, 0.02), 0.0)?;
+    let bowl = InstancedMesh::new(builder, bowl_of_oranges(), &[m.blue, m.orange])?;
+    bowl.add_instance(builder, parent, vec3(-0.24, TABLE_HEIGHT, -0.10), 0.0)?;
     let light = Material::lambert("paper shade", vec3(0.7, 0.65, 0.55))
         .with_emission(vec3(2.1, 1.45, 0.80) * brightness);
-    let light = stage.material(light)?;
-    let lamp = Item::new(stage, floor_lamp(), &[m.black, light])?;
-    lamp.put(stage, None, vec3(6.6, 0.0, 1.55), 0.0)?;
+    let light = builder.material(light)?;
+    let lamp = InstancedMesh::new(builder, floor_lamp(), &[m.black, light])?;
+    lamp.add_instance(builder, None, vec3(6.6, 0.0, 1.55), 0.0)?;
     Ok(())
 }
 
-/// For two; faces +z. Slots: fabric, legs, pillows.
+/// Returns a sofa for two that faces +z. Slots: fabric, legs, pillows.
 fn sofa() -> MeshData {
     let mut sofa = Shape::new("sofa");
     sofa.chamfered(vec3(-0.92, 0.14, -0.40), vec3(0.92, 0.30, 0.40), 0.03);
     for side in [-1.0, 1.0] {
-        sofa.cushion(vec3(0.43 * side, 0.38, 0.05), vec3(0.425, 0.095, 0.36), 24, 8, 0.32);
-        sofa.cushion(vec3(0.94 * side, 0.40, 0.0), vec3(0.10, 0.22, 0.42), 20, 10, 0.30);
-        sofa.place(Affine3::from_translation(vec3(0.43 * side, 0.62, -0.30)) * rotation_x(-0.22));
-        sofa.cushion(Vec3::ZERO, vec3(0.42, 0.26, 0.11), 24, 10, 0.36);
-        sofa.place(Affine3::IDENTITY);
+        sofa.superellipsoid(vec3(0.43 * side, 0.38, 0.05), vec3(0.425, 0.095, 0.36), 24, 8, 0.32);
+        sofa.superellipsoid(vec3(0.94 * side, 0.40, 0.0), vec3(0.10, 0.22, 0.42), 20, 10, 0.30);
+        sofa.transform(Affine3::from_translation(vec3(0.43 * side, 0.62, -0.30)) * rotation_x(-0.22));
+        sofa.superellipsoid(Vec3::ZERO, vec3(0.42, 0.26, 0.11), 24, 10, 0.36);
+        sofa.transform(Affine3::IDENTITY);
     }
     sofa.slot(2)
-        .place(Affine3::from_translation(vec3(-0.60, 0.62, -0.06)) * rotation_y(0.3) * rotation_x(-0.45));
-    sofa.cushion(Vec3::ZERO, vec3(0.20, 0.20, 0.075), 20, 10, 0.5);
-    sofa.place(Affine3::IDENTITY).slot(1);
+        .transform(Affine3::from_translation(vec3(-0.60, 0.62, -0.06)) * rotation_y(0.3) * rotation_x(-0.45));
+    sofa.superellipsoid(Vec3::ZERO, vec3(0.20, 0.20, 0.075), 20, 10, 0.5);
+    sofa.transform(Affine3::IDENTITY).slot(1);
     for x in [-0.84, 0.84] {
         for z in [-0.33, 0.33] {
             sofa.tube(&[vec3(x, 0.0, z), vec3(x, 0.15, z)], &[0.015, 0.024], 10);
@@ -57,7 +57,7 @@ fn sofa() -> MeshData {
     sofa.finish()
 }
 
-/// Slots: border, field.
+/// Returns a round rug. Slots: border, field.
 fn rug() -> MeshData {
     let mut rug = Shape::new("rug");
     let disc = [vec2(0.0, 0.012), vec2(1.16, 0.012), vec2(1.165, 0.0), vec2(0.0, 0.0)];
@@ -67,29 +67,29 @@ fn rug() -> MeshData {
     rug.finish()
 }
 
-/// Height of the table.
-const TABLE: f32 = 0.40;
+/// Height of the table, metres.
+const TABLE_HEIGHT: f32 = 0.40;
 
-/// Slots: top, legs.
+/// Returns the low table. Slots: top, legs.
 fn table() -> MeshData {
     let mut table = Shape::new("low table");
     let top = [
-        vec2(0.0, TABLE),
-        vec2(0.452, TABLE),
-        vec2(0.46, TABLE - 0.008),
-        vec2(0.44, TABLE - 0.028),
-        vec2(0.0, TABLE - 0.028),
+        vec2(0.0, TABLE_HEIGHT),
+        vec2(0.452, TABLE_HEIGHT),
+        vec2(0.46, TABLE_HEIGHT - 0.008),
+        vec2(0.44, TABLE_HEIGHT - 0.028),
+        vec2(0.0, TABLE_HEIGHT - 0.028),
     ];
     table.lathe(&top, 48).slot(1);
     for leg in 0..3 {
         let (sin, cos) = sin_cos(leg as f32 * std::f32::consts::TAU / 3.0);
         let out = vec3(sin, 0.0, cos);
-        table.tube(&[out * 0.40, out * 0.24 + Vec3::Y * (TABLE - 0.02)], &[0.012, 0.018], 12);
+        table.tube(&[out * 0.40, out * 0.24 + Vec3::Y * (TABLE_HEIGHT - 0.02)], &[0.012, 0.018], 12);
     }
     table.finish()
 }
 
-/// A drinking glass; closed, the outside of the glass is outside.
+/// Returns a drinking glass: a closed mesh of the surface of the glass.
 pub(crate) fn tumbler() -> MeshData {
     let mut glass = Shape::new("tumbler");
     let profile = [
@@ -107,7 +107,7 @@ pub(crate) fn tumbler() -> MeshData {
     glass.finish()
 }
 
-/// A bellied bottle; closed, as the tumbler.
+/// Returns a bellied carafe: a closed mesh of the surface of the glass.
 pub(crate) fn carafe() -> MeshData {
     let mut glass = Shape::new("carafe");
     let profile = [
@@ -136,7 +136,7 @@ pub(crate) fn carafe() -> MeshData {
     glass.finish()
 }
 
-/// Slots: bowl, fruit.
+/// Returns a bowl of oranges. Slots: bowl, fruit.
 fn bowl_of_oranges() -> MeshData {
     let mut bowl = Shape::new("bowl of oranges");
     let profile = [
@@ -159,7 +159,7 @@ fn bowl_of_oranges() -> MeshData {
     bowl.finish()
 }
 
-/// Slots: stand, shade.
+/// Returns the floor lamp. Slots: stand, shade.
 fn floor_lamp() -> MeshData {
     let mut lamp = Shape::new("floor lamp");
     let foot = [vec2(0.0, 0.024), vec2(0.13, 0.020), vec2(0.145, 0.008), vec2(0.145, 0.0), vec2(0.0, 0.0)];

@@ -4,10 +4,10 @@ use sunfleck_scene::{ColorTexture, Emission, Material, MaterialId, Surface, Text
 use crate::ModelError;
 use crate::noise::turbulence;
 use crate::pattern;
-use crate::random::{Random, whole};
-use crate::stage::SceneBuilder;
+use crate::random::{Random, floor_to_u32};
+use crate::scene_builder::SceneBuilder;
 
-/// Everything that things here are made of.
+/// Materials of the office.
 pub(super) struct Materials {
     pub(super) wall: MaterialId,
     pub(super) sage: MaterialId,
@@ -36,20 +36,20 @@ pub(super) struct Materials {
 }
 
 impl Materials {
-    pub(super) fn new(stage: &mut SceneBuilder) -> Result<Self, ModelError> {
+    pub(super) fn new(builder: &mut SceneBuilder) -> Result<Self, ModelError> {
         let boards = pattern::planks("parquet", 8, vec3(0.60, 0.42, 0.25), 5)?;
-        let boards = pattern::repeated(stage.texture(boards)?, 1.5);
-        let oak = pattern::repeated(stage.texture(pattern::wood("oak", vec3(0.62, 0.44, 0.26), 31)?)?, 1.6);
+        let boards = pattern::repeated(builder.texture(boards)?, 1.5);
+        let oak = pattern::repeated(builder.texture(pattern::wood("oak", vec3(0.62, 0.44, 0.26), 31)?)?, 1.6);
         let carpet = pattern::cloth("carpet", vec3(0.22, 0.27, 0.33), 9)?;
-        let carpet = pattern::repeated(stage.texture(carpet)?, 0.6);
-        let floor = stage.material(glossy("parquet", boards, 0.42))?;
-        let oak = stage.material(glossy("oak", oak, 0.5))?;
-        let carpet = stage.material(Material::new("carpet", Surface::Lambert { albedo: carpet }))?;
-        let screen = screen(stage)?;
-        let pictures = [picture(stage, 3, WARM)?, picture(stage, 12, COOL)?];
+        let carpet = pattern::repeated(builder.texture(carpet)?, 0.6);
+        let floor = builder.material(glossy("parquet", boards, 0.42))?;
+        let oak = builder.material(glossy("oak", oak, 0.5))?;
+        let carpet = builder.material(Material::new("carpet", Surface::Lambert { albedo: carpet }))?;
+        let screen = screen(builder)?;
+        let pictures = [picture(builder, 3, WARM)?, picture(builder, 12, COOL)?];
 
         let mut shiny = |name, color, metallic, roughness| {
-            stage.material(Material::metallic_roughness(name, color, metallic, roughness))
+            builder.material(Material::metallic_roughness(name, color, metallic, roughness))
         };
         let white = shiny("white laminate", vec3(0.80, 0.79, 0.77), 0.0, 0.4)?;
         let black = shiny("black plastic", Vec3::splat(0.03), 0.0, 0.4)?;
@@ -60,8 +60,8 @@ impl Materials {
         let leaf = shiny("leaf", vec3(0.07, 0.22, 0.05), 0.0, 0.5)?;
         let light_leaf = shiny("young leaf", vec3(0.16, 0.34, 0.07), 0.0, 0.5)?;
 
-        let glass = stage.material(Material::dielectric("glass", 1.5))?;
-        let mut matte = |name, color| stage.material(Material::lambert(name, color));
+        let glass = builder.material(Material::dielectric("glass", 1.5))?;
+        let mut matte = |name, color| builder.material(Material::lambert(name, color));
         Ok(Self {
             wall: matte("white paint", vec3(0.80, 0.79, 0.75))?,
             sage: matte("sage paint", vec3(0.34, 0.44, 0.33))?,
@@ -98,6 +98,7 @@ impl Materials {
     }
 }
 
+/// Returns a textured dielectric material.
 fn glossy(name: &str, base_color: ColorTexture, roughness: f32) -> Material {
     let metallic_roughness_texture = None;
     let surface =
@@ -110,21 +111,21 @@ const WARM: [Vec3; 4] =
 const COOL: [Vec3; 4] =
     [vec3(0.74, 0.76, 0.74), vec3(0.08, 0.22, 0.42), vec3(0.16, 0.46, 0.46), vec3(0.78, 0.50, 0.16)];
 
-fn picture(stage: &mut SceneBuilder, seed: u32, palette: [Vec3; 4]) -> Result<MaterialId, ModelError> {
-    let image = stage.texture(pattern::abstract_picture("picture", &palette, seed)?)?;
-    stage.material(Material::new("picture", Surface::Lambert { albedo: pattern::repeated(image, 1.0) }))
+fn picture(builder: &mut SceneBuilder, seed: u32, palette: [Vec3; 4]) -> Result<MaterialId, ModelError> {
+    let image = builder.texture(pattern::abstract_picture("picture", &palette, seed)?)?;
+    builder.material(Material::new("picture", Surface::Lambert { albedo: pattern::repeated(image, 1.0) }))
 }
 
-/// A screen that shows text in a dark window over a sunset.
-fn screen(stage: &mut SceneBuilder) -> Result<MaterialId, ModelError> {
+/// Adds the emissive material of a screen that shows text in a dark window over a sunset.
+fn screen(builder: &mut SceneBuilder) -> Result<MaterialId, ModelError> {
     let random = Random::new(77);
     let image = pattern::paint("desktop", [384, 216], |p| {
         let window = (p - vec2(0.42, 0.46)).abs();
         if window.x < 0.34 && window.y < 0.36 { text(p, random) } else { sunset(p) }
     })?;
-    let texture = Some(TextureRef::new(stage.texture(image)?));
+    let texture = Some(TextureRef::new(builder.texture(image)?));
     let emission = Emission { radiance: Vec3::splat(0.85), texture };
-    stage.material(Material { emission, ..Material::lambert("screen", Vec3::splat(0.02)) })
+    builder.material(Material { emission, ..Material::lambert("screen", Vec3::splat(0.02)) })
 }
 
 fn sunset(p: Vec2) -> Vec3 {
@@ -135,15 +136,15 @@ fn sunset(p: Vec2) -> Vec3 {
     vec3(0.10, 0.20, 0.46).lerp(vec3(0.95, 0.48, 0.20), p.y / hill)
 }
 
-/// Lines of words of random length and colour.
+/// Returns the colour of lines of words of random length and colour.
 fn text(p: Vec2, random: Random) -> Vec3 {
     const COLORS: [Vec3; 4] =
         [vec3(0.60, 0.62, 0.60), vec3(0.20, 0.50, 0.70), vec3(0.75, 0.42, 0.15), vec3(0.30, 0.60, 0.25)];
     let ground = vec3(0.025, 0.03, 0.04);
-    let line = whole(p.y * 36.0);
+    let line = floor_to_u32(p.y * 36.0);
     let mut r = random.fork(line);
     let (start, end) = (0.11 + 0.03 * r.below(4) as f32, r.between(0.2, 0.72));
-    let word = whole(p.x * 22.0 + r.unit());
+    let word = floor_to_u32(p.x * 22.0 + r.unit());
     let mut r = r.fork(word);
     let in_word = sin(p.x * 500.0) > -0.9 && r.unit() < 0.82;
     let in_line = (p.y * 36.0).fract() < 0.5 && p.x > start && p.x < end;

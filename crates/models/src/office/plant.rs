@@ -7,7 +7,7 @@ use sunfleck_scene::MeshData;
 use crate::random::Random;
 use crate::shape::Shape;
 
-/// A plant with arching leaves in a pot, about `size` metres high. Slots: pot, soil, leaf, young leaf.
+/// Returns a potted plant with arching leaves, about `size` metres high. Slots: pot, soil, leaf, young leaf.
 pub(crate) fn plant(size: f32, leaves: u32, r: Random) -> MeshData {
     let mut plant = Shape::new("plant");
     let pot = [
@@ -29,7 +29,7 @@ pub(crate) fn plant(size: f32, leaves: u32, r: Random) -> MeshData {
         let age = 1.0 - i as f32 / leaves as f32;
         let yaw = rotation_y(2.4 * i as f32 + r.around_zero(0.3));
         let root = vec3(0.0, 0.27, 0.02 + 0.05 * age);
-        plant.place(yaw * Affine3::from_translation(root));
+        plant.transform(yaw * Affine3::from_translation(root));
         plant.slot(if age < 0.3 || r.unit() < 0.15 { 3 } else { 2 });
         let length = (size - 0.27) * r.between(0.85, 1.15) * (1.1 - 0.2 * age);
         leaf(&mut plant, length, 0.25 + 0.75 * age * r.between(0.8, 1.1), &mut r);
@@ -37,7 +37,7 @@ pub(crate) fn plant(size: f32, leaves: u32, r: Random) -> MeshData {
     plant.finish()
 }
 
-/// A stalk that widens into a blade and bends over; `spread` 0 is upright.
+/// Adds a leaf: a stalk that widens into a blade and bends over; `spread` 0 is upright.
 fn leaf(plant: &mut Shape, length: f32, spread: f32, r: &mut Random) {
     let (half_width, twist) = (0.062 * length * r.between(0.9, 1.3), r.around_zero(0.5));
     plant.sheet(2, 7, |u, v| {

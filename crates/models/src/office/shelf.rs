@@ -1,21 +1,21 @@
 use sunfleck_math::transform::rotation_z;
 use sunfleck_math::{Affine3, Vec3, vec2, vec3};
 
-use super::Item;
+use super::InstancedMesh;
 use super::materials::Materials;
 use crate::ModelError;
 use crate::random::Random;
-use crate::shape::{Shape, Side};
-use crate::stage::SceneBuilder;
+use crate::shape::{Shape, BoxFace};
+use crate::scene_builder::SceneBuilder;
 
 const WIDTH: f32 = 1.25;
 const HEIGHT: f32 = 2.05;
 const DEPTH: f32 = 0.32;
 const ROWS: u32 = 5;
 
-/// Two shelves side by side, full of books, with a bowl and a vase in gaps.
+/// Adds two shelves side by side, full of books, with bowls and vases in gaps.
 pub(super) fn along_the_back_wall(
-    stage: &mut SceneBuilder,
+    builder: &mut SceneBuilder,
     m: &Materials,
     random: Random,
 ) -> Result<(), ModelError> {
@@ -27,12 +27,13 @@ pub(super) fn along_the_back_wall(
         for row in 0..ROWS {
             fill(&mut shape, row, random.fork(10 * i + row));
         }
-        let shelf = Item::new(stage, shape.finish(), &materials)?;
-        shelf.put(stage, None, vec3(4.38 + 1.27 * i as f32, 0.0, 0.02), 0.0)?;
+        let shelf = InstancedMesh::new(builder, shape.finish(), &materials)?;
+        shelf.add_instance(builder, None, vec3(4.38 + 1.27 * i as f32, 0.0, 0.02), 0.0)?;
     }
     Ok(())
 }
 
+/// Returns the height of the lower side of a board.
 fn board(row: u32) -> f32 {
     0.06 + (HEIGHT - 0.085) * row as f32 / ROWS as f32
 }
@@ -48,7 +49,7 @@ fn frame(shape: &mut Shape) {
     shape.block(vec3(0.025, 0.06, 0.0), vec3(WIDTH - 0.025, HEIGHT - 0.02, 0.008));
 }
 
-/// Books in groups, some leaning, with a gap for a vessel.
+/// Adds a row of books, some leaning, with a gap that may hold a vessel.
 fn fill(shape: &mut Shape, row: u32, mut r: Random) {
     let floor = board(row) + 0.022;
     let end = WIDTH - 0.05;
@@ -67,19 +68,19 @@ fn fill(shape: &mut Shape, row: u32, mut r: Random) {
         book(shape, vec3(x, floor, 0.03), size, lean, &mut r);
         x += size.x + 0.0015 + lean * size.y;
     }
-    shape.place(Affine3::IDENTITY).slot(0);
+    shape.transform(Affine3::IDENTITY).slot(0);
 }
 
 fn book(shape: &mut Shape, at: Vec3, size: Vec3, lean: f32, r: &mut Random) {
     // A leaning book stands on its lower right edge.
     let pivot = Affine3::from_translation(at + Vec3::X * lean * size.y) * rotation_z(lean);
-    shape.place(pivot).slot(r.pick(&[3, 4, 5, 6, 7, 8]));
-    shape.block_without(Vec3::ZERO, size, &[Side::Back, Side::Bottom]);
+    shape.transform(pivot).slot(r.pick(&[3, 4, 5, 6, 7, 8]));
+    shape.block_without(Vec3::ZERO, size, &[BoxFace::Back, BoxFace::Bottom]);
 }
 
-/// A vase or a bowl.
+/// Adds a vase or a bowl.
 fn vessel(shape: &mut Shape, at: Vec3, r: &mut Random) {
-    shape.place(Affine3::from_translation(at)).slot(r.pick(&[1, 2]));
+    shape.transform(Affine3::from_translation(at)).slot(r.pick(&[1, 2]));
     if r.unit() < 0.5 {
         let vase = [
             vec2(0.0, 0.18),

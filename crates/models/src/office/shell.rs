@@ -1,23 +1,24 @@
-//! Floor, walls, the window with the city behind it, and the lights in the ceiling.
+//! Floor, walls, the window with the city behind it, and the ceiling lights.
 
 use sunfleck_math::{Vec2, Vec3, vec3};
 use sunfleck_scene::{Emission, Material, TextureRef};
 
 use super::materials::Materials;
-use super::{Item, ROOM};
+use super::{InstancedMesh, ROOM};
 use crate::ModelError;
 use crate::noise::turbulence;
 use crate::pattern;
-use crate::random::{Random, whole};
+use crate::random::{Random, floor_to_u32};
 use crate::shape::Shape;
-use crate::stage::SceneBuilder;
+use crate::scene_builder::SceneBuilder;
 
-/// The hole in the left wall, from here to there in y and z, and the thickness of the wall.
+/// Lower and upper corner of the window opening in the left wall; y and z count.
 const WINDOW: [Vec3; 2] = [vec3(0.0, 0.82, 1.0), vec3(0.0, 2.42, 6.1)];
+/// Thickness of the left wall.
 const THICKNESS: f32 = 0.28;
 const PANES: u32 = 4;
 
-pub(super) fn room(stage: &mut SceneBuilder, m: &Materials) -> Result<(), ModelError> {
+pub(super) fn room(builder: &mut SceneBuilder, m: &Materials) -> Result<(), ModelError> {
     let Vec3 { x, y, z } = ROOM;
     let corner = |i: f32, j: f32, k: f32| vec3(i * x, j * y, k * z);
     let o = corner(0.0, 0.0, 0.0);
@@ -31,21 +32,21 @@ pub(super) fn room(stage: &mut SceneBuilder, m: &Materials) -> Result<(), ModelE
     ] {
         let mut shape = Shape::new(name);
         shape.quad(quad);
-        stage.fixture(shape.finish(), &[material])?;
+        builder.fixture(shape.finish(), &[material])?;
     }
     let mut carpet = Shape::new("carpet");
     carpet.chamfered(vec3(0.55, 0.0, 1.05), vec3(3.85, 0.012, 4.65), 0.004);
-    stage.fixture(carpet.finish(), &[m.carpet])?;
+    builder.fixture(carpet.finish(), &[m.carpet])?;
     let mut skirting = Shape::new("skirting");
     skirting.chamfered(vec3(-0.01, -0.01, -0.01), vec3(x, 0.08, 0.014), 0.005);
     skirting.chamfered(vec3(-0.01, -0.01, 0.014), vec3(0.014, 0.08, z), 0.005);
-    stage.fixture(skirting.finish(), &[m.white])?;
-    left_wall(stage, m)?;
-    pictures(stage, m)
+    builder.fixture(skirting.finish(), &[m.white])?;
+    left_wall(builder, m)?;
+    pictures(builder, m)
 }
 
-/// Around the window, with its reveal.
-fn left_wall(stage: &mut SceneBuilder, m: &Materials) -> Result<(), ModelError> {
+/// Adds the wall around the window, with the reveal.
+fn left_wall(builder: &mut SceneBuilder, m: &Materials) -> Result<(), ModelError> {
     let [low, high] = WINDOW;
     let Vec3 { y, z, .. } = ROOM;
     let at = |y: f32, z: f32| vec3(0.0, y, z);
@@ -61,12 +62,12 @@ fn left_wall(stage: &mut SceneBuilder, m: &Materials) -> Result<(), ModelError> 
         let (a, b) = (hole[side], hole[(side + 1) % 4]);
         wall.quad([a, b, b + out, a + out]);
     }
-    stage.fixture(wall.finish(), &[m.wall])?;
+    builder.fixture(wall.finish(), &[m.wall])?;
     Ok(())
 }
 
-/// Frames, sill, heaters under it, and the view, an emissive image.
-pub(super) fn window(stage: &mut SceneBuilder, m: &Materials, brightness: f32) -> Result<(), ModelError> {
+/// Adds window frames, the sill, heaters below it, and the view, an emissive image.
+pub(super) fn window(builder: &mut SceneBuilder, m: &Materials, brightness: f32) -> Result<(), ModelError> {
     let [low, high] = WINDOW;
     let (outer, inner, bar) = (-THICKNESS + 0.04, -THICKNESS + 0.10, 0.05);
     let mut frame = Shape::new("window frame");
@@ -76,10 +77,10 @@ pub(super) fn window(stage: &mut SceneBuilder, m: &Materials, brightness: f32) -
         let z = low.z + (high.z - low.z - bar) * pane as f32 / PANES as f32;
         frame.chamfered(vec3(outer, low.y + bar, z), vec3(inner, high.y - bar, z + bar), 0.006);
     }
-    // The sill lies on the lower side of the hole
+    // The sill lies on the lower side of the opening
     let sill = [vec3(-THICKNESS - 0.01, -0.03, -0.05), vec3(0.10, 0.01, 0.05)];
     frame.chamfered(low.with_x(0.0) + sill[0], vec3(0.0, low.y, high.z) + sill[1], 0.006);
-    stage.fixture(frame.finish(), &[m.white])?;
+    builder.fixture(frame.finish(), &[m.white])?;
 
     let mut heater = Shape::new("heater");
     for fin in 0..12 {
@@ -89,23 +90,23 @@ pub(super) fn window(stage: &mut SceneBuilder, m: &Materials, brightness: f32) -
     heater
         .block(vec3(0.03, 0.03, 0.0), vec3(0.06, 0.06, 0.98))
         .block(vec3(0.03, 0.46, 0.0), vec3(0.06, 0.49, 0.98));
-    let heater = Item::new(stage, heater.finish(), &[m.white])?;
+    let heater = InstancedMesh::new(builder, heater.finish(), &[m.white])?;
     for z in [1.35, 4.6] {
-        heater.put(stage, None, vec3(0.02, 0.14, z), 0.0)?;
+        heater.add_instance(builder, None, vec3(0.02, 0.14, z), 0.0)?;
     }
 
-    let city = stage.texture(pattern::paint("city", [1024, 320], city)?)?;
+    let city = builder.texture(pattern::paint("city", [1024, 320], city)?)?;
     let emission = Emission { radiance: Vec3::splat(6.4 * brightness), texture: Some(TextureRef::new(city)) };
     let view =
-        stage.material(Material { emission, ..Material::lambert("city in the morning", Vec3::ZERO) })?;
+        builder.material(Material { emission, ..Material::lambert("city in the morning", Vec3::ZERO) })?;
     let mut shape = Shape::new("view from the window");
     let at = |y: f32, z: f32| vec3(-THICKNESS, y, z);
-    shape.picture([at(low.y, high.z), at(low.y, low.z), at(high.y, low.z), at(high.y, high.z)]);
-    stage.fixture(shape.finish(), &[view])?;
+    shape.image_quad([at(low.y, high.z), at(low.y, low.z), at(high.y, low.z), at(high.y, high.z)]);
+    builder.fixture(shape.finish(), &[view])?;
     Ok(())
 }
 
-/// Three rows of houses, paler with distance, under a morning sky.
+/// Returns the colour of the view: three rows of houses, paler with distance, under a morning sky.
 fn city(p: Vec2) -> Vec3 {
     let haze = 0.12 * turbulence(15, p * Vec2::new(5.0, 3.0), 5).max(0.0) * (1.0 - p.y);
     let sky = vec3(0.42, 0.62, 0.95).lerp(vec3(0.98, 0.93, 0.84), p.y * 1.15) + haze;
@@ -116,24 +117,24 @@ fn city(p: Vec2) -> Vec3 {
         (9.0, 0.86, 0.12, vec3(0.17, 0.20, 0.25)),
     ];
     rows.into_iter().zip(0u32..).fold(sky, |behind, ((houses, base, tall, color), row)| {
-        let place = p.x * houses + row as f32 * 0.37;
-        let house = whole(place);
+        let position = p.x * houses + row as f32 * 0.37;
+        let house = floor_to_u32(position);
         let mut r = random.fork(row * 1000 + house);
-        let roof = base - tall * r.unit() + if place.fract() > r.between(0.6, 0.95) { 0.05 } else { 0.0 };
+        let roof = base - tall * r.unit() + if position.fract() > r.between(0.6, 0.95) { 0.05 } else { 0.0 };
         if p.y < roof {
             return behind;
         }
-        let window = (place.fract() * 7.0).fract() > 0.4 && ((p.y - roof) * 60.0).fract() > 0.45;
+        let window = (position.fract() * 7.0).fract() > 0.4 && ((p.y - roof) * 60.0).fract() > 0.45;
         color * if window { 1.22 } else { 1.0 } * (0.9 + 0.2 * r.unit())
     })
 }
 
 pub(super) fn ceiling_lights(
-    stage: &mut SceneBuilder,
+    builder: &mut SceneBuilder,
     m: &Materials,
     brightness: f32,
 ) -> Result<(), ModelError> {
-    let light = stage.material(Material::emitter("ceiling light", vec3(9.4, 8.3, 6.7) * brightness))?;
+    let light = builder.material(Material::emitter("ceiling light", vec3(9.4, 8.3, 6.7) * brightness))?;
     let (x, z, depth) = (0.17, 0.72, 0.05);
     let mut lamp = Shape::new("ceiling light");
     for side in [-1.0, 1.0] {
@@ -144,29 +145,29 @@ pub(super) fn ceiling_lights(
     }
     let at = |x: f32, z: f32| vec3(x, -0.015, z);
     lamp.slot(1).quad([at(-x, -z), at(x, -z), at(x, z), at(-x, z)]);
-    let lamp = Item::new(stage, lamp.finish(), &[m.steel, light])?;
+    let lamp = InstancedMesh::new(builder, lamp.finish(), &[m.steel, light])?;
     for column in 0..3 {
         for row in 0..2 {
             let at = vec3(1.3 + column as f32 * 2.2, ROOM.y - 0.5 * depth, 1.9 + row as f32 * 3.0);
-            lamp.put(stage, None, at, 0.0)?;
+            lamp.add_instance(builder, None, at, 0.0)?;
         }
     }
     Ok(())
 }
 
-/// On the back wall.
-fn pictures(stage: &mut SceneBuilder, m: &Materials) -> Result<(), ModelError> {
+/// Adds two paintings on the back wall.
+fn pictures(builder: &mut SceneBuilder, m: &Materials) -> Result<(), ModelError> {
     for (i, x, (w, h)) in [(0, 1.62, (0.42, 0.56)), (1, 2.68, (0.42, 0.56))] {
         let mut shape = Shape::new("picture");
         shape.chamfered(vec3(-w - 0.03, -h - 0.03, 0.0), vec3(w + 0.03, h + 0.03, 0.03), 0.008);
-        shape.slot(1).picture([
+        shape.slot(1).image_quad([
             vec3(-w, -h, 0.031),
             vec3(w, -h, 0.031),
             vec3(w, h, 0.031),
             vec3(-w, h, 0.031),
         ]);
-        let picture = Item::new(stage, shape.finish(), &[m.oak, m.pictures[i]])?;
-        picture.put(stage, None, vec3(x, 1.70, 0.0), 0.0)?;
+        let picture = InstancedMesh::new(builder, shape.finish(), &[m.oak, m.pictures[i]])?;
+        picture.add_instance(builder, None, vec3(x, 1.70, 0.0), 0.0)?;
     }
     Ok(())
 }

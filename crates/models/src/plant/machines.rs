@@ -1,18 +1,20 @@
-//! What stands in the well of a bay, not higher than the pipes above it.
+//! Machines in the well of a bay, lower than the pipes above it.
 
 use sunfleck_math::transform::rotation_z;
 use sunfleck_math::{Affine3, Vec3, sin_cos, vec2, vec3};
 
 use super::fittings::{flange, gauge, line, valve};
-use super::layout::{FIRST_SLOT, TIERS, WELL};
+use super::layout::{FIRST_PIPE, TIERS, WELL};
 use super::materials::{pipe_slot, slot};
-use super::zone::Zone;
+use super::zone_meshes::ZoneMeshes;
 use crate::random::Random;
-use crate::shape::Outline;
+use crate::shape::CrossSection;
 
+/// Quarter turn, radians.
 const QUARTER: f32 = std::f32::consts::FRAC_PI_2;
 
-pub(super) fn any(zone: &mut Zone, mut r: Random) {
+/// Adds a machine of random kind.
+pub(super) fn random_machine(zone: &mut ZoneMeshes, mut r: Random) {
     match r.below(6) {
         0 => pumps(zone, &mut r),
         1 => exchangers(zone, &mut r),
@@ -21,24 +23,24 @@ pub(super) fn any(zone: &mut Zone, mut r: Random) {
         4 => tanks(zone, &mut r),
         _ => coils(zone, &mut r),
     }
-    zone.leave();
+    zone.reset_local_transform();
 }
 
-/// Up from a machine, and over to the pipes along x.
-fn to_the_rack(zone: &mut Zone, from: Vec3, radius: f32, paint: u16) {
+/// Adds a pipe from a machine up and across to the first pipe along x.
+fn to_the_rack(zone: &mut ZoneMeshes, from: Vec3, radius: f32, paint: u16) {
     let corner = vec3(from.x, TIERS[0], from.z);
-    line(&mut zone.round, &[from, corner, vec3(from.x, TIERS[0], FIRST_SLOT)], radius, paint);
+    line(&mut zone.round, &[from, corner, vec3(from.x, TIERS[0], FIRST_PIPE)], radius, paint);
 }
 
-/// Three sets of motor and pump on a plinth each.
-fn pumps(zone: &mut Zone, r: &mut Random) {
+/// Adds three sets of motor and pump, each on a plinth.
+fn pumps(zone: &mut ZoneMeshes, r: &mut Random) {
     let (motor, pump) = (r.pick(&[slot::BLUE, slot::GREEN, slot::TEAL]), r.pick(&[slot::TEAL, slot::ORANGE]));
     let paint = pipe_slot(r);
     for set in 0..3u32 {
         let z = 2.3 + 1.15 * set as f32;
         let axis = 0.68;
         zone.flat.slot(slot::CONCRETE).block(vec3(1.95, 0.0, z - 0.36), vec3(4.2, 0.26, z + 0.36));
-        let base = Outline::channel(0.5, 0.10, 0.012);
+        let base = CrossSection::channel(0.5, 0.10, 0.012);
         zone.flat.slot(slot::IRON).extrude(&base, vec3(2.02, 0.31, z), vec3(4.12, 0.31, z), Vec3::NEG_Y);
         // Motor with cooling ribs, feet, terminal box and fan cover
         let shaft = |x: f32| vec3(x, axis, z);
@@ -46,9 +48,9 @@ fn pumps(zone: &mut Zone, r: &mut Random) {
         round.pipe(&[shaft(2.15), shaft(2.95)], 0.22, 0.1, 24, 1);
         round.pipe(&[shaft(2.02), shaft(2.18)], 0.235, 0.1, 24, 1);
         round.pipe(&[shaft(2.9), shaft(3.0)], 0.235, 0.1, 24, 1);
-        let rib = Outline::bar(0.008, 0.04);
+        let rib = CrossSection::bar(0.008, 0.04);
         for i in 0..28 {
-            let (sin, cos) = crate::shape::around(i, 28);
+            let (sin, cos) = crate::shape::circle_sin_cos(i, 28);
             let out = vec3(0.0, cos, sin);
             zone.flat.slot(motor);
             let [from, to] = [2.2, 2.88].map(|x| shaft(x) + out * 0.235);
@@ -57,14 +59,14 @@ fn pumps(zone: &mut Zone, r: &mut Random) {
         zone.flat.block(vec3(2.4, 0.36, z - 0.2), vec3(2.5, axis, z + 0.2));
         zone.flat.block(vec3(2.7, 0.36, z - 0.2), vec3(2.8, axis, z + 0.2));
         zone.flat.slot(slot::IRON).block(vec3(2.42, axis + 0.2, z - 0.1), vec3(2.66, axis + 0.36, z + 0.1));
-        // Guard over the coupling, bearings, casing
+        // Guard of the coupling, bearings, casing
         zone.round.slot(slot::YELLOW).pipe(&[shaft(2.98), shaft(3.3)], 0.11, 0.1, 16, 1);
         let x = 3.55 + 0.17 * set as f32;
         zone.round.slot(pump).pipe(&[shaft(3.28), shaft(x)], 0.13, 0.1, 16, 1);
-        zone.round.collar(shaft(x), Vec3::X, 0.30, 0.2, 28);
-        zone.round.collar(shaft(x), Vec3::X, 0.33, 0.05, 28);
+        zone.round.cylinder(shaft(x), Vec3::X, 0.30, 0.2, 28);
+        zone.round.cylinder(shaft(x), Vec3::X, 0.33, 0.05, 28);
         zone.flat.slot(pump).block(vec3(x - 0.08, 0.36, z - 0.16), vec3(x + 0.08, axis - 0.2, z + 0.16));
-        // Suction from the floor, pressure to the rack
+        // Suction pipe from the floor, pressure pipe to the rack
         let (radius, end) = (0.085, 4.95);
         line(&mut zone.round, &[shaft(x), shaft(end), vec3(end, 0.0, z)], radius, paint);
         flange(&mut zone.round, shaft(x + 0.24), Vec3::X, radius);
@@ -77,13 +79,13 @@ fn pumps(zone: &mut Zone, r: &mut Random) {
     }
 }
 
-/// Two heat exchangers, one above the other, along x.
-fn exchangers(zone: &mut Zone, r: &mut Random) {
+/// Adds two heat exchangers along x, one above the other.
+fn exchangers(zone: &mut ZoneMeshes, r: &mut Random) {
     let shell = r.pick(&[slot::ALUMINIUM, slot::CREAM, slot::INSULATION]);
     let (radius, z, west, east) = (0.56, 3.35, 1.95, 5.1);
     for y in [0.85, 2.3] {
-        // The lathe's axis turns from y to -x: its top is in the west.
-        zone.within(Affine3::from_translation(vec3(0.0, y, z)) * rotation_z(QUARTER));
+        // The rotation maps the axis of the lathe from y to -x: its top is in the west.
+        zone.set_local_transform(Affine3::from_translation(vec3(0.0, y, z)) * rotation_z(QUARTER));
         let (top, bottom) = (-west, -east);
         let mut profile = vec![vec2(0.0, top)];
         for step in 1..=5 {
@@ -92,19 +94,19 @@ fn exchangers(zone: &mut Zone, r: &mut Random) {
         }
         profile.extend([vec2(radius, bottom + 0.05), vec2(0.0, bottom + 0.05)]);
         zone.round.slot(shell).lathe(&profile, 32);
-        zone.leave();
+        zone.reset_local_transform();
         let at = |x: f32| vec3(x, y, z);
         for x in [2.45, 3.5, 4.2] {
-            zone.round.slot(slot::STEEL).hoop(at(x), Vec3::X, radius + 0.003, 0.012, [32, 4]);
+            zone.round.slot(slot::STEEL).torus(at(x), Vec3::X, radius + 0.003, 0.012, [32, 4]);
         }
         // Channel head
-        zone.round.slot(slot::BLUE).collar(at(4.62), Vec3::X, radius + 0.09, 0.07, 32);
-        zone.round.collar(at(4.72), Vec3::X, radius + 0.09, 0.07, 32);
-        zone.round.collar(at(5.08), Vec3::X, radius + 0.09, 0.06, 32);
+        zone.round.slot(slot::BLUE).cylinder(at(4.62), Vec3::X, radius + 0.09, 0.07, 32);
+        zone.round.cylinder(at(4.72), Vec3::X, radius + 0.09, 0.07, 32);
+        zone.round.cylinder(at(5.08), Vec3::X, radius + 0.09, 0.06, 32);
         for bolt in 0..28 {
-            let (sin, cos) = crate::shape::around(bolt, 28);
+            let (sin, cos) = crate::shape::circle_sin_cos(bolt, 28);
             let out = vec3(0.0, cos, sin) * (radius + 0.045);
-            zone.round.slot(slot::IRON).collar(at(4.67) + out, Vec3::X, 0.014, 0.26, 6);
+            zone.round.slot(slot::IRON).cylinder(at(4.67) + out, Vec3::X, 0.014, 0.26, 6);
         }
         // Saddles
         for x in [2.5, 4.1] {
@@ -126,8 +128,8 @@ fn exchangers(zone: &mut Zone, r: &mut Random) {
     valve(&mut zone.round, vec3(4.9, 0.85, z - 0.82), Vec3::Z, Vec3::Y, 0.07, slot::GREEN);
 }
 
-/// A header near the floor, from which pipes with a valve each go up to a second one.
-fn manifold(zone: &mut Zone, r: &mut Random) {
+/// Adds a manifold: a header near the floor, from which pipes with a valve each lead up to a second header.
+fn manifold(zone: &mut ZoneMeshes, r: &mut Random) {
     let (paint, radius) = (pipe_slot(r), r.between(0.045, 0.06));
     let lower = |x: f32| vec3(x, 0.75, 2.35);
     let upper = |x: f32| vec3(x, 2.65, 4.5);
@@ -156,8 +158,8 @@ fn manifold(zone: &mut Zone, r: &mut Random) {
     }
 }
 
-/// Two rows of switchgear, back to back, with cables from above.
-fn cabinets(zone: &mut Zone, r: &mut Random) {
+/// Adds two rows of switchgear cabinets, back to back, with cables from above.
+fn cabinets(zone: &mut ZoneMeshes, r: &mut Random) {
     zone.flat.slot(slot::CONCRETE).block(vec3(1.85, 0.0, 2.25), vec3(5.2, 0.08, 3.85));
     for cabinet in 0..8u32 {
         let (column, row) = (cabinet % 4, cabinet / 4);
@@ -178,7 +180,7 @@ fn cabinets(zone: &mut Zone, r: &mut Random) {
         block(slot::CABLE, 0.12, 0.42, [1.62, 1.84], [0.70, 0.704]);
         for (lamp, paint) in [slot::RED, slot::GREEN, slot::YELLOW].into_iter().enumerate() {
             let at = vec3(x + 0.16 + 0.1 * lamp as f32, 1.95, z(0.705));
-            zone.round.slot(paint).collar(at, Vec3::Z, 0.022, 0.03, 12);
+            zone.round.slot(paint).cylinder(at, Vec3::Z, 0.022, 0.03, 12);
         }
         // Cables to the trays
         zone.round.slot(slot::CABLE);
@@ -193,13 +195,13 @@ fn cabinets(zone: &mut Zone, r: &mut Random) {
     }
 }
 
-/// Upright tanks on legs.
-fn tanks(zone: &mut Zone, r: &mut Random) {
+/// Adds four upright tanks on legs.
+fn tanks(zone: &mut ZoneMeshes, r: &mut Random) {
     let paint = r.pick(&[slot::CREAM, slot::ALUMINIUM, slot::TEAL, slot::ORANGE]);
     for tank in 0..4u32 {
         let (x, z) = (2.65 + 1.75 * (tank % 2) as f32, 2.6 + 1.7 * (tank / 2) as f32);
         let (radius, top) = (0.6, 2.35 + r.around_zero(0.15));
-        zone.within(Affine3::from_translation(vec3(x, 0.0, z)));
+        zone.set_local_transform(Affine3::from_translation(vec3(x, 0.0, z)));
         let mut profile = Vec::new();
         for step in 0..=12 {
             let (sin, cos) = sin_cos(step as f32 / 12.0 * 2.0 * QUARTER);
@@ -210,16 +212,16 @@ fn tanks(zone: &mut Zone, r: &mut Random) {
             }
         }
         zone.round.slot(paint).lathe(&profile, 28);
-        zone.round.hoop(Vec3::Y * 1.6, Vec3::Y, radius, 0.012, [28, 4]);
+        zone.round.torus(Vec3::Y * 1.6, Vec3::Y, radius, 0.012, [28, 4]);
         for leg in 0..4 {
             let (sin, cos) = sin_cos((leg as f32 + 0.5) * QUARTER);
             let at = vec3(sin, 0.0, cos) * (radius - 0.04);
-            let angle = Outline::angle(0.08, 0.012);
+            let angle = CrossSection::angle(0.08, 0.012);
             zone.flat.slot(slot::FRAME).extrude(&angle, at, at + Vec3::Y * 1.1, Vec3::Z);
             zone.flat.block(at + vec3(-0.08, 0.0, -0.08), at + vec3(0.08, 0.015, 0.08));
         }
         gauge(&mut zone.round, vec3(0.2, top + 0.15, -0.2), Vec3::Y, Vec3::NEG_Z);
-        zone.leave();
+        zone.reset_local_transform();
         let pipe = pipe_slot(r);
         to_the_rack(zone, vec3(x + 0.12 * (tank / 2) as f32, top + 0.1, z), 0.05, pipe);
         flange(&mut zone.round, vec3(x + 0.12 * (tank / 2) as f32, top + 0.4, z), Vec3::Y, 0.05);
@@ -232,8 +234,8 @@ fn tanks(zone: &mut Zone, r: &mut Random) {
     }
 }
 
-/// A bank of tubes that go up and down again and again, between two headers.
-fn coils(zone: &mut Zone, r: &mut Random) {
+/// Adds a bank of serpentine tubes between two headers.
+fn coils(zone: &mut ZoneMeshes, r: &mut Random) {
     const COILS: u32 = 13;
     const PASSES: u32 = 8;
     let paint = r.pick(&[slot::PRIMER, slot::STEEL, slot::COPPER]);
@@ -258,15 +260,15 @@ fn coils(zone: &mut Zone, r: &mut Random) {
         line(&mut zone.round, &[vec3(x, 0.25, 1.95), vec3(x, 0.25, 5.2)], 0.12, slot::INSULATION);
         flange(&mut zone.round, vec3(x, 0.25, 1.97), Vec3::Z, 0.12);
     }
-    // A frame around it, with spacers
-    let post = Outline::angle(0.1, 0.012);
+    // A frame around the bank, with spacers
+    let post = CrossSection::angle(0.1, 0.012);
     for x in [west - 0.25, west + pitch * (PASSES - 1) as f32 + 0.25] {
         for z in [1.95, 5.15] {
             zone.flat.slot(slot::FRAME).extrude(&post, vec3(x, 0.0, z), vec3(x, 3.0, z), Vec3::X);
         }
         zone.flat.extrude(&post, vec3(x, 3.0, 1.95), vec3(x, 3.0, 5.15), Vec3::Y);
     }
-    let spacer = Outline::bar(0.03, 0.05);
+    let spacer = CrossSection::bar(0.03, 0.05);
     for y in [1.0, 1.65, 2.3] {
         for pass in 0..PASSES {
             let x = west + pitch * pass as f32 + 0.047;

@@ -3,9 +3,9 @@ use sunfleck_scene::{Material, MaterialId};
 
 use crate::ModelError;
 use crate::random::Random;
-use crate::stage::SceneBuilder;
+use crate::scene_builder::SceneBuilder;
 
-/// The slots of all meshes; [`materials`] has their materials in this order.
+/// Material slots of all meshes, in the order of [`materials`].
 pub(super) mod slot {
     pub(crate) const ALUMINIUM: u16 = 0;
     pub(crate) const STEEL: u16 = 1;
@@ -28,7 +28,7 @@ pub(super) mod slot {
     pub(crate) const LAMP: u16 = 18;
 }
 
-pub(super) fn materials(stage: &mut SceneBuilder, lamps: f32) -> Result<Vec<MaterialId>, ModelError> {
+pub(super) fn materials(builder: &mut SceneBuilder, lamps: f32) -> Result<Vec<MaterialId>, ModelError> {
     let shiny = Material::metallic_roughness;
     let matte = Material::lambert;
     [
@@ -53,14 +53,14 @@ pub(super) fn materials(stage: &mut SceneBuilder, lamps: f32) -> Result<Vec<Mate
         Material::emitter("lamp", vec3(13.0, 12.4, 11.0) * lamps),
     ]
     .into_iter()
-    .map(|material| stage.material(material))
+    .map(|material| builder.material(material))
     .collect()
 }
 
-/// Of a pipe.
+/// Returns a random material slot for a pipe.
 pub(super) fn pipe_slot(r: &mut Random) -> u16 {
     use slot::{ALUMINIUM, BLUE, COPPER, CREAM, GREEN, INSULATION, ORANGE, PRIMER, RED, STEEL, TEAL, YELLOW};
-    // Those that come twice are twice as frequent.
+    // Repeated slots are more frequent.
     r.pick(&[
         ALUMINIUM, ALUMINIUM, ALUMINIUM, STEEL, STEEL, INSULATION, INSULATION, BLUE, GREEN, YELLOW, RED,
         PRIMER, COPPER, CREAM, TEAL, ORANGE,

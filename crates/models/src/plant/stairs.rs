@@ -3,14 +3,14 @@ use sunfleck_math::{Vec3, vec3};
 use super::layout::{BAY, WELL};
 use super::materials::slot;
 use super::steel;
-use super::zone::Zone;
-use crate::shape::Outline;
+use super::zone_meshes::ZoneMeshes;
+use crate::shape::CrossSection;
 
 const STEPS: u32 = 13;
 const WIDTH: f32 = 1.35;
 
-/// Two flights with a landing between them, from this storey's floor to the next, in the well.
-pub(super) fn flights(zone: &mut Zone) {
+/// Adds two flights with a landing between them in the well, from the floor of this storey to the next.
+pub(super) fn flights(zone: &mut ZoneMeshes) {
     let [low, high] = WELL;
     let landing = high - 0.95;
     let half = 0.5 * BAY.y;
@@ -19,7 +19,7 @@ pub(super) fn flights(zone: &mut Zone) {
     let flat = zone.flat.slot(slot::GRATING);
     flat.block(vec3(landing, half - 0.04, low + 0.1), vec3(high, half, high - 0.1));
     // Posts under the landing
-    let post = Outline::bar(0.1, 0.1);
+    let post = CrossSection::bar(0.1, 0.1);
     flat.slot(slot::FRAME);
     for z in [low + 0.16, high - 0.16] {
         let foot = vec3(high - 0.06, 0.0, z);
@@ -28,9 +28,10 @@ pub(super) fn flights(zone: &mut Zone) {
     steel::railing(zone, vec3(high - 0.05, half, low + 0.15), vec3(high - 0.05, half, high - 0.15));
 }
 
-/// Treads between two stringers with a railing on each; `from` and `to` are the northern ends of the first and last edge.
-fn flight(zone: &mut Zone, from: Vec3, to: Vec3) {
-    let stringer = Outline::bar(0.03, 0.26);
+/// Adds treads between two stringers with a railing on each. `from` and `to` are the northern ends of the first and the
+/// last edge.
+fn flight(zone: &mut ZoneMeshes, from: Vec3, to: Vec3) {
+    let stringer = CrossSection::bar(0.03, 0.26);
     let rise = (to - from) / STEPS as f32;
     for side in [0.0, WIDTH] {
         let aside = Vec3::Z * side;

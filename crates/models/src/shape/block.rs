@@ -2,9 +2,9 @@ use sunfleck_math::{Vec3, vec2, vec3};
 
 use super::Shape;
 
-/// A side of a box, in the order of its faces.
+/// Face of an axis-aligned box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
+pub(crate) enum BoxFace {
     /// +z
     Front,
     /// -z
@@ -20,7 +20,7 @@ pub(crate) enum Side {
 }
 
 impl Shape {
-    /// A flat quadrilateral, corners counter-clockwise from the front. Not closed.
+    /// Adds a planar quadrilateral, with corners counter-clockwise seen from the front. Not closed.
     ///
     /// Texture coordinates are metres along the first edge (u) and along the last one (v, downwards).
     pub(crate) fn quad(&mut self, corners: [Vec3; 4]) -> &mut Self {
@@ -28,8 +28,9 @@ impl Shape {
         self.quad_with_size(corners, (b - a).length(), (d - a).length())
     }
 
-    /// A quadrilateral that shows an image once; the first corner is the image's lower left one. Not closed.
-    pub(crate) fn picture(&mut self, corners: [Vec3; 4]) -> &mut Self {
+    /// Adds a quadrilateral that an image covers exactly once; the first corner is the lower left one of the image. Not
+    /// closed.
+    pub(crate) fn image_quad(&mut self, corners: [Vec3; 4]) -> &mut Self {
         self.quad_with_size(corners, 1.0, 1.0)
     }
 
@@ -43,30 +44,30 @@ impl Shape {
         self
     }
 
-    /// An axis-aligned box.
+    /// Adds an axis-aligned box.
     pub(crate) fn block(&mut self, min: Vec3, max: Vec3) -> &mut Self {
         self.block_without(min, max, &[])
     }
 
-    /// A box without the sides that nobody can see. Not closed.
-    pub(crate) fn block_without(&mut self, min: Vec3, max: Vec3, hidden: &[Side]) -> &mut Self {
-        for (side, face) in faces(min, max) {
-            if !hidden.contains(&side) {
-                self.quad(face);
+    /// Adds an axis-aligned box without the faces in `hidden`, which are not visible. Not closed.
+    pub(crate) fn block_without(&mut self, min: Vec3, max: Vec3, hidden: &[BoxFace]) -> &mut Self {
+        for (face, corners) in faces(min, max) {
+            if !hidden.contains(&face) {
+                self.quad(corners);
             }
         }
         self
     }
 
-    /// An axis-aligned box in the middle of `center`.
+    /// Adds an axis-aligned box around `center`.
     pub(crate) fn block_around(&mut self, center: Vec3, size: Vec3) -> &mut Self {
         self.block(center - size * 0.5, center + size * 0.5)
     }
 
-    /// A box whose edges are cut at 45°, so that they catch the light; `cut` in metres.
+    /// Adds an axis-aligned box with edges chamfered at 45°, so that they show highlights; `cut` in metres.
     pub(crate) fn chamfered(&mut self, min: Vec3, max: Vec3, cut: f32) -> &mut Self {
         let (low, high) = (min + cut, max - cut);
-        // A corner of the box splits into three points, each on one of its faces.
+        // The chamfer splits a corner of the box into three points, one on each of its faces.
         let point = |corner: usize, axis: usize| {
             let mut p = [0.0; 3];
             for (i, value) in p.iter_mut().enumerate() {
@@ -105,15 +106,16 @@ impl Shape {
     }
 }
 
-/// The six faces of a box, each counter-clockwise from outside and upright where it stands.
-fn faces(min: Vec3, max: Vec3) -> [(Side, [Vec3; 4]); 6] {
+/// Returns the corners of the six faces of a box, counter-clockwise seen from outside. Upright faces begin at the lower
+/// left.
+fn faces(min: Vec3, max: Vec3) -> [(BoxFace, [Vec3; 4]); 6] {
     let p = |x: usize, y: usize, z: usize| vec3([min.x, max.x][x], [min.y, max.y][y], [min.z, max.z][z]);
     [
-        (Side::Front, [p(0, 0, 1), p(1, 0, 1), p(1, 1, 1), p(0, 1, 1)]),
-        (Side::Back, [p(1, 0, 0), p(0, 0, 0), p(0, 1, 0), p(1, 1, 0)]),
-        (Side::Right, [p(1, 0, 1), p(1, 0, 0), p(1, 1, 0), p(1, 1, 1)]),
-        (Side::Left, [p(0, 0, 0), p(0, 0, 1), p(0, 1, 1), p(0, 1, 0)]),
-        (Side::Top, [p(0, 1, 1), p(1, 1, 1), p(1, 1, 0), p(0, 1, 0)]),
-        (Side::Bottom, [p(0, 0, 0), p(1, 0, 0), p(1, 0, 1), p(0, 0, 1)]),
+        (BoxFace::Front, [p(0, 0, 1), p(1, 0, 1), p(1, 1, 1), p(0, 1, 1)]),
+        (BoxFace::Back, [p(1, 0, 0), p(0, 0, 0), p(0, 1, 0), p(1, 1, 0)]),
+        (BoxFace::Right, [p(1, 0, 1), p(1, 0, 0), p(1, 1, 0), p(1, 1, 1)]),
+        (BoxFace::Left, [p(0, 0, 0), p(0, 0, 1), p(0, 1, 1), p(0, 1, 0)]),
+        (BoxFace::Top, [p(0, 1, 1), p(1, 1, 1), p(1, 1, 0), p(0, 1, 0)]),
+        (BoxFace::Bottom, [p(0, 0, 0), p(1, 0, 0), p(1, 0, 1), p(0, 0, 1)]),
     ]
 }

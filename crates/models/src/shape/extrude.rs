@@ -2,24 +2,25 @@ use sunfleck_math::{Frame, Vec2, Vec3, vec2};
 
 use super::Shape;
 
-/// The cross-section of rolled steel: a closed polygon, counter-clockwise, with a triangulation for its ends.
+/// Cross-section of an extruded bar, such as rolled steel: a closed polygon, counter-clockwise.
 ///
-/// x is across, y is up; the origin is the middle of its box.
+/// x points to the side, y up; the origin is the centre of the bounding box.
 #[derive(Clone, Debug)]
-pub(crate) struct Outline {
+pub(crate) struct CrossSection {
     corners: Vec<Vec2>,
+    /// Triangulation of the polygon, for the ends.
     cap: Vec<[u32; 3]>,
 }
 
-impl Outline {
-    /// A flat bar.
+impl CrossSection {
+    /// Returns a rectangle.
     pub(crate) fn bar(width: f32, height: f32) -> Self {
         let (x, y) = (0.5 * width, 0.5 * height);
         let corners = vec![vec2(-x, -y), vec2(x, -y), vec2(x, y), vec2(-x, y)];
         Self { corners, cap: vec![[0, 1, 2], [0, 2, 3]] }
     }
 
-    /// An I-beam: two flanges joined by a web.
+    /// Returns an I-beam: two flanges joined by a web.
     pub(crate) fn beam(width: f32, height: f32, thickness: f32) -> Self {
         let (x, y, w, t) = (0.5 * width, 0.5 * height, 0.35 * thickness, thickness);
         let corners = vec![
@@ -36,7 +37,7 @@ impl Outline {
             vec2(-w, t - y),
             vec2(-x, t - y),
         ];
-        // Each flange is a fan that takes in the corners of the web
+        // A fan over each flange that includes the corners of the web
         let cap = vec![
             [0, 1, 2],
             [0, 2, 3],
@@ -52,14 +53,14 @@ impl Outline {
         Self { corners, cap }
     }
 
-    /// An angle: its corner is at the lower left.
+    /// Returns an angle (L-profile) with its corner at the lower left.
     pub(crate) fn angle(size: f32, thickness: f32) -> Self {
         let (s, t) = (0.5 * size, thickness - 0.5 * size);
         let corners = vec![vec2(-s, -s), vec2(s, -s), vec2(s, t), vec2(t, t), vec2(t, s), vec2(-s, s)];
         Self { corners, cap: vec![[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]] }
     }
 
-    /// A trough, open at the top.
+    /// Returns a channel (U-profile), open at the top.
     pub(crate) fn channel(width: f32, height: f32, thickness: f32) -> Self {
         let (x, y, t) = (0.5 * width, 0.5 * height, thickness);
         let corners = vec![
@@ -78,19 +79,20 @@ impl Outline {
 }
 
 impl Shape {
-    /// An outline drawn from `from` to `to`, with its y axis as near to `up` as can be; closed at both ends.
-    pub(crate) fn extrude(&mut self, outline: &Outline, from: Vec3, to: Vec3, up: Vec3) -> &mut Self {
-        self.extrude_with_ends(outline, from, to, up, true)
+    /// Adds a cross-section extruded from `from` to `to`, closed at both ends. Its y axis is `up`, made orthogonal to
+    /// the direction of extrusion.
+    pub(crate) fn extrude(&mut self, section: &CrossSection, from: Vec3, to: Vec3, up: Vec3) -> &mut Self {
+        self.extrude_with_ends(section, from, to, up, true)
     }
 
-    /// The same without its ends, which something else hides.
-    pub(crate) fn extrude_open(&mut self, outline: &Outline, from: Vec3, to: Vec3, up: Vec3) -> &mut Self {
-        self.extrude_with_ends(outline, from, to, up, false)
+    /// Adds a cross-section as [`extrude`](Self::extrude) does, without the ends. Not closed.
+    pub(crate) fn extrude_open(&mut self, section: &CrossSection, from: Vec3, to: Vec3, up: Vec3) -> &mut Self {
+        self.extrude_with_ends(section, from, to, up, false)
     }
 
     fn extrude_with_ends(
         &mut self,
-        outline: &Outline,
+        section: &CrossSection,
         from: Vec3,
         to: Vec3,
         up: Vec3,
@@ -98,10 +100,10 @@ impl Shape {
     ) -> &mut Self {
         let along = (to - from).normalize_or(Vec3::Z);
         let across = up.cross(along).normalize_or(Frame::from_normal(along).tangent);
-        // Seen against the direction of drawing, x to the right and y up turn counter-clockwise.
+        // Seen against the direction of extrusion, x points to the right and y up.
         let (right, up) = (across, along.cross(across));
         let at = |end: Vec3, p: Vec2| end + right * p.x + up * p.y;
-        let corners = &outline.corners;
+        let corners = &section.corners;
         for (i, &p) in corners.iter().enumerate() {
             let q = corners[(i + 1) % corners.len()];
             let normal = right * (q.y - p.y) - up * (q.x - p.x);
@@ -118,7 +120,7 @@ impl Shape {
                 for &p in corners {
                     self.vertex(at(end, p), normal, p);
                 }
-                for &[a, b, c] in &outline.cap {
+                for &[a, b, c] in &section.cap {
                     let [a, b, c] = [a + first, b + first, c + first];
                     self.triangle(if end == to { [a, b, c] } else { [a, c, b] });
                 }
@@ -134,20 +136,20 @@ mod tests {
     use super::*;
     use sunfleck_math::vec3;
 
-    /// The volume is the section's area, known in closed form, times the length.
+    /// The volume is the area of the cross-section, known in closed form, times the length.
     #[test]
-    fn sections_are_closed_and_as_large_as_they_should_be() {
+    fn extrusions_are_closed_and_have_the_expected_volume() {
         let sections = [
-            ("bar", Outline::bar(0.2, 0.3), 0.06),
-            ("beam", Outline::beam(0.3, 0.5, 0.05), 2.0 * 0.3 * 0.05 + 0.4 * 0.035),
-            ("angle", Outline::angle(0.2, 0.02), 0.2 * 0.02 + 0.18 * 0.02),
-            ("channel", Outline::channel(0.4, 0.1, 0.01), 0.4 * 0.01 + 2.0 * 0.09 * 0.01),
+            ("bar", CrossSection::bar(0.2, 0.3), 0.06),
+            ("beam", CrossSection::beam(0.3, 0.5, 0.05), 2.0 * 0.3 * 0.05 + 0.4 * 0.035),
+            ("angle", CrossSection::angle(0.2, 0.02), 0.2 * 0.02 + 0.18 * 0.02),
+            ("channel", CrossSection::channel(0.4, 0.1, 0.01), 0.4 * 0.01 + 2.0 * 0.09 * 0.01),
         ];
-        for (name, outline, area) in sections {
+        for (name, section, area) in sections {
             for to in [vec3(0.0, 0.0, 2.0), vec3(2.0, 0.0, 0.0), vec3(0.0, 2.0, 0.0), vec3(0.0, 0.0, -2.0)] {
                 let mut shape = Shape::new(name);
                 let up = if to.y == 0.0 { Vec3::Y } else { Vec3::Z };
-                shape.extrude(&outline, Vec3::ZERO, to, up);
+                shape.extrude(&section, Vec3::ZERO, to, up);
                 let mesh = shape.finish();
                 assert!(is_closed(&mesh), "{name} has a hole");
                 assert!(normals_agree(&mesh), "{name}: a normal points inwards");

@@ -4,16 +4,17 @@ use sunfleck_math::{Vec2, Vec3, pow, sin_cos, vec2, vec3};
 
 use super::Shape;
 
-/// Corners of a profile that turn more than this stay sharp: cos 40°.
+/// Cosine of the crease angle of profiles, 40°: sharper corners have a normal on each side.
 const SHARP_COSINE: f32 = 0.766;
 
 impl Shape {
-    /// A surface of revolution around the y axis. Closed if the profile begins and ends on the axis.
+    /// Adds a surface of revolution around the y axis. Closed if the profile begins and ends on the axis.
     ///
-    /// * `profile` — (radius, height), with the outside on the left of one who walks along it: a solid from its top
-    ///   outwards and down to its bottom, a hollow from its floor up inside, over the rim and down outside.
+    /// * `profile` — points (radius, height), with the outside to the left of its direction: the profile of a solid
+    ///   runs from the top outwards and down to the bottom, that of a vessel from the inner bottom up, over the rim
+    ///   and down the outside.
     pub(crate) fn lathe(&mut self, profile: &[Vec2], segments: u32) -> &mut Self {
-        // A profile point with a sharp corner becomes two rings with a normal each.
+        // Every segment of the profile has two rings of its own, so that normals can differ at its ends.
         let mut rings: Vec<(Vec2, Vec2)> = Vec::new();
         let sides: Vec<Vec2> = profile
             .windows(2)
@@ -42,11 +43,12 @@ impl Shape {
         self
     }
 
-    /// The first index of `segments + 1` vertices around the axis; the last one is at the place of the first.
+    /// Adds `segments + 1` vertices around the axis, the last one at the position of the first. Returns the first
+    /// index.
     fn ring(&mut self, point: Vec2, normal: Vec2, segments: u32) -> u32 {
         let mut first = None;
         for s in 0..=segments {
-            let (sin, cos) = around(s, segments);
+            let (sin, cos) = circle_sin_cos(s, segments);
             let position = vec3(point.x * sin, point.y, point.x * cos);
             let uv = vec2(s as f32 / segments as f32, -point.y);
             let vertex = self.vertex(position, vec3(normal.x * sin, normal.y, normal.x * cos), uv);
@@ -55,50 +57,50 @@ impl Shape {
         first.unwrap_or(0)
     }
 
-    /// A sphere of `segments` meridians and half as many zones.
+    /// Adds a sphere with `segments` meridians and half as many stacks.
     pub(crate) fn sphere(&mut self, center: Vec3, radius: f32, segments: u32) -> &mut Self {
-        self.cushion(center, Vec3::splat(radius), segments, segments / 2, 1.0)
+        self.superellipsoid(center, Vec3::splat(radius), segments, segments / 2, 1.0)
     }
 
-    /// A superellipsoid: a ball for `exponent` 1, a box with soft edges for a small one.
-    pub(crate) fn cushion(
+    /// Adds a superellipsoid: an ellipsoid for `exponent` 1, a box with rounded edges for a small exponent.
+    pub(crate) fn superellipsoid(
         &mut self,
         center: Vec3,
         half_size: Vec3,
         segments: u32,
-        zones: u32,
+        stacks: u32,
         exponent: f32,
     ) -> &mut Self {
         let soften = |x: f32, e: f32| if x == 0.0 { 0.0 } else { pow(x.abs(), e).copysign(x) };
         let mut first = None;
-        for zone in 0..=zones {
-            // Exactly zero at both poles, so that all their vertices are in one place
-            let (sin_theta, cos_theta) = match zone {
+        for stack in 0..=stacks {
+            // The radius is exactly zero at the poles, so that all vertices there have one position.
+            let (sin_theta, cos_theta) = match stack {
                 0 => (0.0, 1.0),
-                z if z == zones => (0.0, -1.0),
-                z => sin_cos(z as f32 / zones as f32 * PI),
+                z if z == stacks => (0.0, -1.0),
+                z => sin_cos(z as f32 / stacks as f32 * PI),
             };
             for s in 0..=segments {
-                let (sin_phi, cos_phi) = around(s, segments);
+                let (sin_phi, cos_phi) = circle_sin_cos(s, segments);
                 let surface = |e: f32| {
                     let ring = soften(sin_theta, e);
                     vec3(ring * soften(sin_phi, e), soften(cos_theta, e), ring * soften(cos_phi, e))
                 };
-                let uv = vec2(s as f32 / segments as f32, zone as f32 / zones as f32);
+                let uv = vec2(s as f32 / segments as f32, stack as f32 / stacks as f32);
                 let position = center + surface(exponent) * half_size;
                 let vertex = self.vertex(position, surface(2.0 - exponent) / half_size, uv);
                 first = first.or(Some(vertex));
             }
         }
         let first = first.unwrap_or(0);
-        for zone in 0..zones {
+        for stack in 0..stacks {
             for s in 0..segments {
-                let a = first + zone * (segments + 1) + s;
+                let a = first + stack * (segments + 1) + s;
                 let b = a + segments + 1;
-                if zone > 0 {
+                if stack > 0 {
                     self.triangle([a, b, a + 1]);
                 }
-                if zone + 1 < zones {
+                if stack + 1 < stacks {
                     self.triangle([b, b + 1, a + 1]);
                 }
             }
@@ -107,7 +109,7 @@ impl Shape {
     }
 }
 
-/// Sine and cosine of a fraction of the circle; the whole circle has exactly those of its beginning.
-pub(crate) fn around(step: u32, steps: u32) -> (f32, f32) {
+/// Returns sine and cosine of `step / steps` of a full turn; those of the full turn are exactly those of step 0.
+pub(crate) fn circle_sin_cos(step: u32, steps: u32) -> (f32, f32) {
     sin_cos((step % steps) as f32 / steps as f32 * TAU)
 }

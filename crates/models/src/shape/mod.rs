@@ -1,4 +1,4 @@
-//! Building meshes out of simple solids. Every solid is closed or says otherwise, with outward normals.
+//! Construction of meshes from simple solids. Solids are closed unless stated otherwise; their normals point outwards.
 
 mod block;
 mod extrude;
@@ -7,73 +7,77 @@ mod pipe;
 mod sheet;
 mod tube;
 
-pub(crate) use block::Side;
-pub(crate) use extrude::Outline;
-pub(crate) use lathe::around;
+pub(crate) use block::BoxFace;
+pub(crate) use extrude::CrossSection;
+pub(crate) use lathe::circle_sin_cos;
 
 use sunfleck_math::transform::transform_normal;
 use sunfleck_math::{Affine3, Vec2, Vec3};
 use sunfleck_scene::MeshData;
 
-/// A mesh in the making; what is added goes where [`Shape::place`] said last, in the slot and colour set last.
+/// Builder of a mesh. Solids are added with the transform, the material slot and the vertex colour that were set last.
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
     data: MeshData,
-    place: Affine3,
+    /// Transform of the solids that are added next.
+    object_from_solid: Affine3,
     slot: u16,
     color: Option<Vec3>,
     attributes: Attributes,
 }
 
-/// What each vertex has besides its position.
+/// Attributes of each vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Attributes {
-    Nothing,
+    /// Position only.
+    Positions,
+    /// Position and normal.
     Normals,
+    /// Position, normal and texture coordinates.
     NormalsAndUvs,
 }
 
 impl Shape {
-    /// Empty; without vertex colours.
+    /// Creates an empty mesh with normals and texture coordinates.
     pub(crate) fn new(name: impl Into<String>) -> Self {
         let data = MeshData { name: name.into(), ..MeshData::default() };
         let attributes = Attributes::NormalsAndUvs;
-        Self { data, place: Affine3::IDENTITY, slot: 0, color: None, attributes }
+        Self { data, object_from_solid: Affine3::IDENTITY, slot: 0, color: None, attributes }
     }
 
-    /// Empty; vertices have positions alone. For large flat things.
-    pub(crate) fn bare(name: impl Into<String>) -> Self {
-        Self { attributes: Attributes::Nothing, ..Self::new(name) }
+    /// Creates an empty mesh whose vertices have positions only, for large flat objects.
+    pub(crate) fn without_normals(name: impl Into<String>) -> Self {
+        Self { attributes: Attributes::Positions, ..Self::new(name) }
     }
 
-    /// Empty; without texture coordinates. For large round things.
-    pub(crate) fn smooth(name: impl Into<String>) -> Self {
+    /// Creates an empty mesh without texture coordinates, for large round objects.
+    pub(crate) fn without_uvs(name: impl Into<String>) -> Self {
         Self { attributes: Attributes::Normals, ..Self::new(name) }
     }
 
-    /// Empty; with vertex colours, white at first.
+    /// Creates an empty mesh with normals, texture coordinates and vertex colours, which are white until set.
     pub(crate) fn colored(name: impl Into<String>) -> Self {
         Self { color: Some(Vec3::ONE), ..Self::new(name) }
     }
 
-    /// `object_from_solid` for what is added next; must not mirror.
-    pub(crate) fn place(&mut self, object_from_solid: Affine3) -> &mut Self {
-        self.place = object_from_solid;
+    /// Sets the transform of the solids that are added next; it must not mirror.
+    pub(crate) fn transform(&mut self, object_from_solid: Affine3) -> &mut Self {
+        self.object_from_solid = object_from_solid;
         self
     }
 
-    /// Only moved, for what is added next.
+    /// Sets the transform of the solids that are added next to a translation.
     pub(crate) fn at(&mut self, x: f32, y: f32, z: f32) -> &mut Self {
-        self.place(Affine3::from_translation(Vec3::new(x, y, z)))
+        self.transform(Affine3::from_translation(Vec3::new(x, y, z)))
     }
 
-    /// The material slot of what is added next.
+    /// Sets the material slot of the triangles that are added next.
     pub(crate) fn slot(&mut self, slot: u16) -> &mut Self {
         self.slot = slot;
         self
     }
 
-    /// The colour of the vertices added next; for shapes with colours.
+    /// Sets the colour of the vertices that are added next, in meshes with vertex colours.
     pub(crate) fn color(&mut self, color: Vec3) -> &mut Self {
         self.color = Some(color);
         self
@@ -86,22 +90,23 @@ impl Shape {
         self.data
     }
 
-    /// Adds all of another shape where [`Shape::place`] said, with its own slots and colours.
+    /// Appends another mesh with the current transform, keeping its slots and colours.
     pub(crate) fn append(&mut self, other: &MeshData) -> &mut Self {
-        self.append_with(other, |slot| slot)
+        self.append_mapped(other, |slot| slot)
     }
 
-    /// The same in other slots: `slots` has one for each of the other shape's; those missing become the first.
-    pub(crate) fn append_as(&mut self, other: &MeshData, slots: &[u16]) -> &mut Self {
-        self.append_with(other, |slot| slots.get(usize::from(slot)).or(slots.first()).copied().unwrap_or(0))
+    /// Appends another mesh with the current transform and other slots: `slots[i]` replaces its slot `i`; `slots[0]`
+    /// replaces those beyond the end.
+    pub(crate) fn append_with_slots(&mut self, other: &MeshData, slots: &[u16]) -> &mut Self {
+        self.append_mapped(other, |slot| slots.get(usize::from(slot)).or(slots.first()).copied().unwrap_or(0))
     }
 
-    fn append_with(&mut self, other: &MeshData, slot: impl Fn(u16) -> u16) -> &mut Self {
+    fn append_mapped(&mut self, other: &MeshData, slot: impl Fn(u16) -> u16) -> &mut Self {
         let first = self.next_index();
-        let place = self.place;
-        self.data.positions.extend(other.positions.iter().map(|&p| place.transform_point3(p)));
-        if self.attributes != Attributes::Nothing {
-            let normal = |&n: &Vec3| transform_normal(&place, n).normalize_or(Vec3::Y);
+        let object_from_solid = self.object_from_solid;
+        self.data.positions.extend(other.positions.iter().map(|&p| object_from_solid.transform_point3(p)));
+        if self.attributes != Attributes::Positions {
+            let normal = |&n: &Vec3| transform_normal(&object_from_solid, n).normalize_or(Vec3::Y);
             self.data.normals.extend(other.normals.iter().map(normal));
         }
         if self.attributes == Attributes::NormalsAndUvs {
@@ -114,12 +119,12 @@ impl Shape {
         self
     }
 
-    /// A vertex for [`Shape::triangle`]; `normal` of any length.
+    /// Adds a vertex and returns its index for [`Shape::triangle`]. `normal` may have any length.
     pub(crate) fn vertex(&mut self, position: Vec3, normal: Vec3, uv: Vec2) -> u32 {
         let index = self.next_index();
-        self.data.positions.push(self.place.transform_point3(position));
-        if self.attributes != Attributes::Nothing {
-            self.data.normals.push(transform_normal(&self.place, normal).normalize_or(Vec3::Y));
+        self.data.positions.push(self.object_from_solid.transform_point3(position));
+        if self.attributes != Attributes::Positions {
+            self.data.normals.push(transform_normal(&self.object_from_solid, normal).normalize_or(Vec3::Y));
         }
         if self.attributes == Attributes::NormalsAndUvs {
             self.data.uv0.push(uv);
@@ -128,7 +133,7 @@ impl Shape {
         index
     }
 
-    /// A triangle of vertices of this shape, counter-clockwise from the front.
+    /// Adds a triangle of vertices of this mesh, counter-clockwise seen from the front.
     pub(crate) fn triangle(&mut self, corners: [u32; 3]) {
         self.data.triangles.push(corners);
         self.data.slots.push(self.slot);
@@ -136,7 +141,7 @@ impl Shape {
 
     #[allow(
         clippy::cast_possible_truncation,
-        reason = "a mesh of 2³² vertices is refused when it is checked"
+        reason = "validation rejects meshes of 2³² vertices"
     )]
     fn next_index(&self) -> u32 {
         self.data.positions.len() as u32
@@ -150,14 +155,14 @@ pub(crate) mod tests {
     use super::*;
     use sunfleck_math::{vec2, vec3};
 
-    /// Whether every edge belongs to exactly two triangles that run along it in opposite directions; vertices at the
-    /// same place count as one.
+    /// Returns whether every edge belongs to exactly two triangles that traverse it in opposite directions. Vertices
+    /// with equal positions count as one.
     pub(crate) fn is_closed(mesh: &MeshData) -> bool {
-        let place = |v: u32| (mesh.positions[v as usize] + 0.0).to_array().map(f32::to_bits);
+        let position = |v: u32| (mesh.positions[v as usize] + 0.0).to_array().map(f32::to_bits);
         let mut edges: BTreeMap<[[u32; 3]; 2], [u32; 2]> = BTreeMap::new();
         for t in &mesh.triangles {
             for i in 0..3 {
-                let (a, b) = (place(t[i]), place(t[(i + 1) % 3]));
+                let (a, b) = (position(t[i]), position(t[(i + 1) % 3]));
                 if a == b {
                     return false;
                 }
@@ -167,8 +172,8 @@ pub(crate) mod tests {
         edges.values().all(|&uses| uses == [1, 1])
     }
 
-    /// Triangles in the world whose material radiates.
-    pub(crate) fn shining_triangles(scene: &sunfleck_scene::Scene) -> usize {
+    /// Returns the number of emissive triangles in the world.
+    pub(crate) fn emissive_triangle_count(scene: &sunfleck_scene::Scene) -> usize {
         let is_emissive = |id| scene.material(id).unwrap().emission.radiance != Vec3::ZERO;
         let of_instance = |i: &sunfleck_scene::WorldInstance<'_>| {
             let mesh = scene.mesh(i.mesh).unwrap();
@@ -178,14 +183,14 @@ pub(crate) mod tests {
         scene.world_instances().iter().map(of_instance).sum()
     }
 
-    /// The volume inside a closed mesh, positive if its triangles face outwards (divergence theorem).
+    /// Returns the volume of a closed mesh, positive if its triangles face outwards (divergence theorem).
     pub(crate) fn volume(mesh: &MeshData) -> f64 {
         let corner = |v: u32| mesh.positions[v as usize].as_dvec3();
         let cone = |t: &[u32; 3]| corner(t[0]).dot(corner(t[1]).cross(corner(t[2]))) / 6.0;
         mesh.triangles.iter().map(cone).sum()
     }
 
-    /// Whether shading normals and triangles agree about what is outside.
+    /// Returns whether the shading normals lie on the front side of their triangles.
     pub(crate) fn normals_agree(mesh: &MeshData) -> bool {
         mesh.triangles.iter().all(|t| {
             let [a, b, c] = t.map(|v| mesh.positions[v as usize]);
@@ -200,7 +205,7 @@ pub(crate) mod tests {
         let mut solids: Vec<(&str, Shape, f64, f64)> = Vec::new();
         let mut solid = |name, expected, tolerance, add: &dyn Fn(&mut Shape)| {
             let mut shape = Shape::new(name);
-            add(shape.place(sunfleck_math::transform::rotation_y(0.7)));
+            add(shape.transform(sunfleck_math::transform::rotation_y(0.7)));
             solids.push((name, shape, expected, tolerance));
         };
         solid("block", 0.75, 1e-6, &|s| {
@@ -219,7 +224,7 @@ pub(crate) mod tests {
             s.tube(&[vec3(1.0, 0.0, 0.0), vec3(2.0, 0.0, 0.0), vec3(4.0, 0.0, 0.0)], &[1.0; 3], 48);
         });
         solid("cushion", 8.0, 1.0, &|s| {
-            s.cushion(Vec3::ZERO, Vec3::ONE, 24, 12, 0.2);
+            s.superellipsoid(Vec3::ZERO, Vec3::ONE, 24, 12, 0.2);
         });
         for (name, shape, expected, tolerance) in solids {
             let mesh = shape.finish();
@@ -232,7 +237,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_test_for_closedness_sees_a_missing_triangle() {
+    fn is_closed_detects_a_missing_triangle() {
         let mut shape = Shape::new("open");
         shape.block(Vec3::ZERO, Vec3::ONE);
         let mut mesh = shape.finish();

@@ -3,15 +3,15 @@ use sunfleck_math::{Vec3, vec2};
 use super::Shape;
 
 impl Shape {
-    /// A curved surface over the unit square, `columns` × `rows` quadrilaterals. Not closed.
+    /// Adds the parametric surface `at(u, v)` over the unit square as `columns` × `rows` quadrilaterals. Not closed.
     ///
-    /// Its front is where u turns into v counter-clockwise; texture coordinates are (u, 1 - v).
+    /// The front is the side from which u to v is counter-clockwise; texture coordinates are (u, 1 - v).
     pub(crate) fn sheet(&mut self, columns: u32, rows: u32, at: impl Fn(f32, f32) -> Vec3) -> &mut Self {
         self.grid(columns, rows, at, |_, _, _| ())
     }
 
-    /// The same with a colour for each vertex.
-    pub(crate) fn tinted_sheet(
+    /// Adds a parametric surface as [`sheet`](Self::sheet) does, with vertex colours `color(u, v)`.
+    pub(crate) fn colored_sheet(
         &mut self,
         columns: u32,
         rows: u32,
@@ -23,7 +23,7 @@ impl Shape {
         })
     }
 
-    /// `prepare` is called before each vertex.
+    /// Adds a parametric surface; `prepare` is called before each vertex is added.
     fn grid(
         &mut self,
         columns: u32,
@@ -36,7 +36,8 @@ impl Shape {
         for row in 0..=rows {
             for column in 0..=columns {
                 let (u, v) = (column as f32 * du, row as f32 * dv);
-                // Differences over half a cell; cells that shrink to a point take those of the nearest that does not.
+                // Finite differences over the extent of a cell. Where they vanish, the normal is that of a point closer
+                // to the centre of the square.
                 let slope = |u: f32, v: f32| {
                     let (left, right) = ((u - 0.5 * du).max(0.0), (u + 0.5 * du).min(1.0));
                     let (below, above) = ((v - 0.5 * dv).max(0.0), (v + 0.5 * dv).min(1.0));
@@ -55,7 +56,7 @@ impl Shape {
                 let b = a + columns + 1;
                 for triangle in [[a, a + 1, b + 1], [a, b + 1, b]] {
                     let [p, q, r] = triangle.map(|v| self.data.positions[v as usize]);
-                    // Where the sheet runs into a point, only one of the two has an area.
+                    // Where an edge of the surface is a single point, one of the two triangles is degenerate.
                     if (q - p).cross(r - p) != Vec3::ZERO {
                         self.triangle(triangle);
                     }

@@ -1,4 +1,4 @@
-//! The lie of the land, and where things grow on it.
+//! Terrain of the field, and the placement of plants on it.
 
 use sunfleck_math::transform::{rotation_about, rotation_y};
 use sunfleck_math::{Affine3, Vec2, Vec3, atan2, exp, vec2, vec3};
@@ -6,17 +6,18 @@ use sunfleck_scene::MeshData;
 
 use super::SUN;
 use crate::noise::{noise, turbulence};
-use crate::random::{Random, whole};
+use crate::random::{Random, floor_to_u32};
 use crate::shape::Shape;
 
-/// Between neighbouring flowers, metres.
+/// Distance between neighbouring flowers, metres.
 const SPACING: f32 = 0.62;
-/// The ground reaches so far from the camera, metres.
+/// Extent of the ground around the camera, metres.
 const REACH: f32 = 1500.0;
-/// The camera stands here and looks along -z.
+/// Position of the camera, x and z. It looks along -z.
 const CAMERA: Vec2 = vec2(0.0, 0.0);
 
-/// A valley that opens away from the camera; x to the right, z towards the camera.
+/// Terrain: a slope that rises to a crest in front of the camera, and hills behind it. x points to the right, z towards
+/// the camera.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Field {
     seed: u32,
@@ -27,7 +28,7 @@ impl Field {
         Self { seed }
     }
 
-    /// Height of the ground, metres.
+    /// Returns the height of the ground at (x, z), metres.
     fn height(&self, p: Vec2) -> f32 {
         let ahead = (CAMERA.y - p.y).max(0.0);
         // The field rises to a crest at 150 m and falls behind it; far away there are hills.
@@ -42,32 +43,34 @@ impl Field {
             + far * 120.0 * (0.75 + turbulence(self.seed ^ 77, p / 420.0, 4)).max(0.0)
     }
 
-    fn place(&self, p: Vec2) -> Vec3 {
+    /// Returns the point of the ground at (x, z).
+    fn ground_point(&self, p: Vec2) -> Vec3 {
         vec3(p.x, self.height(p), p.y)
     }
 
-    /// Where the camera is: above the heads of the first flowers.
+    /// Returns the position of the camera, above the heads of the first flowers.
     pub(super) fn eye(&self) -> Vec3 {
-        self.place(CAMERA) + Vec3::Y * 1.92
+        self.ground_point(CAMERA) + Vec3::Y * 1.92
     }
 
-    /// A grid that is finest where the camera is.
+    /// Returns the mesh of the ground: a grid that is finest at the camera.
     pub(super) fn ground(&self) -> MeshData {
         let stretch = |u: f32| {
             let s = 2.0 * u - 1.0;
             REACH * s * s * s.abs() + 30.0 * s
         };
         let mut shape = Shape::colored("ground");
-        shape.tinted_sheet(
+        shape.colored_sheet(
             280,
             280,
-            |u, v| self.place(vec2(stretch(u), stretch(1.0 - v))),
+            |u, v| self.ground_point(vec2(stretch(u), stretch(1.0 - v))),
             |u, v| self.soil(vec2(stretch(u), stretch(1.0 - v))),
         );
         MeshData { uv0: Vec::new(), ..shape.finish() }
     }
 
-    /// Earth between the flowers, meadows behind, and woods that turn blue with distance.
+    /// Returns the colour of the ground: earth between the flowers, meadows behind them, then woods that fade to blue
+    /// with distance.
     fn soil(&self, p: Vec2) -> Vec3 {
         let distance = (p - CAMERA).length();
         let patches = 0.5 + 0.5 * turbulence(self.seed ^ 31, p / 60.0, 4).clamp(-1.0, 1.0);
@@ -82,7 +85,7 @@ impl Field {
             .lerp(air, 0.7 * step(300.0, 1500.0))
     }
 
-    /// Kind and place of each flower: row by row away from the camera, each row as wide as what the camera sees of it.
+    /// Returns kind and transform of each flower, in rows away from the camera that are as wide as its field of view.
     pub(super) fn flowers(
         &self,
         count: u32,
@@ -93,38 +96,39 @@ impl Field {
         let rows = (0u32..).flat_map(move |row| {
             let ahead = row as f32 * SPACING - 2.0;
             let half = (4.0 + 0.80 * ahead.max(0.0)).min(140.0);
-            let columns = whole(2.0 * half / SPACING);
+            let columns = floor_to_u32(2.0 * half / SPACING);
             let random = random.fork(row);
             (0..columns).filter_map(move |column| {
                 let mut r = random.fork(column);
                 let jitter = vec2(r.around_zero(0.36), r.around_zero(0.36));
                 let cell = vec2(column as f32 + 0.5 * (row % 2) as f32 - 0.5 * columns as f32, 0.0);
                 let p = CAMERA + cell * SPACING + vec2(0.0, -ahead) + jitter * SPACING;
-                field.has_room(p).then(|| field.flower(p, wind, &mut r))
+                field.is_free(p).then(|| field.flower(p, wind, &mut r))
             })
         });
         rows.take(count as usize)
     }
 
-    /// Not where the camera stands, and not right in front of it.
-    fn has_room(&self, p: Vec2) -> bool {
+    /// Returns whether a flower may stand at (x, z): neither at the camera nor directly in front of it.
+    fn is_free(&self, p: Vec2) -> bool {
         let ahead = CAMERA.y - p.y;
         let aside = (p.x - CAMERA.x).abs();
         (p - CAMERA).length() > 0.9 && !(ahead > 0.0 && ahead < 1.5 && aside < 0.75)
     }
 
+    /// Returns kind and transform of a flower at (x, z).
     fn flower(&self, p: Vec2, wind: f32, r: &mut Random) -> (u32, Affine3) {
         let kind = r.below(super::FLOWER_KINDS);
-        // Towards the sun, and a little towards whoever looks
+        // Towards the sun, and slightly towards the camera
         let facing = atan2(SUN.x + 0.25, SUN.z + 0.25) + r.around_zero(0.38);
         let gust = wind * (0.10 + 0.16 * noise(self.seed ^ 5, p / 7.0)) + 0.03 * r.around_zero(1.0);
         let lean = rotation_about(vec3(0.2, 0.0, -1.0), gust) * rotation_about(Vec3::X, r.around_zero(0.06));
         let size = r.between(0.84, 1.12);
-        let place = Affine3::from_translation(self.place(p));
-        (kind, place * lean * rotation_y(facing) * Affine3::from_scale(Vec3::splat(size)))
+        let transform = Affine3::from_translation(self.ground_point(p));
+        (kind, transform * lean * rotation_y(facing) * Affine3::from_scale(Vec3::splat(size)))
     }
 
-    /// Groups on both sides and on the crest.
+    /// Returns the transforms of the trees, which stand in groups on both sides and on the crest.
     pub(super) fn trees(&self, count: u32, random: Random) -> impl Iterator<Item = Affine3> + use<> {
         const SPOTS: [Vec2; 7] = [
             vec2(-19.0, -36.0),
@@ -140,9 +144,9 @@ impl Field {
             let mut r = random.fork(i);
             let round = i as usize / SPOTS.len();
             let shift = vec2(r.around_zero(12.0), r.around_zero(9.0)) * round as f32;
-            let place = field.place(SPOTS[i as usize % SPOTS.len()] + shift) - Vec3::Y * 0.2;
+            let position = field.ground_point(SPOTS[i as usize % SPOTS.len()] + shift) - Vec3::Y * 0.2;
             let size = Affine3::from_scale(Vec3::splat(r.between(0.85, 1.2)));
-            Affine3::from_translation(place) * rotation_y(r.between(0.0, std::f32::consts::TAU)) * size
+            Affine3::from_translation(position) * rotation_y(r.between(0.0, std::f32::consts::TAU)) * size
         })
     }
 }

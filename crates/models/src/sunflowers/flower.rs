@@ -1,4 +1,4 @@
-//! A whole flower: stem with hairs, leaves on their stalks, and the head.
+//! Mesh of a sunflower: stem with hairs, leaves on stalks, and the head.
 
 use std::f32::consts::PI;
 
@@ -7,20 +7,22 @@ use sunfleck_math::{Affine3, Vec2, Vec3, cos, pow, sin, vec3};
 use sunfleck_scene::MeshData;
 
 use super::head::{self, Head};
-use crate::random::{Random, whole};
+use crate::random::{Random, floor_to_u32};
 use crate::shape::Shape;
 
-/// 360° / φ², in radians: leaves and florets that follow each other are this far apart [Vogel79].
+/// Golden angle, 360° / φ², in radians: the angle between successive leaves and florets [Vogel79].
 pub(super) const GOLDEN_ANGLE: f32 = 2.399_963_2;
 
-/// Material slots.
+/// Material slot of stem, leaves, bracts and back of the head.
 pub(super) const GREEN: u16 = 0;
+/// Material slot of the petals.
 pub(super) const PETAL: u16 = 1;
+/// Material slot of the florets.
 pub(super) const FLORET: u16 = 2;
 
 const STEM_COLOR: Vec3 = vec3(0.24, 0.34, 0.10);
 
-/// A flower that stands on the origin, about 1.6 m high, its head facing +z. Two of the ten kinds are young.
+/// Returns a flower that stands on the origin, about 1.6 m high, with its head facing +z. Kinds 8 and 9 are young.
 pub(super) fn grow(kind: u32, mut r: Random, detail: f32) -> MeshData {
     let mut shape = Shape::colored(format!("sunflower, kind {}", kind + 1));
     shape.slot(GREEN);
@@ -28,15 +30,15 @@ pub(super) fn grow(kind: u32, mut r: Random, detail: f32) -> MeshData {
     let head = Head::new(kind >= 8, vec3(0.0, height, 0.06), r.between(-0.30, 0.32), &mut r);
     let stem = Stem::new(&head, &mut r);
     stem.build(&mut shape, detail);
-    hairs(&mut shape, &stem, whole(420.0 * detail), r.fork(1));
+    hairs(&mut shape, &stem, floor_to_u32(420.0 * detail), r.fork(1));
     leaves(&mut shape, &stem, height, detail, r.fork(2));
     head::build(&mut shape, &head, detail, r.fork(3));
     MeshData { uv0: Vec::new(), ..shape.finish() }
 }
 
-/// The axis of the stem and how thick it is.
+/// Axis and radius of a stem.
 struct Stem {
-    /// From below the ground to the back of the head.
+    /// Control points of a cubic Bézier curve from below the ground to the back of the head.
     control: [Vec3; 4],
     radius: f32,
 }
@@ -51,14 +53,15 @@ impl Stem {
         Self { control, radius: r.between(0.012, 0.016) }
     }
 
-    /// A cubic Bézier curve.
+    /// Returns the point of the axis at parameter t.
     fn axis(&self, t: f32) -> Vec3 {
         let s = 1.0 - t;
         let [a, b, c, d] = self.control;
         a * (s * s * s) + b * (3.0 * s * s * t) + c * (3.0 * s * t * t) + d * (t * t * t)
     }
 
-    fn thickness(&self, t: f32) -> f32 {
+    /// Returns the radius at parameter t.
+    fn radius_at(&self, t: f32) -> f32 {
         self.radius * (1.25 - 0.55 * t) * (1.0 + 0.3 * pow(t, 12.0))
     }
 
@@ -66,17 +69,17 @@ impl Stem {
         let rings = divisions(44, detail);
         let at = |i: u32| i as f32 / rings as f32;
         let path: Vec<Vec3> = (0..=rings).map(|i| self.axis(at(i))).collect();
-        let radii: Vec<f32> = (0..=rings).map(|i| self.thickness(at(i))).collect();
+        let radii: Vec<f32> = (0..=rings).map(|i| self.radius_at(at(i))).collect();
         shape.color(STEM_COLOR).tube(&path, &radii, divisions(16, detail).max(3));
     }
 }
 
-/// How many divisions a side gets when an area gets `detail` times as many triangles.
+/// Returns the number of segments of an edge when the number of triangles of a surface is scaled by `detail`.
 pub(super) fn divisions(usual: u32, detail: f32) -> u32 {
-    whole((usual as f32 * detail.sqrt()).round()).max(2)
+    floor_to_u32((usual as f32 * detail.sqrt()).round()).max(2)
 }
 
-/// Slender triangles that stand off the stem.
+/// Adds hairs: slender triangles that stand off the stem.
 fn hairs(shape: &mut Shape, stem: &Stem, count: u32, r: Random) {
     shape.color(vec3(0.55, 0.60, 0.38));
     for i in 0..count {
@@ -84,7 +87,7 @@ fn hairs(shape: &mut Shape, stem: &Stem, count: u32, r: Random) {
         let t = r.between(0.1, 0.97);
         let around = rotation_y(r.between(0.0, 2.0 * PI));
         let out = around.transform_vector3(Vec3::Z);
-        let root = stem.axis(t) + out * stem.thickness(t);
+        let root = stem.axis(t) + out * stem.radius_at(t);
         let tip = root + (out + Vec3::Y * r.around_zero(0.5)) * r.between(0.004, 0.009);
         let side = out.cross(Vec3::Y) * 0.0006;
         let corners = [root - side, root + side, tip].map(|p| shape.vertex(p, out, Vec2::ZERO));
@@ -92,7 +95,8 @@ fn hairs(shape: &mut Shape, stem: &Stem, count: u32, r: Random) {
     }
 }
 
-/// Large below, small above, each at the golden angle to the one before.
+/// Adds leaves with their stalks, smaller towards the top; each is rotated by the golden angle against the previous
+/// one.
 fn leaves(shape: &mut Shape, stem: &Stem, height: f32, detail: f32, r: Random) {
     const COUNT: u32 = 13;
     for i in 0..COUNT {
@@ -108,18 +112,18 @@ fn leaves(shape: &mut Shape, stem: &Stem, height: f32, detail: f32, r: Random) {
             |s: f32| root + yaw.transform_vector3(vec3(0.0, s * rise - 0.35 * s * s, s) * (0.55 * length));
         let path: Vec<Vec3> = (0..=6).map(|k| stalk(k as f32 / 6.0)).collect();
         let radii: Vec<f32> = (0..=6).map(|k| 0.006 - 0.0006 * k as f32).collect();
-        shape.place(Affine3::IDENTITY).color(STEM_COLOR).tube(&path, &radii, divisions(6, detail).max(3));
+        shape.transform(Affine3::IDENTITY).color(STEM_COLOR).tube(&path, &radii, divisions(6, detail).max(3));
 
         // Blade
         let tilt =
             rotation_about(Vec3::X, r.between(-0.1, 0.5)) * rotation_about(Vec3::Z, r.around_zero(0.35));
-        shape.place(Affine3::from_translation(stalk(1.0)) * yaw * tilt);
+        shape.transform(Affine3::from_translation(stalk(1.0)) * yaw * tilt);
         blade(shape, length, detail, &mut r);
     }
-    shape.place(Affine3::IDENTITY);
+    shape.transform(Affine3::IDENTITY);
 }
 
-/// A heart: from its stalk at the origin along +z, the upper side towards +y.
+/// Adds the heart-shaped blade of a leaf, from its stalk at the origin along +z, with the upper side towards +y.
 fn blade(shape: &mut Shape, length: f32, detail: f32, r: &mut Random) {
     let (droop, fold, wave) = (r.between(0.25, 0.6), r.between(0.08, 0.30), r.between(8.0, 13.0));
     let wide = 0.46 * length * r.between(0.9, 1.1);
@@ -144,5 +148,5 @@ fn blade(shape: &mut Shape, length: f32, detail: f32, r: &mut Random) {
         };
         green.lerp(vec3(0.34, 0.42, 0.16), rib * 0.6)
     };
-    shape.tinted_sheet(divisions(12, detail), divisions(16, detail), at, color);
+    shape.colored_sheet(divisions(12, detail), divisions(16, detail), at, color);
 }

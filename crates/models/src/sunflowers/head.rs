@@ -1,4 +1,4 @@
-//! The head of a sunflower: florets in Vogel's spiral, two rings of petals, bracts, and the green back.
+//! Head of a sunflower: florets in Vogel's spiral [Vogel79], two rings of petals, bracts, and the green back.
 
 use std::f32::consts::{PI, TAU};
 
@@ -6,24 +6,26 @@ use sunfleck_math::transform::{rotation_x, rotation_z};
 use sunfleck_math::{Affine3, Vec2, Vec3, cos, pow, sin, sin_cos, vec2, vec3};
 
 use super::flower::{FLORET, GOLDEN_ANGLE, GREEN, PETAL, divisions};
-use crate::random::{Random, whole};
+use crate::random::{Random, floor_to_u32};
 use crate::shape::Shape;
 
-/// Size, place and age of a head.
+/// Size, position and age of a head.
 pub(super) struct Head {
     pub(super) center: Vec3,
-    /// Where it faces.
+    /// Unit direction that the head faces.
     pub(super) normal: Vec3,
-    /// Of the disc of florets.
+    /// Radius of the disc of florets.
     pub(super) radius: f32,
     petal_length: f32,
-    /// How far the petals stand forward, radians: 0 flat, π/2 closed.
+    /// Angle of the petals to the disc, radians: 0 flat, π/2 closed.
     closed: f32,
+    /// Numbers of petals in the front and the rear ring.
     petals: [u32; 2],
 }
 
 impl Head {
-    /// * `young` — small and half open. * `pitch` — how far it looks up, radians.
+    /// * `young` — whether the head is small and half open.
+    /// * `pitch` — elevation of the direction that the head faces, radians.
     pub(super) fn new(young: bool, center: Vec3, pitch: f32, r: &mut Random) -> Self {
         let (sin, cos) = sin_cos(pitch);
         let radius = if young { r.between(0.045, 0.060) } else { r.between(0.082, 0.108) };
@@ -37,17 +39,17 @@ impl Head {
         }
     }
 
-    /// Height of the disc over its rim at a fraction of its radius: a cushion with a dimple.
+    /// Returns the height of the disc above its rim at a fraction of its radius: convex, with a dimple in the centre.
     fn dome(&self, fraction: f32) -> f32 {
         let f2 = fraction * fraction;
         self.radius * (0.26 * (1.0 - f2) - 0.12 * (1.0 - f2) * (1.0 - f2) * (1.0 - f2))
     }
 }
 
-/// Adds the head where it belongs.
+/// Adds the head at the end of its stem.
 pub(super) fn build(shape: &mut Shape, head: &Head, detail: f32, r: Random) {
     let up = head.normal.cross(Vec3::X);
-    // z of the head is where it faces.
+    // The head faces +z of its frame.
     let object_from_head = Affine3::from_cols(Vec3::X, up, head.normal, head.center);
     back(shape, head, object_from_head, detail);
     bracts(shape, head, object_from_head, detail, r.fork(0));
@@ -55,10 +57,10 @@ pub(super) fn build(shape: &mut Shape, head: &Head, detail: f32, r: Random) {
         petals(shape, head, ring, object_from_head, detail, r.fork(1 + ring));
     }
     florets(shape, head, object_from_head, detail, r.fork(3));
-    shape.place(Affine3::IDENTITY);
+    shape.transform(Affine3::IDENTITY);
 }
 
-/// What carries the florets; its front side lies just under them.
+/// Adds the receptacle, which carries the florets; its front lies just below them.
 fn back(shape: &mut Shape, head: &Head, object_from_head: Affine3, detail: f32) {
     let radius = head.radius;
     let front = (0..=4).map(|i| {
@@ -73,21 +75,21 @@ fn back(shape: &mut Shape, head: &Head, object_from_head: Affine3, detail: f32) 
     if let Some(last) = profile.last_mut() {
         last.x = 0.0;
     }
-    // The lathe turns around y.
-    shape.place(object_from_head * rotation_x(0.5 * PI));
+    // The axis of the lathe is y.
+    shape.transform(object_from_head * rotation_x(0.5 * PI));
     shape.slot(GREEN).color(vec3(0.16, 0.22, 0.07)).lathe(&profile, divisions(40, detail).max(3));
 }
 
-/// Pointed green leaves behind the petals.
+/// Adds bracts: pointed green leaves behind the petals.
 fn bracts(shape: &mut Shape, head: &Head, object_from_head: Affine3, detail: f32, r: Random) {
     let count = 26;
     for i in 0..count {
         let mut r = r.fork(i);
-        let turn = rotation_z(TAU * (i as f32 + r.around_zero(0.3)) / count as f32);
+        let rotation = rotation_z(TAU * (i as f32 + r.around_zero(0.3)) / count as f32);
         let (length, width, lift) =
             (head.radius * r.between(0.55, 0.85), head.radius * 0.17, r.around_zero(0.3));
         let root = vec3(0.0, head.radius * 0.92, -0.16 * head.radius);
-        shape.place(object_from_head * turn * Affine3::from_translation(root));
+        shape.transform(object_from_head * rotation * Affine3::from_translation(root));
         shape.slot(GREEN).color(vec3(0.20, 0.32, 0.09) * r.between(0.8, 1.1));
         shape.sheet(divisions(2, detail), divisions(5, detail), |u, v| {
             let half = width * pow(1.0 - v, 0.7);
@@ -96,20 +98,20 @@ fn bracts(shape: &mut Shape, head: &Head, object_from_head: Affine3, detail: f32
     }
 }
 
-/// A ring of ray florets; the second one lies behind the gaps of the first.
+/// Adds a ring of petals (ray florets); the second one lies behind the gaps of the first.
 fn petals(shape: &mut Shape, head: &Head, ring: u32, object_from_head: Affine3, detail: f32, r: Random) {
     let count = head.petals[ring as usize];
     for i in 0..count {
         let mut r = r.fork(i);
-        let turn = rotation_z(TAU * (i as f32 + 0.5 * ring as f32 + r.around_zero(0.22)) / count as f32);
+        let rotation = rotation_z(TAU * (i as f32 + 0.5 * ring as f32 + r.around_zero(0.22)) / count as f32);
         let root = vec3(0.0, head.radius * 0.95, -0.02 * head.radius * (1.0 + 3.0 * ring as f32));
         let open = head.closed * (1.0 - 0.4 * ring as f32) + r.around_zero(0.16);
-        shape.place(object_from_head * turn * Affine3::from_translation(root) * rotation_x(open));
+        shape.transform(object_from_head * rotation * Affine3::from_translation(root) * rotation_x(open));
         petal(shape.slot(PETAL), head.petal_length * r.between(0.85, 1.12), detail, &mut r);
     }
 }
 
-/// Along +y, its upper side towards +z.
+/// Adds a petal along +y with its upper side towards +z.
 fn petal(shape: &mut Shape, length: f32, detail: f32, r: &mut Random) {
     let half_width = length * r.between(0.145, 0.19);
     let (curl, twist, trough) = (r.between(-0.30, 0.16), r.around_zero(0.45), r.between(0.10, 0.35));
@@ -130,12 +132,12 @@ fn petal(shape: &mut Shape, length: f32, detail: f32, r: &mut Random) {
         (if v < 0.35 { base.lerp(middle, v / 0.35) } else { middle.lerp(tip, (v - 0.35) / 0.65) } * tone)
             .min(Vec3::splat(0.85))
     };
-    shape.tinted_sheet(divisions(6, detail), divisions(14, detail), at, color);
+    shape.colored_sheet(divisions(6, detail), divisions(14, detail), at, color);
 }
 
-/// The n-th floret sits at radius c √n and angle n · 137.5° [Vogel79].
+/// Adds the florets of the disc; the n-th one is at radius c √n and angle n · 137.5° [Vogel79].
 fn florets(shape: &mut Shape, head: &Head, object_from_head: Affine3, detail: f32, r: Random) {
-    let count = whole(1330.0 * detail).max(8);
+    let count = floor_to_u32(1330.0 * detail).max(8);
     let size = head.radius / (count as f32).sqrt();
     shape.slot(FLORET);
     for n in 0..count {
@@ -143,7 +145,7 @@ fn florets(shape: &mut Shape, head: &Head, object_from_head: Affine3, detail: f3
         let fraction = ((n as f32 + 0.5) / count as f32).sqrt();
         let (sin, cos) = sin_cos(n as f32 * GOLDEN_ANGLE);
         let foot = vec3(head.radius * fraction * cos, head.radius * fraction * sin, head.dome(fraction));
-        // Florets lean outwards near the rim and bloom in a ring that wanders inwards with age.
+        // Florets lean outwards near the rim and bloom in a ring, which moves inwards with age.
         let lean = vec3(cos, sin, 0.0) * (0.9 * fraction * fraction);
         let axis = (Vec3::Z + lean).normalize_or(Vec3::Z);
         let bloom = 1.0 - ((fraction - 0.72) / 0.16).abs().min(1.0);
@@ -153,12 +155,12 @@ fn florets(shape: &mut Shape, head: &Head, object_from_head: Affine3, detail: f3
         let tip_color = vec3(0.24, 0.11, 0.03)
             .lerp(vec3(0.80, 0.42, 0.04), bloom * r.between(0.6, 1.0))
             .lerp(vec3(0.42, 0.46, 0.12), center);
-        shape.place(object_from_head);
+        shape.transform(object_from_head);
         floret(shape, foot, axis, [size * 0.82, tall], [foot_color, tip_color]);
     }
 }
 
-/// A five-sided bud: foot, waist and tip.
+/// Adds a five-sided floret with foot, waist and tip.
 fn floret(shape: &mut Shape, foot: Vec3, axis: Vec3, [width, tall]: [f32; 2], [dark, light]: [Vec3; 2]) {
     const SIDES: u32 = 5;
     let frame = sunfleck_math::Frame::from_normal(axis);

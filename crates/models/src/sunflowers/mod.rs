@@ -1,5 +1,5 @@
-//! A field of sunflowers, after the scene of that name of [Wald03, Fig. 18]: 28,000 instances of ten kinds of flower with
-//! 36,000 triangles each, and trees of a million triangles each; a billion triangles, of which 3.5 million are unique.
+//! A field of sunflowers, after the scene "Sunflowers" of [Wald03, Fig. 18]: 28,000 instances of ten flowers with
+//! 36,000 triangles each, and trees of a million triangles each. Of a billion triangles, 3.5 million are unique.
 
 mod field;
 mod flower;
@@ -17,7 +17,7 @@ use crate::ModelError;
 use crate::model::{Build, Model};
 use crate::random::Random;
 use crate::sky;
-use crate::stage::SceneBuilder;
+use crate::scene_builder::SceneBuilder;
 
 use field::Field;
 
@@ -31,15 +31,15 @@ pub(crate) const MODEL: Model = Model {
 parameters! {
     #[derive(Debug)]
     struct Sunflowers {
-        /// How many flowers there are.
+        /// Number of flowers.
         flowers: u32 = 28_000, in 1..=200_000;
-        /// How many trees there are, of three kinds.
+        /// Number of trees, of three kinds.
         trees: u32 = 7, in 0..=24;
-        /// Times the usual number of triangles of each flower and tree.
+        /// Scale factor of the number of triangles of each flower and tree.
         detail: f32 = 1.0, in 0.02..=2.0;
-        /// How far gusts bend the flowers.
+        /// Strength of the wind, which bends the flowers.
         wind: f32 = 0.2, in 0.0..=1.0;
-        /// Chooses where everything grows.
+        /// Seed of the shapes and positions of all plants and of the terrain.
         seed: u32 = 1, in 0..=u32::MAX;
     }
 }
@@ -47,31 +47,31 @@ parameters! {
 const FLOWER_KINDS: u32 = 10;
 const TREE_KINDS: u32 = 3;
 
-/// To the sun: behind the camera on its left, a third of the way up.
+/// Direction towards the sun: behind the camera on its left, about 30° above the horizon.
 const SUN: Vec3 = vec3(-0.62, 0.50, 0.60);
-/// Of a surface that faces the sun, W/m².
+/// Irradiance of a surface that faces the sun, W/m².
 const SUNLIGHT: Vec3 = vec3(4.7, 4.2, 3.4);
 
 impl Build for Sunflowers {
     fn build(&self) -> Result<Scene, ModelError> {
         let random = Random::new(self.seed);
         let detail = self.detail;
-        let mut stage = SceneBuilder::default();
-        let materials = Materials::new(&mut stage)?;
+        let mut builder = SceneBuilder::default();
+        let materials = Materials::new(&mut builder)?;
 
         let field = Field::new(self.seed);
-        stage.fixture(field.ground(), &[materials.ground])?;
+        builder.fixture(field.ground(), &[materials.ground])?;
 
         // Flowers
         let kinds: Vec<MeshData> = (0..FLOWER_KINDS)
             .into_par_iter()
             .map(|kind| flower::grow(kind, random.fork(kind), detail))
             .collect();
-        let kinds: Vec<_> = kinds.into_iter().map(|mesh| stage.mesh(mesh)).collect::<Result<_, _>>()?;
-        let parent = stage.node(Node::new("field"))?;
-        for (i, (kind, place)) in field.flowers(self.flowers, self.wind, random.fork(100)).enumerate() {
-            let node = Node::new(format!("sunflower {}", i + 1)).at(place).below(parent);
-            stage.node(node.with_mesh(kinds[kind as usize], materials.flower.to_vec()))?;
+        let kinds: Vec<_> = kinds.into_iter().map(|mesh| builder.mesh(mesh)).collect::<Result<_, _>>()?;
+        let parent = builder.node(Node::new("field"))?;
+        for (i, (kind, transform)) in field.flowers(self.flowers, self.wind, random.fork(100)).enumerate() {
+            let node = Node::new(format!("sunflower {}", i + 1)).at(transform).below(parent);
+            builder.node(node.with_mesh(kinds[kind as usize], materials.flower.to_vec()))?;
         }
 
         // Trees
@@ -80,19 +80,19 @@ impl Build for Sunflowers {
             .into_par_iter()
             .map(|kind| tree::grow(kind, random.fork(200 + kind), detail))
             .collect();
-        let kinds: Vec<_> = kinds.into_iter().map(|mesh| stage.mesh(mesh)).collect::<Result<_, _>>()?;
-        for (i, place) in field.trees(count, random.fork(300)).enumerate() {
-            let node = Node::new(format!("tree {}", i + 1)).at(place);
-            stage.node(node.with_mesh(kinds[i % kinds.len()], materials.tree.to_vec()))?;
+        let kinds: Vec<_> = kinds.into_iter().map(|mesh| builder.mesh(mesh)).collect::<Result<_, _>>()?;
+        for (i, transform) in field.trees(count, random.fork(300)).enumerate() {
+            let node = Node::new(format!("tree {}", i + 1)).at(transform);
+            builder.node(node.with_mesh(kinds[i % kinds.len()], materials.tree.to_vec()))?;
         }
 
-        light(&mut stage)?;
+        light(&mut builder)?;
         let eye = field.eye();
         let projection =
             Projection::ThinLens { fov_y_radians: 0.72, lens_radius: 0.006, focus_distance: 3.0 };
         let camera = Camera { name: "camera".into(), projection };
-        stage.camera(camera, eye, eye + vec3(0.05, 0.06, -1.0))?;
-        Ok(stage.finish())
+        builder.camera(camera, eye, eye + vec3(0.05, 0.06, -1.0))?;
+        Ok(builder.finish())
     }
 }
 
@@ -103,9 +103,9 @@ struct Materials {
 }
 
 impl Materials {
-    /// What has vertex colours is white here.
-    fn new(stage: &mut SceneBuilder) -> Result<Self, ModelError> {
-        let mut paint = |name, color| stage.material(Material::lambert(name, color));
+    /// Adds the materials. Those of meshes with vertex colours are white.
+    fn new(builder: &mut SceneBuilder) -> Result<Self, ModelError> {
+        let mut paint = |name, color| builder.material(Material::lambert(name, color));
         Ok(Self {
             ground: paint("ground", Vec3::ONE)?,
             flower: [
@@ -123,22 +123,23 @@ impl Materials {
     }
 }
 
-fn light(stage: &mut SceneBuilder) -> Result<(), ModelError> {
+/// Adds sun and sky.
+fn light(builder: &mut SceneBuilder) -> Result<(), ModelError> {
     let sun = Light { name: "sun".into(), emission: SUNLIGHT, kind: LightKind::Directional };
     let towards = sunfleck_math::transform::look_at(Vec3::ZERO, -SUN, Vec3::Y);
-    stage.light(sun, towards)?;
-    let texture = stage.texture(sky::paint(SUN.normalize_or(Vec3::Y), 1024)?)?;
-    stage.environment(Environment::Map { texture, rotation_y_radians: 0.0, scale: Vec3::ONE })
+    builder.light(sun, towards)?;
+    let texture = builder.texture(sky::paint(SUN.normalize_or(Vec3::Y), 1024)?)?;
+    builder.environment(Environment::Map { texture, rotation_y_radians: 0.0, scale: Vec3::ONE })
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
-    fn a_billion_triangles_few_of_them_unique() {
+    fn a_billion_triangles_of_which_few_are_unique() {
         let scene = crate::build("sunflowers").unwrap();
         let unique: usize = scene.meshes().map(|(_, mesh)| mesh.triangles().len()).sum();
         assert!(scene.instanced_triangle_count() >= 1_000_000_000, "{}", scene.instanced_triangle_count());
-        assert!(unique < 5_000_000, "{unique} unique triangles do not fit into 4 GB with their trees");
+        assert!(unique < 5_000_000, "{unique} unique triangles and their BVHs do not fit into 4 GB");
         for (_, mesh) in scene.meshes().filter(|(_, mesh)| mesh.name().starts_with("sunflower")) {
             let count = mesh.triangles().len();
             assert!((34_000..=38_500).contains(&count), "{} has {count} triangles", mesh.name());

@@ -1,4 +1,4 @@
-//! The Utah teapot from its Bézier patches.
+//! The Utah teapot, tessellated from its Bézier patches [Newell75].
 
 mod patch;
 mod patches;
@@ -8,59 +8,64 @@ use std::collections::BTreeMap;
 use sunfleck_math::{Vec3, vec3};
 use sunfleck_scene::MeshData;
 
-use patch::{Surface, Turn};
+use patch::{TessellatedPatch, Reflection};
 use patches::{HANDLE, LID, PATCHES, RIM, SPOUT};
 
-/// The Utah teapot with bottom, in Newell's units (it is 3.15 high and 6.43 from handle to spout), standing on the
+/// Returns the Utah teapot with its bottom, in Newell's units (3.15 high, 6.43 from handle to spout). It stands on the
 /// origin with its spout towards +x; y is up.
 ///
-/// * `divisions` — of the longest side of a patch, at least 1: a quarter of the way around the body.
+/// * `divisions` — number of segments of a quarter of the body's circumference, the longest edge of a patch; at least
+///   1.
 ///
-/// The mesh consists of three closed parts that share no vertex: body with rim, lid and bottom; handle; spout. Every edge
-/// belongs to two triangles. In contrast to [Newell75, the teapot], the groove between rim and lid is closed by a flat ring, and the
-/// ends of handle and spout (all but the spout's mouth are inside the body) by fans.
+/// The mesh consists of three closed parts that share no vertices: the body with rim, lid and bottom; the handle; the
+/// spout. Every edge belongs to two triangles. Unlike in [Newell75, the teapot], a flat ring closes the groove
+/// between rim and lid, and fans close the ends of handle and spout. All of these ends but the mouth of the spout are
+/// inside the body.
 pub fn teapot(divisions: u32) -> MeshData {
-    let mut builder = Builder::default();
-    let surfaces: Vec<Surface> = PATCHES.iter().map(|patch| Surface::new(patch, divisions.max(1))).collect();
-    for (i, surface) in surfaces.iter().enumerate() {
+    let mut builder = TeapotBuilder::default();
+    let patches: Vec<TessellatedPatch> = PATCHES.iter().map(|patch| TessellatedPatch::new(patch, divisions.max(1))).collect();
+    for (i, patch) in patches.iter().enumerate() {
         builder.part = part(i);
-        for turn in surface.turns() {
-            builder.patch(surface, turn);
+        for reflection in patch.reflections() {
+            builder.add_patch(patch, reflection);
         }
     }
     builder.part = part(RIM);
-    for turn in surfaces[RIM].turns() {
-        builder.groove(&surfaces[RIM], &surfaces[LID], turn);
+    for reflection in patches[RIM].reflections() {
+        builder.add_groove(&patches[RIM], &patches[LID], reflection);
     }
     for [first, last] in [HANDLE, SPOUT] {
         builder.part = part(first);
-        builder.cap(&surfaces[first], 0, false);
-        builder.cap(&surfaces[last], surfaces[last].rows(), true);
+        builder.add_cap(&patches[first], 0, false);
+        builder.add_cap(&patches[last], patches[last].rows(), true);
     }
     builder.finish()
 }
 
-/// The number of the closed part that a patch belongs to.
+/// Returns the index of the closed part that a patch belongs to: 0 body, 1 handle, 2 spout.
 fn part(patch: usize) -> usize {
     [HANDLE, SPOUT].iter().position(|part| part.contains(&patch)).map_or(0, |i| i + 1)
 }
 
-/// Vertices of a part at the same place are one vertex; its normal is the mean of those of the patches that meet there.
+/// Builder of the mesh. It merges the vertices of a part that have equal positions; their normal is the mean of the
+/// normals of the patches that meet there.
 #[derive(Default)]
-struct Builder {
+struct TeapotBuilder {
     mesh: MeshData,
+    /// Index of the vertex of a part with a position, given as bits.
     index_of: BTreeMap<(usize, [u32; 3]), u32>,
+    /// Part to which vertices are added.
     part: usize,
 }
 
-impl Builder {
-    fn patch(&mut self, surface: &Surface, turn: Turn) {
-        let [rows, columns] = [surface.rows(), surface.columns()];
+impl TeapotBuilder {
+    fn add_patch(&mut self, patch: &TessellatedPatch, reflection: Reflection) {
+        let [rows, columns] = [patch.rows(), patch.columns()];
         let mut grid = Vec::with_capacity(((rows + 1) * (columns + 1)) as usize);
         for row in 0..=rows {
             for column in 0..=columns {
-                let vertex = self.vertex(turn.apply(surface.position(row, column)));
-                self.mesh.normals[vertex as usize] += y_up(turn.apply(surface.normal(row, column)));
+                let vertex = self.vertex(reflection.apply(patch.position(row, column)));
+                self.mesh.normals[vertex as usize] += y_up(reflection.apply(patch.normal(row, column)));
                 grid.push(vertex);
             }
         }
@@ -68,29 +73,29 @@ impl Builder {
             for column in 0..columns {
                 let a = (row * (columns + 1) + column) as usize;
                 let b = a + columns as usize + 1;
-                // t turns into s: column first
-                self.quad([grid[a], grid[a + 1], grid[b + 1], grid[b]], turn.mirrors());
+                // The front is the side from which t to s is counter-clockwise, so the column comes first.
+                self.quad([grid[a], grid[a + 1], grid[b + 1], grid[b]], reflection.flips_orientation());
             }
         }
     }
 
-    /// The flat ring between the upper edge of the rim's inside and the edge of the lid.
-    fn groove(&mut self, rim: &Surface, lid: &Surface, turn: Turn) {
+    /// Adds the flat ring between the inner upper edge of the rim and the edge of the lid.
+    fn add_groove(&mut self, rim: &TessellatedPatch, lid: &TessellatedPatch, reflection: Reflection) {
         for column in 0..rim.columns() {
-            let outer = [column, column + 1].map(|c| self.vertex(turn.apply(rim.position(0, c))));
-            let inner = [column, column + 1].map(|c| self.vertex(turn.apply(lid.position(lid.rows(), c))));
-            self.quad([inner[0], inner[1], outer[1], outer[0]], turn.mirrors());
+            let outer = [column, column + 1].map(|c| self.vertex(reflection.apply(rim.position(0, c))));
+            let inner = [column, column + 1].map(|c| self.vertex(reflection.apply(lid.position(lid.rows(), c))));
+            self.quad([inner[0], inner[1], outer[1], outer[0]], reflection.flips_orientation());
             for corner in inner.into_iter().chain(outer) {
                 self.mesh.normals[corner as usize] += Vec3::Y;
             }
         }
     }
 
-    /// A fan over the open end of a handle or spout in the given row.
-    fn cap(&mut self, surface: &Surface, row: u32, at_the_end: bool) {
-        let columns = surface.columns();
-        let half = (0..columns).map(|c| surface.position(row, c));
-        let other_half = (0..columns).map(|c| Turn::ACROSS.apply(surface.position(row, columns - c)));
+    /// Adds a fan over the open end of the handle or the spout at the given row.
+    fn add_cap(&mut self, patch: &TessellatedPatch, row: u32, at_the_end: bool) {
+        let columns = patch.columns();
+        let half = (0..columns).map(|c| patch.position(row, c));
+        let other_half = (0..columns).map(|c| Reflection::IN_Y.apply(patch.position(row, columns - c)));
         let rim: Vec<Vec3> = half.chain(other_half).collect();
         let hub = self.vertex(rim.iter().sum::<Vec3>() / rim.len() as f32);
         let rim: Vec<u32> = rim.into_iter().map(|p| self.vertex(p)).collect();
@@ -114,21 +119,21 @@ impl Builder {
         }
     }
 
-    /// Left out where a side of a patch is a single point.
+    /// Adds a triangle, unless it is degenerate because an edge of its patch is a single point.
     fn triangle(&mut self, [a, b, c]: [u32; 3]) {
         if a != b && b != c && c != a {
             self.mesh.triangles.push([a, b, c]);
         }
     }
 
-    /// The vertex at a place in Newell's coordinates.
+    /// Returns the index of the vertex at a position in Newell's coordinates, which is added if necessary.
     #[allow(clippy::cast_possible_truncation, reason = "65² × 32 vertices at most")]
-    fn vertex(&mut self, place: Vec3) -> u32 {
-        // Adding zero makes -0 the same place as +0.
-        let place = y_up(place) + 0.0;
+    fn vertex(&mut self, position: Vec3) -> u32 {
+        // Adding zero turns -0 into +0.
+        let position = y_up(position) + 0.0;
         let mesh = &mut self.mesh;
-        *self.index_of.entry((self.part, place.to_array().map(f32::to_bits))).or_insert_with(|| {
-            mesh.positions.push(place);
+        *self.index_of.entry((self.part, position.to_array().map(f32::to_bits))).or_insert_with(|| {
+            mesh.positions.push(position);
             mesh.normals.push(Vec3::ZERO);
             mesh.positions.len() as u32 - 1
         })
@@ -140,6 +145,7 @@ impl Builder {
     }
 }
 
+/// Converts from Newell's coordinates, with z up.
 fn y_up(p: Vec3) -> Vec3 {
     vec3(p.x, p.z, -p.y)
 }
@@ -181,7 +187,7 @@ mod tests {
         assert_eq!(roots, 3, "body, handle, spout");
     }
 
-    /// Published extents: x from -3 (handle) to about 3.43 (spout), radius 2, height 3.15.
+    /// Published extent: x from -3 (handle) to about 3.43 (spout), radius 2, height 3.15.
     #[test]
     fn published_size() {
         let mesh = teapot(24);
@@ -194,7 +200,7 @@ mod tests {
     #[test]
     fn faces_outwards() {
         let mesh = teapot(12);
-        // A body of revolution with radius 1.5 to 2 and height 2.4, and some more
+        // The volume is that of a body of revolution with radius 1.5 to 2 and height 2.4, and of handle, spout and lid.
         let found = volume(&mesh);
         assert!((20.0..35.0).contains(&found), "{found}");
         let agree = mesh.triangles.iter().filter(|t| {

@@ -1,13 +1,14 @@
-//! Newell's control points and patches [Newell75], the table that travels with GLUT: all of the teapot that symmetry does
-//! not give, and the bottom that [Crow87] added.
+//! Control points and patches of the teapot [Newell75] as distributed with GLUT, without those that follow by
+//! symmetry, and with the bottom of [Crow87].
 
-/// Rows of four control points each; z is up. The front is where t turns into s counter-clockwise.
+/// Bicubic patch in parameters s (rows) and t (columns); z is up. The front is the side from which t to s is
+/// counter-clockwise.
 pub(super) struct Patch {
-    /// For s = 0, ⅓, ⅔, 1; in each row t grows.
+    /// Indices of the control points: four rows, for s = 0, ⅓, ⅔, 1, of four points with increasing t.
     pub(super) points: [u8; 16],
-    /// Mirrored in x = 0 too, not only in y = 0.
+    /// Whether the patch is reflected in x = 0 as well as in y = 0.
     pub(super) quarter: bool,
-    /// How many eighths of the teapot's divisions are used along s and t.
+    /// Numbers of segments along s and t, in eighths of the divisions of the teapot.
     pub(super) eighths: [u32; 2],
 }
 
@@ -31,10 +32,13 @@ pub(super) const PATCHES: [Patch; 10] = [
     Patch { points: [80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95], quarter: false, eighths: [5, 5] },
 ];
 
-/// Which patches bound the groove between rim and lid, and which loops the ends of handle and spout leave open.
+/// Index of the patch of the rim, which bounds the groove.
 pub(super) const RIM: usize = 0;
+/// Index of the patch of the lid's cover, which bounds the groove.
 pub(super) const LID: usize = 4;
+/// Indices of the patches of the handle, which has two open ends.
 pub(super) const HANDLE: [usize; 2] = [6, 7];
+/// Indices of the patches of the spout, which has two open ends.
 pub(super) const SPOUT: [usize; 2] = [8, 9];
 
 #[rustfmt::skip]

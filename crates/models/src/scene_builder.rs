@@ -8,7 +8,7 @@ use sunfleck_scene::{
 
 use crate::ModelError;
 
-/// A scene in the making.
+/// Builder of a scene; every method adds one or more objects and returns their ids.
 #[derive(Debug, Default)]
 pub(crate) struct SceneBuilder {
     scene: Scene,
@@ -35,14 +35,15 @@ impl SceneBuilder {
         Ok(self.scene.add_node(node)?)
     }
 
-    /// A mesh that is there once, at the origin of the world, under its own name.
+    /// Adds a mesh and one instance of it, in world space; the node has the name of the mesh.
     pub(crate) fn fixture(&mut self, mesh: MeshData, materials: &[MaterialId]) -> Result<NodeId, ModelError> {
         let name = mesh.name.clone();
         let mesh = self.mesh(mesh)?;
         self.node(Node::new(name).with_mesh(mesh, materials.to_vec()))
     }
 
-    /// The same for many meshes that share one list of materials; checked in parallel.
+    /// Adds meshes as [`fixture`](Self::fixture) does, with one list of materials for all. Meshes are validated in
+    /// parallel; those without triangles are skipped.
     pub(crate) fn fixtures(
         &mut self,
         meshes: Vec<MeshData>,
@@ -59,6 +60,7 @@ impl SceneBuilder {
         Ok(())
     }
 
+    /// Adds a light and a node for it, which has the name of the light.
     pub(crate) fn light(&mut self, light: Light, world_from_light: Affine3) -> Result<NodeId, ModelError> {
         let name = light.name.clone();
         let light = self.scene.add_light(light)?;
@@ -69,7 +71,7 @@ impl SceneBuilder {
         Ok(self.scene.set_environment(environment)?)
     }
 
-    /// A camera at `eye` that looks at `target`, upright.
+    /// Adds a camera at `eye` that looks at `target`, with +y up.
     pub(crate) fn camera(&mut self, camera: Camera, eye: Vec3, target: Vec3) -> Result<CameraId, ModelError> {
         let name = camera.name.clone();
         let id = self.scene.add_camera(camera)?;
