@@ -69,9 +69,9 @@ impl NodeTransform {
 impl Animation {
     /// Returns the time of the last keyframe; the animation starts at 0.
     pub fn duration_secs(&self) -> f32 {
-        let of_nodes = self.nodes.iter().flat_map(|motion| motion.curves().map(|(curve, _)| curve));
-        let of_weights = self.weights.iter().map(|motion| &motion.weights);
-        of_nodes.chain(of_weights).map(Curve::end_secs).fold(0.0, f32::max)
+        let node_curves = self.nodes.iter().flat_map(|motion| motion.curves().map(|(curve, _)| curve));
+        let weight_curves = self.weights.iter().map(|motion| &motion.weights);
+        node_curves.chain(weight_curves).map(Curve::end_secs).fold(0.0, f32::max)
     }
 }
 

@@ -12,11 +12,11 @@ use crate::{
 pub(crate) fn edit(scene: &Scene, edit: &SceneEdit) -> Result<(), EditError> {
     match edit {
         SceneEdit::Mesh { id, mesh: None } => {
-            check_motion::not_deformed(scene, *id)?;
+            check_motion::has_no_deformer(scene, *id)?;
             unused(id, scene, |n| n.instance.as_ref().map(|i| i.mesh) == Some(*id))
         }
         SceneEdit::Mesh { id, mesh: Some(mesh) } => {
-            check_motion::same_triangles(scene, *id, mesh)?;
+            check_motion::same_topology(scene, *id, mesh)?;
             users(scene, |n| n.instance.as_ref().map(|i| i.mesh) == Some(*id)).try_for_each(|(node, n)| {
                 slots(node, n.instance.as_ref().map_or(0, |i| i.materials.len()), mesh.slot_count())
             })
@@ -43,12 +43,12 @@ pub(crate) fn edit(scene: &Scene, edit: &SceneEdit) -> Result<(), EditError> {
         SceneEdit::Camera { id, camera: None } => unused(id, scene, |n| n.camera == Some(*id)),
         SceneEdit::Camera { id, camera: Some(c) } => camera(&id.to_string(), c),
         SceneEdit::Node { id, node: None } => {
-            check_motion::not_moved(scene, *id)?;
+            check_motion::node_unused(scene, *id)?;
             unused(id, scene, |n| n.parent == Some(*id))
         }
         SceneEdit::Animation { animation: None, .. } => Ok(()),
         SceneEdit::Animation { id, animation: Some(a) } => check_motion::animation(scene, &id.to_string(), a),
-        SceneEdit::Deformer { id, deformer: None } => check_motion::not_weighted(scene, *id),
+        SceneEdit::Deformer { id, deformer: None } => check_motion::deformer_unused(scene, *id),
         SceneEdit::Deformer { id, deformer: Some(d) } => check_motion::deformer(scene, *id, d),
         SceneEdit::Weights { id, weights } => check_motion::weights(scene, *id, weights),
         SceneEdit::Node { id, node: Some(n) } => node(scene, *id, n),
@@ -60,6 +60,7 @@ pub(crate) fn edit(scene: &Scene, edit: &SceneEdit) -> Result<(), EditError> {
     }
 }
 
+/// Returns the nodes for which `uses` holds.
 fn users<'a>(
     scene: &'a Scene,
     uses: impl Fn(&Node) -> bool + 'a,
@@ -67,6 +68,7 @@ fn users<'a>(
     scene.nodes.items.iter().filter(move |(_, n)| uses(n)).map(|(&id, n)| (id, n))
 }
 
+/// Checks that no node uses an object, so that it can be removed.
 fn unused(what: &impl ToString, scene: &Scene, uses: impl Fn(&Node) -> bool) -> Result<(), EditError> {
     match users(scene, uses).next() {
         Some((by, _)) => Err(EditError::InUse { what: what.to_string(), by: by.to_string() }),
@@ -74,10 +76,12 @@ fn unused(what: &impl ToString, scene: &Scene, uses: impl Fn(&Node) -> bool) -> 
     }
 }
 
+/// Checks that the object that `from` refers to was found.
 pub(crate) fn exists(from: &impl ToString, to: &impl ToString, found: bool) -> Result<(), EditError> {
     if found { Ok(()) } else { Err(EditError::Dangling { from: from.to_string(), to: to.to_string() }) }
 }
 
+/// Checks that an instance has a material for each slot of its mesh.
 fn slots(node: NodeId, found: usize, slots: u16) -> Result<(), EditError> {
     if found < slots as usize { Err(EditError::Slots { node, found, slots }) } else { Ok(()) }
 }
@@ -127,8 +131,8 @@ fn procedural(what: &str, p: &Procedural) -> Result<(), EditError> {
 }
 
 /// Checks that every value is in the range of its parameter.
-fn in_range(what: &str, of: &dyn Parameters) -> Result<(), EditError> {
-    of.values().into_iter().try_for_each(|(row, value)| match row.accept(value) {
+fn in_range(what: &str, parameters: &dyn Parameters) -> Result<(), EditError> {
+    parameters.values().into_iter().try_for_each(|(row, value)| match row.accept(value) {
         Ok(_) => Ok(()),
         Err(error) => Err(EditError::Range {
             what: what.to_string(),
@@ -142,8 +146,8 @@ fn in_range(what: &str, of: &dyn Parameters) -> Result<(), EditError> {
 fn light(what: &str, l: &Light) -> Result<(), EditError> {
     color(what, "emission", l.emission)?;
     if let LightKind::Spot { inner_radians, outer_radians } = l.kind {
-        const QUARTER: f32 = std::f32::consts::FRAC_PI_2 + 1e-6;
-        range(what, "outer cone angle", outer_radians, 1e-6, QUARTER, "between 0 and 90 degrees")?;
+        const MAX_OUTER_ANGLE: f32 = std::f32::consts::FRAC_PI_2 + 1e-6;
+        range(what, "outer cone angle", outer_radians, 1e-6, MAX_OUTER_ANGLE, "between 0 and 90 degrees")?;
         range(what, "inner cone angle", inner_radians, 0.0, outer_radians, "at most the outer cone angle")?;
     }
     Ok(())
@@ -211,6 +215,7 @@ fn range(
     if value >= least && value <= most { Ok(()) } else { Err(out_of_range(what, property, &value, expected)) }
 }
 
+/// Returns the error of a property whose value is not allowed.
 pub(crate) fn out_of_range(
     what: &str,
     property: &'static str,

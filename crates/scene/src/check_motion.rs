@@ -9,28 +9,29 @@ use crate::{
 };
 
 /// Checks that a mesh has no deformer, so that it can be removed.
-pub(crate) fn not_deformed(scene: &Scene, id: MeshId) -> Result<(), EditError> {
+pub(crate) fn has_no_deformer(scene: &Scene, id: MeshId) -> Result<(), EditError> {
     match scene.deformer(id) {
         Some(_) => Err(EditError::InUse { what: id.to_string(), by: "its deformer".to_string() }),
         None => Ok(()),
     }
 }
 
-/// Checks that a mesh with a deformer keeps its triangles and number of vertices, which joints and morph targets depend
-/// on.
-pub(crate) fn same_triangles(scene: &Scene, id: MeshId, mesh: &Mesh) -> Result<(), EditError> {
-    scene.deformer(id).map_or(Ok(()), |deformer| fits(id, &deformer.base, mesh))
+/// Checks that a mesh with a deformer keeps its triangles, slots and number of vertices, which joints and morph targets
+/// depend on.
+pub(crate) fn same_topology(scene: &Scene, id: MeshId, mesh: &Mesh) -> Result<(), EditError> {
+    scene.deformer(id).map_or(Ok(()), |deformer| check_base(id, &deformer.base, mesh))
 }
 
-fn fits(id: MeshId, base: &Mesh, shown: &Mesh) -> Result<(), EditError> {
-    let same = base.positions().len() == shown.positions().len()
-        && base.triangles() == shown.triangles()
-        && base.data().slots == shown.data().slots;
+/// Checks that a mesh and the base of its deformer have the same triangles, slots and number of vertices.
+fn check_base(id: MeshId, base: &Mesh, mesh: &Mesh) -> Result<(), EditError> {
+    let same = base.positions().len() == mesh.positions().len()
+        && base.triangles() == mesh.triangles()
+        && base.data().slots == mesh.data().slots;
     if same { Ok(()) } else { Err(EditError::Deformed(id)) }
 }
 
 /// Checks that a node is neither animated nor a joint, so that it can be removed.
-pub(crate) fn not_moved(scene: &Scene, id: NodeId) -> Result<(), EditError> {
+pub(crate) fn node_unused(scene: &Scene, id: NodeId) -> Result<(), EditError> {
     let in_use = |by: String| Err(EditError::InUse { what: id.to_string(), by });
     for (animation, a) in scene.animations() {
         if a.nodes.iter().any(|motion| motion.node == id) {
@@ -46,7 +47,7 @@ pub(crate) fn not_moved(scene: &Scene, id: NodeId) -> Result<(), EditError> {
 }
 
 /// Checks that a deformer exists and that its weights are not animated, so that it can be removed.
-pub(crate) fn not_weighted(scene: &Scene, id: MeshId) -> Result<(), EditError> {
+pub(crate) fn deformer_unused(scene: &Scene, id: MeshId) -> Result<(), EditError> {
     let what = format!("deformer of {id}");
     if scene.deformer(id).is_none() {
         return Err(EditError::Missing(what));
@@ -57,11 +58,12 @@ pub(crate) fn not_weighted(scene: &Scene, id: MeshId) -> Result<(), EditError> {
     }
 }
 
+/// Checks a deformer: its mesh and joints exist, its arrays have matching lengths, its numbers are finite.
 pub(crate) fn deformer(scene: &Scene, id: MeshId, deformer: &Deformer) -> Result<(), EditError> {
     let what = format!("the deformer of {id}");
     let mesh = scene.mesh(id);
     exists(&what, &id, mesh.is_some())?;
-    mesh.map_or(Ok(()), |mesh| fits(id, &deformer.base, mesh))?;
+    mesh.map_or(Ok(()), |mesh| check_base(id, &deformer.base, mesh))?;
     let vertices = deformer.base.positions().len();
     deformer.targets.iter().try_for_each(|t| target(&what, t, vertices))?;
     finite_weights(&what, &deformer.weights, deformer.targets.len())?;
@@ -72,11 +74,13 @@ pub(crate) fn deformer(scene: &Scene, id: MeshId, deformer: &Deformer) -> Result
     deformer.skin.as_ref().map_or(Ok(()), |s| skin(scene, &what, s, vertices))
 }
 
+/// Checks new weights of the morph targets of a deformer.
 pub(crate) fn weights(scene: &Scene, id: MeshId, weights: &[f32]) -> Result<(), EditError> {
     let deformer = scene.deformer(id).ok_or_else(|| EditError::Missing(format!("deformer of {id}")))?;
     finite_weights(&format!("the deformer of {id}"), weights, deformer.targets.len())
 }
 
+/// Checks an animation: its nodes and deformers exist, and its curves are valid.
 pub(crate) fn animation(scene: &Scene, what: &str, animation: &Animation) -> Result<(), EditError> {
     for motion in &animation.nodes {
         exists(&what, &motion.node, scene.node(motion.node).is_some())?;
@@ -92,6 +96,7 @@ pub(crate) fn animation(scene: &Scene, what: &str, animation: &Animation) -> Res
     Ok(())
 }
 
+/// Checks that a curve has keyframes with ascending times, and `width` finite components per keyframe.
 fn curve(what: &str, curve: &Curve, width: usize) -> Result<(), EditError> {
     let times = &curve.times_secs;
     if times.is_empty() {

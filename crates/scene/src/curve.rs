@@ -31,7 +31,9 @@ pub enum Interpolation {
 /// Segment between two keyframes that contains a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Segment {
+    /// Index of the previous keyframe.
     before: usize,
+    /// Index of the next keyframe.
     after: usize,
     /// Position in the segment, from 0 at the previous to 1 at the next keyframe.
     fraction: f32,
@@ -79,20 +81,22 @@ impl Curve {
         self.times_secs.len().saturating_mul(per_key)
     }
 
+    /// Returns the segment that contains a time; before the first and after the last keyframe, one of duration 0.
     fn segment(&self, time_secs: f32) -> Segment {
         let times = &self.times_secs;
-        let passed = times.partition_point(|&key| key <= time_secs);
+        let next = times.partition_point(|&key| key <= time_secs);
         let last = times.len().saturating_sub(1);
-        if passed == 0 || passed > last {
-            let key = if passed == 0 { 0 } else { last };
+        if next == 0 || next > last {
+            let key = if next == 0 { 0 } else { last };
             return Segment { before: key, after: key, fraction: 0.0, duration_secs: 0.0 };
         }
         // The next keyframe is later than `time_secs`, the previous one is not, so their times differ
-        let (start, end) = (times[passed - 1], times[passed]);
+        let (start, end) = (times[next - 1], times[next]);
         let fraction = (time_secs - start) / (end - start);
-        Segment { before: passed - 1, after: passed, fraction, duration_secs: end - start }
+        Segment { before: next - 1, after: next, fraction, duration_secs: end - start }
     }
 
+    /// Interpolates one component of a segment.
     fn component(&self, segment: &Segment, width: usize, component: usize) -> f32 {
         let Segment { before, after, fraction: t, duration_secs } = *segment;
         let (a, b) = (self.value(before, width, component), self.value(after, width, component));
@@ -101,17 +105,18 @@ impl Curve {
             Interpolation::Linear => a + (b - a) * t,
             Interpolation::CubicSpline if before == after => a,
             Interpolation::CubicSpline => {
-                let out = duration_secs * self.number((3 * before + 2) * width + component);
-                let into = duration_secs * self.number(3 * after * width + component);
+                let out_tangent = duration_secs * self.number((3 * before + 2) * width + component);
+                let in_tangent = duration_secs * self.number(3 * after * width + component);
                 let (t2, t3) = (t * t, t * t * t);
                 (2.0 * t3 - 3.0 * t2 + 1.0) * a
-                    + (t3 - 2.0 * t2 + t) * out
+                    + (t3 - 2.0 * t2 + t) * out_tangent
                     + (3.0 * t2 - 2.0 * t3) * b
-                    + (t3 - t2) * into
+                    + (t3 - t2) * in_tangent
             }
         }
     }
 
+    /// Returns one component of the value of a keyframe.
     fn value(&self, key: usize, width: usize, component: usize) -> f32 {
         let key = if self.interpolation == Interpolation::CubicSpline { 3 * key + 1 } else { key };
         self.number(key * width + component)
@@ -159,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_lines_and_ends() {
+    fn step_and_linear_curves_are_clamped_at_their_ends() {
         let (times, values) = ([1.0, 2.0, 4.0], [10.0, 1.0, 20.0, 2.0, 0.0, 3.0]);
         let linear = curve(Interpolation::Linear, &times, &values);
         for (time, expected) in [
@@ -201,14 +206,15 @@ mod tests {
 
     #[test]
     fn rotations_have_constant_angular_velocity() {
-        // From the identity to a rotation of 90° about z: 30° at a third of the time, for both signs of the quaternion
+        // From the identity to a rotation of 90° about z: 30° at a third of the time, for both signs of the
+        // quaternion
         let half = 0.5f32.sqrt();
         for sign in [1.0, -1.0] {
             let values = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, sign * half, sign * half];
-            let turn = curve(Interpolation::Linear, &[0.0, 3.0], &values);
+            let rotation = curve(Interpolation::Linear, &[0.0, 3.0], &values);
             let (sin15, cos15) = (0.258_819_05, 0.965_925_8);
             let expected = [0.0, 0.0, sin15, cos15];
-            let found = turn.rotation(1.0);
+            let found = rotation.rotation(1.0);
             for (found, expected) in found.into_iter().zip(expected) {
                 assert!((found - expected).abs() < 1e-6, "{found} is not {expected} with sign {sign}");
             }

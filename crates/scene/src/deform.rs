@@ -27,36 +27,38 @@ impl Deformer {
     }
 }
 
+/// Adds the displacements of a morph target, multiplied by its weight.
 fn morph(data: &mut MeshData, target: &MorphTarget, weight: f32) {
-    let add = |values: &mut [Vec3], differences: &[Vec3]| {
-        for (value, &difference) in values.iter_mut().zip(differences) {
-            *value += difference * weight;
+    let add = |values: &mut [Vec3], displacements: &[Vec3]| {
+        for (value, &displacement) in values.iter_mut().zip(displacements) {
+            *value += displacement * weight;
         }
     };
     add(&mut data.positions, &target.positions);
     add(&mut data.normals, &target.normals);
-    for (tangent, &difference) in data.tangents.iter_mut().zip(&target.tangents) {
-        *tangent += (difference * weight).extend(0.0);
+    for (tangent, &displacement) in data.tangents.iter_mut().zip(&target.tangents) {
+        *tangent += (displacement * weight).extend(0.0);
     }
 }
 
+/// Transforms positions, normals and tangents by linear blend skinning. Vertices without weights are unchanged.
 fn skin_vertices(data: &mut MeshData, skin: &Skin, object_from_bind: &[Affine3]) {
     for vertex in 0..data.positions.len() {
-        let Some(blended) = blended(&skin.influences, vertex, object_from_bind) else { continue };
+        let Some(blended) = blended_transform(&skin.influences, vertex, object_from_bind) else { continue };
         let position = &mut data.positions[vertex];
         *position = blended.transform_point3(*position);
         if let Some(normal) = data.normals.get_mut(vertex) {
             *normal = normalized_or(cofactor(&blended.matrix3) * *normal, *normal);
         }
         if let Some(tangent) = data.tangents.get_mut(vertex) {
-            let along = tangent.truncate();
-            *tangent = Vec4::from((normalized_or(blended.matrix3 * along, along), tangent.w));
+            let direction = tangent.truncate();
+            *tangent = Vec4::from((normalized_or(blended.matrix3 * direction, direction), tangent.w));
         }
     }
 }
 
 /// Returns the weighted mean of the transforms of a vertex's joints; `None` if all weights are 0.
-fn blended(influences: &[Influences], vertex: usize, object_from_bind: &[Affine3]) -> Option<Affine3> {
+fn blended_transform(influences: &[Influences], vertex: usize, object_from_bind: &[Affine3]) -> Option<Affine3> {
     let mut sum = [0.0; 12];
     let mut total = 0.0;
     for set in influences {
@@ -84,7 +86,7 @@ fn cofactor(m: &Mat3) -> Mat3 {
     Mat3::from_cols(y.cross(z), z.cross(x), x.cross(y))
 }
 
-/// Returns `new` normalised, or `old` if `new` has no direction.
+/// Returns `new` normalised, or `old` if the length of `new` is 0 or not finite.
 fn normalized_or(new: Vec3, old: Vec3) -> Vec3 {
     new.try_normalize().unwrap_or(old)
 }

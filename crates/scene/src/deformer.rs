@@ -5,8 +5,8 @@ use sunfleck_math::{Affine3, Vec3};
 
 use crate::{Mesh, NodeId};
 
-/// Deformer of a mesh: morph targets and a skin. The scene contains the deformed mesh, which has the same triangles as
-/// the base; [`crate::Scene::deform`] returns the edits that update it.
+/// Deformer of a mesh: morph targets and a skin. The mesh in the scene is the deformed one, which has the same
+/// triangles as the base; [`crate::Scene::deform`] returns the edits that update it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Deformer {
     /// Mesh without deformation, in the bind pose of the skin.
@@ -38,16 +38,16 @@ pub struct MorphTarget {
 pub struct Skin {
     /// Name, for display only.
     pub name: String,
-    /// Nodes that are joints.
+    /// Nodes of the joints.
     pub joints: Vec<NodeId>,
     /// Inverse bind matrix of each joint: transform from the space of the base mesh to that of the joint in the bind
     /// pose.
     pub joint_from_bind: Vec<Affine3>,
-    /// Sets of influences, at least one; each assigns four joints to each vertex.
+    /// Sets of influences, at least one; each assigns four joints to each vertex, as `JOINTS_n` and `WEIGHTS_n` of glTF.
     pub influences: Arc<Vec<Influences>>,
 }
 
-/// Four joints of each vertex, with weights.
+/// Set of influences: four joints of each vertex, with their weights.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Influences {
     /// Indices into [`Skin::joints`].

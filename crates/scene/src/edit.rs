@@ -16,7 +16,7 @@ use crate::{
 ///
 /// Edits with an `Option` add an object (if the id is new), replace it (if the id exists) or, with `None`, remove it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields say nothing that the variant does not")]
+#[allow(missing_docs, reason = "the description of a variant covers its fields")]
 pub enum SceneEdit {
     /// Sets or removes a mesh.
     Mesh { id: MeshId, mesh: Option<Arc<Mesh>> },
@@ -32,8 +32,8 @@ pub enum SceneEdit {
     Animation { id: AnimationId, animation: Option<Arc<Animation>> },
     /// Sets or removes the deformer of a mesh.
     Deformer { id: MeshId, deformer: Option<Deformer> },
-    /// Sets the weights of a deformer's morph targets. The vertices of the mesh change by the edits of
-    /// [`Scene::deform`].
+    /// Sets the weights of a deformer's morph targets. The vertices of the mesh are updated by the edits that
+    /// [`Scene::deform`] returns.
     Weights { id: MeshId, weights: Vec<f32> },
     /// Sets or removes a node.
     Node { id: NodeId, node: Option<Node> },
@@ -43,11 +43,11 @@ pub enum SceneEdit {
     Visible { id: NodeId, visible: bool },
     /// Sets the environment.
     Environment { environment: Environment },
-    /// Applies all edits in order, or none if any is refused.
+    /// Applies all edits in order, or none if one of them is refused.
     Batch(Vec<SceneEdit>),
 }
 
-/// Error of an edit that was refused. The scene is unchanged.
+/// Error of an edit that is refused. The scene is then unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
     /// The edit removes or changes an object that does not exist.
@@ -75,15 +75,15 @@ pub enum EditError {
     /// An instance has fewer materials than its mesh has slots.
     #[error("{node} has {found} materials for the {slots} material slots of its mesh")]
     Slots {
-        /// The node of the instance.
+        /// Node of the instance.
         node: NodeId,
-        /// Number of materials given.
+        /// Number of materials of the instance.
         found: usize,
         /// Number of slots of the mesh.
         slots: u16,
     },
     /// The edit changes the triangles or the number of vertices of a mesh with a deformer.
-    #[error("{0} is deformed: it must keep its triangles and the number of its vertices")]
+    #[error("{0} has a deformer: its triangles and its number of vertices cannot change")]
     Deformed(MeshId),
     /// An array of a deformer or an animation has the wrong length.
     #[error("{what} has {found} {array}, expected {expected}")]
@@ -109,20 +109,21 @@ pub enum EditError {
         /// Description of the allowed values.
         expected: Cow<'static, str>,
     },
-    /// All 2³² ids of a kind of objects are used up.
-    #[error("no id is left after {0}")]
+    /// All ids of a kind of object have been used.
+    #[error("no id is available after {0}")]
     OutOfIds(String),
 }
 
 impl Scene {
     /// Applies an edit and returns its inverse. Errors: [`EditError`]; the scene is then unchanged.
     pub fn apply(&mut self, edit: SceneEdit) -> Result<SceneEdit, EditError> {
-        let inverse = self.apply_unrevised(edit)?;
+        let inverse = self.apply_without_revision(edit)?;
         self.revision += 1;
         Ok(inverse)
     }
 
-    fn apply_unrevised(&mut self, edit: SceneEdit) -> Result<SceneEdit, EditError> {
+    /// Validates and applies an edit without incrementing the revision.
+    fn apply_without_revision(&mut self, edit: SceneEdit) -> Result<SceneEdit, EditError> {
         check::edit(self, &edit)?;
         Ok(match edit {
             SceneEdit::Mesh { id, mesh } => {
@@ -177,22 +178,22 @@ impl Scene {
     /// Applies all edits or none: if one is refused, those before it are undone.
     fn apply_batch(&mut self, edits: Vec<SceneEdit>) -> Result<SceneEdit, EditError> {
         let mut inverses = Vec::with_capacity(edits.len());
-        let mut refused = None;
+        let mut first_error = None;
         for edit in edits {
-            match self.apply_unrevised(edit) {
+            match self.apply_without_revision(edit) {
                 Ok(inverse) => inverses.push(inverse),
                 Err(error) => {
-                    refused = Some(error);
+                    first_error = Some(error);
                     break;
                 }
             }
         }
         inverses.reverse();
-        match refused {
+        match first_error {
             None => Ok(SceneEdit::Batch(inverses)),
             Some(error) => {
                 for inverse in inverses {
-                    self.apply_unrevised(inverse)?;
+                    self.apply_without_revision(inverse)?;
                 }
                 Err(error)
             }
@@ -204,7 +205,8 @@ impl Scene {
     }
 }
 
-/// Inserts, replaces or removes an object; returns the previous one.
+/// Inserts, replaces or removes an object and returns the previous one. Errors: [`EditError::Missing`],
+/// [`EditError::OutOfIds`].
 fn set<I: Ord + Copy + std::fmt::Display, T>(
     table: &mut Table<I, T>,
     id: I,
@@ -216,8 +218,8 @@ fn set<I: Ord + Copy + std::fmt::Display, T>(
         (Entry::Occupied(entry), None) => Ok(Some(entry.remove())),
         (Entry::Vacant(_), None) => Err(EditError::Missing(id.to_string())),
         (Entry::Vacant(entry), Some(value)) => {
-            let after = index.checked_add(1).ok_or_else(|| EditError::OutOfIds(id.to_string()))?;
-            table.next = table.next.max(after);
+            let next = index.checked_add(1).ok_or_else(|| EditError::OutOfIds(id.to_string()))?;
+            table.next = table.next.max(next);
             entry.insert(value);
             Ok(None)
         }

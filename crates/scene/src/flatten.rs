@@ -48,6 +48,7 @@ pub(crate) struct WorldNode {
     visible: bool,
 }
 
+/// Returns the transform that a node has in the scene, as opposed to that of a pose.
 fn current_transform(_: NodeId, node: &Node) -> Affine3 {
     node.parent_from_node
 }
@@ -111,17 +112,18 @@ impl Scene {
         let mut world_nodes: BTreeMap<NodeId, WorldNode> = BTreeMap::new();
         let mut ancestors = Vec::new();
         for (id, _) in self.nodes() {
-            // Go up to the nearest ancestor that is known (edits are checked for cycles), then down again.
-            let mut above = Some(id).filter(|id| !world_nodes.contains_key(id));
-            while let Some(ancestor) = above {
+            // Ascend to the nearest ancestor whose world transform is known, then descend. The loop ends, since edits
+            // are checked for cycles.
+            let mut next = Some(id).filter(|id| !world_nodes.contains_key(id));
+            while let Some(ancestor) = next {
                 ancestors.push(ancestor);
-                above = self.node(ancestor).and_then(|n| n.parent).filter(|id| !world_nodes.contains_key(id));
+                next = self.node(ancestor).and_then(|n| n.parent).filter(|id| !world_nodes.contains_key(id));
             }
             while let Some(id) = ancestors.pop() {
                 let Some(node) = self.node(id) else { continue };
-                let above = node.parent.and_then(|parent| world_nodes.get(&parent)).copied();
+                let parent = node.parent.and_then(|parent| world_nodes.get(&parent)).copied();
                 let WorldNode { world_from_node, visible } =
-                    above.unwrap_or(WorldNode { world_from_node: Affine3::IDENTITY, visible: true });
+                    parent.unwrap_or(WorldNode { world_from_node: Affine3::IDENTITY, visible: true });
                 world_nodes.entry(id).or_insert_with(|| WorldNode {
                     world_from_node: world_from_node * parent_from_node(id, node),
                     visible: visible && node.visible,

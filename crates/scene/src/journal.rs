@@ -7,6 +7,7 @@ pub struct Journal {
     undone: Vec<SceneEdit>,
 }
 
+/// Applied edit with its inverse.
 #[derive(Clone, Debug)]
 struct Entry {
     edit: SceneEdit,

@@ -11,7 +11,7 @@ pub struct Material {
     pub name: String,
     /// Scattering model.
     pub surface: Surface,
-    /// Solid pattern that multiplies the base colour of surfaces that have one. Its relief perturbs the shading normal.
+    /// Solid texture that multiplies the base colour of surfaces that have one. Its relief perturbs the shading normal.
     pub procedural: Option<Procedural>,
     /// Normal map, which perturbs the shading normal.
     pub normal_map: Option<NormalMap>,
@@ -107,12 +107,12 @@ impl Material {
         Self::lambert(name, Vec3::ZERO).with_emission(radiance)
     }
 
-    /// Returns the material with a solid pattern.
+    /// Returns the material with a solid texture.
     pub fn with_procedural(self, procedural: Procedural) -> Self {
         Self { procedural: Some(procedural), ..self }
     }
 
-    /// Returns the material with emission.
+    /// Returns the material with emission, without an emission texture.
     pub fn with_emission(self, radiance: Vec3) -> Self {
         Self { emission: Emission { radiance, texture: None }, ..self }
     }

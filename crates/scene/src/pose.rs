@@ -67,22 +67,24 @@ impl Scene {
         })
     }
 
-    /// Returns the edits that update deformed meshes to their current joints and weights; none if they are up to date.
-    /// Errors: [`PoseError::Mesh`].
+    /// Returns the edits that update the deformed meshes to the current transforms of their joints and the current
+    /// weights; none for meshes that are up to date. Errors: [`PoseError::Mesh`].
     pub fn deform(&self) -> Result<Vec<SceneEdit>, PoseError> {
-        self.edits_to(&Pose::default())
+        self.edits_for_pose(&Pose::default())
     }
 
+    /// Returns the edits that set a pose derived from an animation. Errors: [`PoseError`].
     fn animation_edits(
         &self,
         id: AnimationId,
-        to: impl FnOnce(&Animation) -> Pose,
+        pose_of: impl FnOnce(&Animation) -> Pose,
     ) -> Result<Vec<SceneEdit>, PoseError> {
         let animation = self.animation(id).ok_or(PoseError::Missing(id))?;
-        self.edits_to(&to(animation))
+        self.edits_for_pose(&pose_of(animation))
     }
 
-    fn edits_to(&self, pose: &Pose) -> Result<Vec<SceneEdit>, PoseError> {
+    /// Returns the edits from the current state to `pose`; objects that are not in `pose` keep their state.
+    fn edits_for_pose(&self, pose: &Pose) -> Result<Vec<SceneEdit>, PoseError> {
         let mut edits = Vec::new();
         for (&id, &parent_from_node) in &pose.nodes {
             if self.node(id).is_some_and(|node| node.parent_from_node != parent_from_node) {
@@ -106,7 +108,7 @@ impl Scene {
             let Some(joints) = object_from_bind(deformer, world_from_object, &world_nodes) else { continue };
             let mesh = deformer.deformed(weights, &joints);
             let mesh = mesh.map_err(|error| PoseError::Mesh { mesh: id, error })?;
-            if self.mesh(id).is_some_and(|shown| **shown != mesh) {
+            if self.mesh(id).is_some_and(|current| **current != mesh) {
                 edits.push(SceneEdit::Mesh { id, mesh: Some(Arc::new(mesh)) });
             }
         }

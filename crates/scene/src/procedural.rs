@@ -4,10 +4,11 @@ use sunfleck_math::{Affine3, Vec3};
 use crate::parameter::{Parameter, Parameters, SetError, Value, Variant};
 use crate::parameters;
 
-/// Solid texture [Peachey85, solid textures]: colour, and for some patterns a relief, as a function of the position in object space. It
-/// needs no texture coordinates and moves with the object.
+/// Solid texture [Peachey85, solid textures]: colour, and for some patterns a relief, as a function of the position in
+/// object space. It needs no texture coordinates and moves with the object.
 ///
-/// `pattern_from_object` determines position and scale; the lengths of a pattern are in metres of pattern space.
+/// `pattern_from_object` determines its position, orientation and scale; the lengths of a pattern are in metres of
+/// pattern space.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Procedural {
     /// Pattern.
@@ -102,6 +103,7 @@ impl Pattern {
         },
     ];
 
+    /// Returns the parameters of the current variant.
     fn variant_parameters(&self) -> &dyn Parameters {
         match self {
             Self::Wood(wood) => wood,
@@ -110,6 +112,7 @@ impl Pattern {
         }
     }
 
+    /// Returns the parameters of the current variant, to change them.
     fn variant_parameters_mut(&mut self) -> &mut dyn Parameters {
         match self {
             Self::Wood(wood) => wood,
@@ -139,7 +142,7 @@ impl Procedural {
         Self { pattern, pattern_from_object: Affine3::IDENTITY }
     }
 
-    /// Returns the solid texture with another transform.
+    /// Returns the solid texture with another transform from object to pattern space.
     pub fn placed(self, pattern_from_object: Affine3) -> Self {
         Self { pattern_from_object, ..self }
     }

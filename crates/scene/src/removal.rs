@@ -4,14 +4,14 @@ use std::sync::Arc;
 use crate::{Animation, MeshId, NodeId, Scene, SceneEdit};
 
 impl Scene {
-    /// Returns the edit that removes a node and its descendants, after everything that refers to them: their motions in
-    /// animations, animations that become empty, and the deformers whose skins use them as joints (the meshes keep
-    /// their current vertices).
+    /// Returns the edit that removes a node and its descendants. It first removes the objects that refer to them: their
+    /// motions in animations, animations that become empty, and the deformers whose skins use them as joints. The
+    /// meshes of these deformers keep their current vertices.
     pub fn removal(&self, id: NodeId) -> SceneEdit {
         let removed = self.with_descendants(id);
         let uses_removed = |joints: &[NodeId]| joints.iter().any(|joint| removed.contains(joint));
-        let deformed = self.deformers();
-        let without_deformer: BTreeSet<MeshId> = deformed
+        let deformers = self.deformers();
+        let without_deformer: BTreeSet<MeshId> = deformers
             .filter(|(_, deformer)| deformer.skin.as_ref().is_some_and(|skin| uses_removed(&skin.joints)))
             .map(|(id, _)| id)
             .collect();
@@ -33,12 +33,12 @@ impl Scene {
 
     /// Returns the node and its descendants, parents before their children.
     fn with_descendants(&self, id: NodeId) -> Vec<NodeId> {
-        let mut found = vec![id];
+        let mut nodes = vec![id];
         let mut next = 0;
-        while let Some(&parent) = found.get(next) {
-            found.extend(self.nodes().filter(|(_, node)| node.parent == Some(parent)).map(|(id, _)| id));
+        while let Some(&parent) = nodes.get(next) {
+            nodes.extend(self.nodes().filter(|(_, node)| node.parent == Some(parent)).map(|(id, _)| id));
             next += 1;
         }
-        found
+        nodes
     }
 }

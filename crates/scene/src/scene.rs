@@ -63,7 +63,7 @@ impl Scene {
         self.apply(SceneEdit::Environment { environment }).map(drop)
     }
 
-    /// Returns the number of triangles of all visible instances.
+    /// Returns the number of triangles of all visible instances; a mesh counts once per instance.
     pub fn instanced_triangle_count(&self) -> u64 {
         self.world_instances().iter().map(|i| self.meshes.items[&i.mesh].triangles().len() as u64).sum()
     }
@@ -88,7 +88,9 @@ macro_rules! accessors {
                 $id(self.$things.next)
             }
 
-            #[doc = concat!("Adds an object (", stringify!($thing), ") by applying an edit, and returns its id. Errors: as [`Scene::apply`].")]
+            #[doc = concat!("Adds an object (", stringify!($thing), ") by applying an edit, and returns its id.")]
+            ///
+            /// Errors: as [`Scene::apply`].
             pub fn $add(&mut self, $thing: $Thing) -> Result<$id, EditError> {
                 let id = self.$next();
                 self.apply(SceneEdit::$Thing { id, $thing: Some($wrap($thing)) })?;

@@ -10,7 +10,7 @@ parameters! {
     /// of a model is a colour, it is the main colour, which the viewer keeps when the model of a material is changed.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub enum Surface {
-        /// Metals, plastics, wood and most else: GGX microfacets over a diffuse base, as glTF 2.0 defines them.
+        /// Metals, plastics, wood and most others: GGX microfacets over a diffuse base, as glTF 2.0 defines them.
         MetallicRoughness = "metallic-roughness", "Metallic-roughness" {
             /// Reflectance of the metal, albedo of the dielectric.
             /// The alpha is interpreted by [`Material::alpha`](crate::Material::alpha).

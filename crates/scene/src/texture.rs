@@ -2,14 +2,15 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// Texels of a [`Texture`], row by row from the top; shared between textures that differ in sampling only.
+/// Texels of a [`Texture`], row by row from the top. They are shared between textures that differ only in wrap modes or
+/// filter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Texels {
     /// sRGB-encoded colour with linear alpha.
     Srgb8(Arc<Vec<[u8; 4]>>),
-    /// Linear values, multiplied by 255, such as normals and roughness.
+    /// Linear values in [0, 1], multiplied by 255, such as normals and roughness.
     Linear8(Arc<Vec<[u8; 4]>>),
-    /// Linear values, such as environment maps.
+    /// Linear values without bounds, such as those of environment maps.
     Float(Arc<Vec<[f32; 4]>>),
 }
 
@@ -22,7 +23,7 @@ impl Texels {
         }
     }
 
-    /// Whether there are no texels.
+    /// Returns whether there are no texels.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -81,7 +82,7 @@ pub enum TextureError {
 }
 
 impl Texture {
-    /// Creates a repeating texture with bilinear filter. Errors: [`TextureError`].
+    /// Creates a repeating texture with bilinear filtering. Errors: [`TextureError`].
     pub fn new(
         name: impl Into<String>,
         width: u32,
@@ -137,6 +138,7 @@ impl Texture {
     }
 }
 
+/// Serialised form of a [`Texture`], before its validation.
 #[derive(Deserialize)]
 struct UncheckedTexture {
     name: String,

@@ -27,7 +27,7 @@ pub enum Kind {
     Texture,
 }
 
-/// Type that fields of a parameter table can have. [`Spec`] provides the kind of the type.
+/// Type that fields of a parameter table can have. [`KindOf`] provides the kind of the type.
 pub trait Field: Copy {
     /// Converts the field to a value.
     fn to_value(self) -> Value;
@@ -37,10 +37,10 @@ pub trait Field: Copy {
 }
 
 #[doc(hidden)]
-/// Constructor of the [`Kind`] of a field of type `T` from its default and range. It is usable in constants, which
-/// cannot call functions of traits.
+/// Namespace of the function `kind`, which returns the [`Kind`] of a field of type `T` with its default and range. It
+/// is an inherent function, since constants cannot call functions of traits.
 #[derive(Clone, Copy, Debug)]
-pub struct Spec<T>(std::marker::PhantomData<T>);
+pub struct KindOf<T>(std::marker::PhantomData<T>);
 
 macro_rules! fields {
     ($($type:ty, $kind:ident $(, $number:ty)?;)*) => { $(
@@ -54,7 +54,7 @@ macro_rules! fields {
             }
         }
 
-        $(impl Spec<$type> {
+        $(impl KindOf<$type> {
             /// Returns the kind with a default and a range.
             pub const fn kind(default: $type, range: RangeInclusive<$number>) -> Kind {
                 Kind::$kind { least: *range.start(), most: *range.end(), default }
@@ -73,14 +73,14 @@ fields! {
     Option<TextureRef>, Texture;
 }
 
-impl Spec<bool> {
+impl KindOf<bool> {
     /// Returns the kind with a default.
     pub const fn kind(default: bool) -> Kind {
         Kind::Boolean { default }
     }
 }
 
-impl Spec<Option<TextureRef>> {
+impl KindOf<Option<TextureRef>> {
     /// Returns the kind. The default must be `None`.
     pub const fn kind(default: Option<TextureRef>) -> Kind {
         assert!(default.is_none(), "a default texture is not possible, since textures belong to a scene");
@@ -131,7 +131,7 @@ impl Kind {
         }
     }
 
-    /// Whether a value is of this kind and in range.
+    /// Returns whether a value is of this kind and in range.
     pub(super) fn allows(&self, value: &Value) -> bool {
         let channels = |least: f32, most: f32, color: Vec3| {
             color.to_array().iter().all(|channel| (least..=most).contains(channel))
@@ -154,9 +154,9 @@ impl Kind {
     /// Converts between integers and whole real numbers, which JSON and scripts do not distinguish.
     pub(super) fn convert(&self, value: Value) -> Value {
         match (self, value) {
-            #[expect(clippy::cast_precision_loss, reason = "the nearest number is meant")]
+            #[expect(clippy::cast_precision_loss, reason = "rounding to the nearest number is intended")]
             (Self::Number { .. }, Value::Integer(integer)) => Value::Number(integer as f32),
-            (Self::Integer { .. }, Value::Number(number)) => whole(number).map_or(value, Value::Integer),
+            (Self::Integer { .. }, Value::Number(number)) => exact_integer(number).map_or(value, Value::Integer),
             _ => value,
         }
     }
@@ -171,30 +171,31 @@ impl Kind {
             },
             Self::Integer { .. } => text.parse().ok().map(Value::Integer),
             Self::Number { .. } => text.parse().ok().map(Value::Number),
-            Self::Color { .. } => numbers(text).map(|rgb| Value::Color(Vec3::from_array(rgb))),
-            Self::Colors { .. } => numbers(text).map(|[a, b, c, d, e, f]| {
+            Self::Color { .. } => parse_numbers(text).map(|rgb| Value::Color(Vec3::from_array(rgb))),
+            Self::Colors { .. } => parse_numbers(text).map(|[a, b, c, d, e, f]| {
                 Value::Colors([Vec3::from_array([a, b, c]), Vec3::from_array([d, e, f])])
             }),
             Self::TexturedColor { .. } => {
-                numbers(text).map(|rgb| Value::TexturedColor(Vec3::from_array(rgb).into()))
+                parse_numbers(text).map(|rgb| Value::TexturedColor(Vec3::from_array(rgb).into()))
             }
             Self::Texture => None,
         }
     }
 }
 
-fn numbers<const N: usize>(text: &str) -> Option<[f32; N]> {
+/// Parses exactly `N` numbers separated by commas.
+fn parse_numbers<const N: usize>(text: &str) -> Option<[f32; N]> {
     let numbers: Result<Vec<f32>, _> = text.split(',').map(|part| f32::from_str(part.trim())).collect();
     numbers.ok()?.try_into().ok()
 }
 
-/// Returns the integer that equals a number exactly.
-fn whole(number: f32) -> Option<u32> {
+/// Returns the integer that equals a number exactly, or `None`.
+fn exact_integer(number: f32) -> Option<u32> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "compared below")]
     let integer = number as u32;
-    #[expect(clippy::cast_precision_loss, reason = "the integer was a number")]
-    let same = integer as f32 == number;
-    same.then_some(integer)
+    #[expect(clippy::cast_precision_loss, reason = "the rounded integer is compared with the number")]
+    let is_exact = integer as f32 == number;
+    is_exact.then_some(integer)
 }
 
 /// Formats the allowed values, as in "it must be …".
@@ -203,21 +204,21 @@ impl fmt::Display for Kind {
         match *self {
             Self::Boolean { .. } => f.write_str("true or false"),
             Self::Integer { least, most, .. } => write!(f, "a whole number from {least} to {most}"),
-            Self::Number { least, most, .. } => write!(f, "a number {}", Range(least, most)),
-            Self::Color { least, most, .. } => write!(f, "a colour, each channel {}", Range(least, most)),
-            Self::Colors { least, most, .. } => write!(f, "two colours, each channel {}", Range(least, most)),
+            Self::Number { least, most, .. } => write!(f, "a number {}", RangeText(least, most)),
+            Self::Color { least, most, .. } => write!(f, "a colour, each channel {}", RangeText(least, most)),
+            Self::Colors { least, most, .. } => write!(f, "two colours, each channel {}", RangeText(least, most)),
             Self::TexturedColor { least, most, .. } => {
-                write!(f, "a colour, each channel {}, which a texture may multiply", Range(least, most))
+                write!(f, "a colour, each channel {}, which a texture may multiply", RangeText(least, most))
             }
             Self::Texture => f.write_str("a texture or none"),
         }
     }
 }
 
-/// Formatter of a range as words.
-struct Range(f32, f32);
+/// Formats a range in words, as in "a number from 0 to 1".
+struct RangeText(f32, f32);
 
-impl fmt::Display for Range {
+impl fmt::Display for RangeText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self(f32::MIN_POSITIVE, f32::MAX) => f.write_str("above 0"),

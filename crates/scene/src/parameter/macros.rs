@@ -2,9 +2,9 @@
 ///
 /// A field is written `name: type = default, in range, slider range, unit "…", label "…";`. The type must implement
 /// [`Field`](crate::parameter::Field). `in` is the range of allowed values; booleans and textures have none. The other
-/// clauses are optional: `slider` is the range of a slider, if the allowed range is too wide for one; `label` is the
-/// name for display. **The first line of a field's doc comment is the description that users read**; further lines are
-/// for programmers.
+/// clauses are optional: `slider` is the range of a slider, if the allowed range is too wide for one; `unit` is the
+/// unit of the value; `label` is the name for display. **The first line of a field's doc comment is the description
+/// that users read**; further lines are for programmers.
 ///
 /// ```
 /// use sunfleck_scene::parameter::{Parameters, Value};
@@ -94,7 +94,7 @@ macro_rules! parameters {
             ) -> Result<(), $crate::parameter::SetError> {
                 match name {
                     $(stringify!($field) => {
-                        $crate::parameter::store(Self::PARAMETERS, name, &mut self.$field, value)
+                        $crate::parameter::set_field(Self::PARAMETERS, name, &mut self.$field, value)
                     })*
                     _ => Err($crate::parameter::SetError::unknown(Self::PARAMETERS, name)),
                 }
@@ -112,7 +112,8 @@ macro_rules! parameters {
                         #[doc = $summary:literal]
                         $(#[$more:meta])*
                         $field:ident: $type:ty = $default:expr
-                            $(, in $range:expr)? $(, slider $slider:expr)? $(, unit $unit:literal)? $(, label $label:literal)?;
+                            $(, in $range:expr)? $(, slider $slider:expr)?
+                            $(, unit $unit:literal)? $(, label $label:literal)?;
                     )*
                 }
             )*
@@ -178,7 +179,7 @@ macro_rules! parameters {
                 let table = self.parameters();
                 match self {
                     $(Self::$variant { $($field),* } => match name {
-                        $(stringify!($field) => $crate::parameter::store(table, name, $field, value),)*
+                        $(stringify!($field) => $crate::parameter::set_field(table, name, $field, value),)*
                         _ => Err($crate::parameter::SetError::unknown(table, name)),
                     },)*
                 }
@@ -192,7 +193,7 @@ macro_rules! parameters {
         $crate::parameter::Parameter {
             name: stringify!($field),
             label: $crate::parameters!(@label $field $(, $label)?),
-            kind: $crate::parameter::Spec::<$type>::kind($default $(, $range)?),
+            kind: $crate::parameter::KindOf::<$type>::kind($default $(, $range)?),
             slider: $crate::parameters!(@slider $($slider)?),
             unit: concat!($($unit)?),
             summary: $summary.trim_ascii(),
@@ -200,7 +201,7 @@ macro_rules! parameters {
     };
     (@label $field:ident) => {{
         const NAME: &str = stringify!($field);
-        const BYTES: [u8; NAME.len()] = $crate::parameter::spaced(NAME);
+        const BYTES: [u8; NAME.len()] = $crate::parameter::with_spaces(NAME);
         match str::from_utf8(&BYTES) {
             Ok(label) => label,
             Err(_) => NAME,

@@ -8,11 +8,11 @@ mod macros;
 mod value;
 
 #[doc(hidden)]
-pub use kind::Spec;
+pub use kind::KindOf;
 pub use kind::{Field, Kind};
 pub use value::Value;
 
-/// Parameter: row of a table that describes a field.
+/// Description of a parameter: one row of the table of a struct or variant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameter {
     /// Name of the field, for the command line and serialisation.
@@ -29,7 +29,7 @@ pub struct Parameter {
     pub summary: &'static str,
 }
 
-/// Variant of an enum whose variants have parameters, such as a scattering model or a solid pattern.
+/// Description of a variant of an enum whose variants have parameters, such as a scattering model or a solid pattern.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Variant<T: 'static> {
     /// Name in files and reports.
@@ -60,7 +60,7 @@ pub struct ValueError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetError {
     /// There is no parameter of this name.
-    #[error("there is no parameter `{name}`; there are: {known}")]
+    #[error("there is no parameter `{name}`; the parameters are: {known}")]
     Unknown {
         /// Name that was not found.
         name: String,
@@ -72,7 +72,7 @@ pub enum SetError {
     Value(#[from] ValueError),
 }
 
-/// Value whose fields are described by a table of parameters. It is implemented by [`parameters!`](crate::parameters).
+/// Access by name to fields that a table of parameters describes. [`parameters!`](crate::parameters) implements it.
 pub trait Parameters {
     /// Returns the table, in the order of the fields.
     fn parameters(&self) -> &'static [Parameter];
@@ -100,17 +100,17 @@ impl Parameter {
     /// [`ValueError`].
     pub fn parse(&self, text: &str) -> Result<Value, ValueError> {
         let parsed = self.kind.parse(text).filter(|value| self.kind.allows(value));
-        parsed.ok_or_else(|| self.refusal(text.to_string()))
+        parsed.ok_or_else(|| self.value_error(text.to_string()))
     }
 
     /// Converts a value to the kind of the parameter: whole numbers become integers or numbers. Errors: [`ValueError`],
     /// if it is of another kind or out of range.
     pub fn accept(&self, value: Value) -> Result<Value, ValueError> {
         let converted = self.kind.convert(value);
-        if self.kind.allows(&converted) { Ok(converted) } else { Err(self.refusal(value.to_string())) }
+        if self.kind.allows(&converted) { Ok(converted) } else { Err(self.value_error(value.to_string())) }
     }
 
-    fn refusal(&self, value: String) -> ValueError {
+    fn value_error(&self, value: String) -> ValueError {
         ValueError { name: self.name, value, expected: self.kind.to_string() }
     }
 }
@@ -130,7 +130,7 @@ pub fn find(table: &'static [Parameter], name: &str) -> Result<&'static Paramete
 
 #[doc(hidden)]
 /// Replaces the underscores of a name by spaces; usable in constants. `N` is the length of the name in bytes.
-pub const fn spaced<const N: usize>(name: &str) -> [u8; N] {
+pub const fn with_spaces<const N: usize>(name: &str) -> [u8; N] {
     let mut bytes = [0; N];
     let mut i = 0;
     while i < N {
@@ -143,14 +143,14 @@ pub const fn spaced<const N: usize>(name: &str) -> [u8; N] {
 
 #[doc(hidden)]
 /// Sets a field after checking the value. Errors: [`SetError`]; the field is then unchanged.
-pub fn store<F: Field>(
+pub fn set_field<F: Field>(
     table: &'static [Parameter],
     name: &str,
     field: &mut F,
     value: Value,
 ) -> Result<(), SetError> {
     let row = find(table, name)?;
-    *field = F::from_value(row.accept(value)?).ok_or_else(|| row.refusal(value.to_string()))?;
+    *field = F::from_value(row.accept(value)?).ok_or_else(|| row.value_error(value.to_string()))?;
     Ok(())
 }
 
@@ -233,8 +233,8 @@ mod tests {
         for text in ["1,1", "1,1,1,1", "2,0,0", "0,nan,0", "red"] {
             assert!(row("color").parse(text).is_err(), "{text}");
         }
-        for beyond in [-1.0, f32::NAN, f32::INFINITY] {
-            assert!(row("far").accept(Value::Number(beyond)).is_err(), "{beyond}");
+        for out_of_range in [-1.0, f32::NAN, f32::INFINITY] {
+            assert!(row("far").accept(Value::Number(out_of_range)).is_err(), "{out_of_range}");
         }
     }
 
@@ -259,7 +259,7 @@ mod tests {
         assert_eq!(sample.get("colour"), None);
         let error = sample.set("colour", Value::Color(Vec3::ZERO)).unwrap_err().to_string();
         let known = "enabled, count, share_of_all, far, color";
-        assert_eq!(error, format!("there is no parameter `colour`; there are: {known}"));
+        assert_eq!(error, format!("there is no parameter `colour`; the parameters are: {known}"));
         assert_eq!(sample, Sample::DEFAULT);
     }
 

@@ -26,7 +26,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// Returns the texture that the value refers to.
+    /// Returns the texture that the value refers to, if any.
     pub fn texture(&self) -> Option<TextureRef> {
         match self {
             Self::TexturedColor(color) => color.texture,
@@ -59,6 +59,7 @@ impl fmt::Display for Value {
     }
 }
 
+/// Formats the channels of a colour, separated by commas.
 fn rgb(f: &mut fmt::Formatter<'_>, color: Vec3) -> fmt::Result {
     write!(f, "{},{},{}", color.x, color.y, color.z)
 }

@@ -32,7 +32,7 @@ fn snapshot(scene: &Scene) -> String {
     text
 }
 
-/// Strategy of edits with few ids, so that they affect the same objects and many are refused.
+/// Strategy of edits with few ids, so that many edits affect the same objects and many are refused.
 fn edits() -> impl Strategy<Value = SceneEdit> {
     let id = 0u32..4;
     let shift = (-10i32..10).prop_map(|x| Affine3::from_translation(vec3(x as f32, 0.0, 0.0)));
@@ -105,6 +105,7 @@ proptest! {
     }
 }
 
+/// Returns a scene with one instance of a triangle, and the ids of its objects.
 fn scene_of_one_instance() -> (Scene, MeshId, MaterialId, NodeId) {
     let mut scene = Scene::default();
     let mesh = scene.add_mesh(triangle(vec![])).unwrap();

@@ -37,8 +37,8 @@ fn arm() -> Arm {
     let mesh = scene.next_mesh_id();
     scene.apply(SceneEdit::Mesh { id: mesh, mesh: Some(base.clone()) }).unwrap();
     let material = scene.add_material(sunfleck_scene::Material::lambert("skin", Vec3::ONE)).unwrap();
-    let elsewhere = Affine3::from_translation(vec3(5.0, 6.0, 7.0)) * rotation_y(1.0);
-    scene.add_node(Node::new("arm").at(elsewhere).with_mesh(mesh, vec![material])).unwrap();
+    let world_from_arm = Affine3::from_translation(vec3(5.0, 6.0, 7.0)) * rotation_y(1.0);
+    scene.add_node(Node::new("arm").at(world_from_arm).with_mesh(mesh, vec![material])).unwrap();
     let shoulder = scene.add_node(Node::new("shoulder")).unwrap();
     let elbow = Node::new("elbow").below(shoulder).at(Affine3::from_translation(Vec3::Y));
     let elbow = scene.add_node(elbow).unwrap();
@@ -82,9 +82,9 @@ fn arm() -> Arm {
 /// Applies the edits and returns the vertices of the mesh in world space.
 fn vertices(scene: &mut Scene, edits: Vec<SceneEdit>) -> Vec<Vec3> {
     scene.apply(SceneEdit::Batch(edits)).unwrap();
-    let placed = scene.world_instances()[0].clone();
-    let mesh = scene.mesh(placed.mesh).unwrap();
-    mesh.positions().iter().map(|&p| placed.world_from_object.transform_point3(p)).collect()
+    let instance = scene.world_instances()[0].clone();
+    let mesh = scene.mesh(instance.mesh).unwrap();
+    mesh.positions().iter().map(|&p| instance.world_from_object.transform_point3(p)).collect()
 }
 
 #[track_caller]
@@ -141,14 +141,14 @@ fn morph_targets_are_added() {
     let Arm { mut scene, mesh, animation, .. } = arm();
     let Deformer { base, .. } = scene.deformer(mesh).unwrap().clone();
     let up = MorphTarget { name: "up".into(), positions: vec![Vec3::Z; 4], ..MorphTarget::default() };
-    let turned = MorphTarget {
+    let tilted = MorphTarget {
         positions: vec![Vec3::ZERO, Vec3::ZERO, Vec3::X, Vec3::ZERO],
         normals: vec![Vec3::NEG_X; 4],
         tangents: vec![Vec3::X; 4],
         ..MorphTarget::default()
     };
     let deformer =
-        Deformer { base, targets: Arc::new(vec![up, turned]), weights: vec![0.0, 0.0], skin: None };
+        Deformer { base, targets: Arc::new(vec![up, tilted]), weights: vec![0.0, 0.0], skin: None };
     scene.apply(SceneEdit::Deformer { id: mesh, deformer: Some(deformer) }).unwrap();
     let weights = Curve {
         interpolation: Interpolation::Linear,
@@ -269,6 +269,6 @@ fn edits_can_be_serialised() {
         let text = serde_json::to_string(&edit).unwrap();
         assert_eq!(serde_json::from_str::<SceneEdit>(&text).unwrap(), edit, "{text}");
     }
-    let moved = SceneEdit::Visible { id: NodeId(3), visible: true };
-    assert_eq!(serde_json::to_string(&moved).unwrap(), r#"{"Visible":{"id":3,"visible":true}}"#);
+    let visible = SceneEdit::Visible { id: NodeId(3), visible: true };
+    assert_eq!(serde_json::to_string(&visible).unwrap(), r#"{"Visible":{"id":3,"visible":true}}"#);
 }
