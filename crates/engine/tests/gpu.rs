@@ -193,7 +193,7 @@ fn channels_are_those_of_the_processor() {
     shot(&processor, &world, &frame, &other);
     let (found, expected) = (canvas.film().unwrap(), other.film().unwrap());
     for aov in [Aov::NormalShading, Aov::Albedo, Aov::Reflections] {
-        let off = off(&found.shown(aov).unwrap(), &expected.shown(aov).unwrap());
+        let off = off(&found.display_image(aov).unwrap(), &expected.display_image(aov).unwrap());
         assert!(off < 0.02, "{aov:?}: {off} of the pixels differ");
     }
 }

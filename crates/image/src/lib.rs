@@ -52,5 +52,5 @@ pub use tone::{
 };
 pub use write::{
     ExrOptions, PictureFormat, PngOptions, encode_exr, encode_hdr, encode_png, encode_png_texels, save,
-    save_picture, write_whole,
+    save_picture, write_atomically,
 };

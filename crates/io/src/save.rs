@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sunfleck_image::{ImageError, write_whole};
+use sunfleck_image::{ImageError, write_atomically};
 use sunfleck_scene::Scene;
 
 use crate::Report;
@@ -65,7 +65,7 @@ pub fn writable_extensions() -> &'static [&'static str] {
 /// Errors: [`ExportError`].
 pub fn save(scene: &Scene, path: &Path) -> Result<Report, ExportError> {
     let SavedScene { bytes, report } = save_bytes(scene, path)?;
-    write_whole(path, &bytes)?;
+    write_atomically(path, &bytes)?;
     Ok(report)
 }
 

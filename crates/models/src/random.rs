@@ -61,7 +61,7 @@ pub(crate) fn floor_to_u32(x: f32) -> u32 {
 /// 2⁶⁴ / golden ratio, odd.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Finalizer of SplitMix64, a bijection of 64 bits: Stafford's Mix13 [Steele14].
+/// Finalizer of `SplitMix64`, a bijection of 64 bits: Stafford's Mix13 [Steele14].
 pub(crate) fn mix(mut z: u64) -> u64 {
     z = z.wrapping_add(GOLDEN);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -28,7 +28,8 @@ fn parse(spec: &str) -> Result<(&'static Model, Box<dyn Build>), ModelError> {
     let mut values = (model.defaults)();
     let mut given = vec![false; model.parameters.len()];
     for setting in settings.split(',').map(str::trim).filter(|s| !s.is_empty()) {
-        let (name, value) = setting.split_once('=').ok_or_else(|| ModelError::InvalidSyntax(setting.to_string()))?;
+        let (name, value) =
+            setting.split_once('=').ok_or_else(|| ModelError::InvalidSyntax(setting.to_string()))?;
         let parameter_index = parameter_index(model, name.trim())?;
         let parameter = &model.parameters[parameter_index];
         if std::mem::replace(&mut given[parameter_index], true) {

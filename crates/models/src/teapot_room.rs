@@ -6,8 +6,8 @@ use sunfleck_scene::{Camera, Material, Node, Scene, Surface, parameters};
 
 use crate::model::{Build, Model};
 use crate::pattern;
-use crate::shape::Shape;
 use crate::scene_builder::SceneBuilder;
+use crate::shape::Shape;
 use crate::{ModelError, teapot};
 
 pub(crate) const MODEL: Model = Model {
@@ -106,7 +106,8 @@ fn room(builder: &mut SceneBuilder) -> Result<(), ModelError> {
 /// Adds a panel under the ceiling; only its lower side emits.
 fn lamp(builder: &mut SceneBuilder, size: f32) -> Result<(), ModelError> {
     let metal = builder.material(Material::lambert("lamp frame", Vec3::splat(0.6)))?;
-    let light = builder.material(Material::emitter("warm white light", vec3(6.5, 5.7, 4.5) / (size * size)))?;
+    let light =
+        builder.material(Material::emitter("warm white light", vec3(6.5, 5.7, 4.5) / (size * size)))?;
     let (x, z, y) = (1.55 * size, 1.30 * size, HEIGHT - 0.06);
     let at = |x: f32, y: f32, z: f32| vec3(x, y, z + 0.95);
     let mut frame = Shape::new("lamp");

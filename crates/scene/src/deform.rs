@@ -58,7 +58,11 @@ fn skin_vertices(data: &mut MeshData, skin: &Skin, object_from_bind: &[Affine3])
 }
 
 /// Returns the weighted mean of the transforms of a vertex's joints; `None` if all weights are 0.
-fn blended_transform(influences: &[Influences], vertex: usize, object_from_bind: &[Affine3]) -> Option<Affine3> {
+fn blended_transform(
+    influences: &[Influences],
+    vertex: usize,
+    object_from_bind: &[Affine3],
+) -> Option<Affine3> {
     let mut sum = [0.0; 12];
     let mut total = 0.0;
     for set in influences {

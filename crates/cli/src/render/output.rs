@@ -63,11 +63,11 @@ impl Outputs {
     /// # Errors
     /// A file cannot be written; the error is that of the first one.
     pub(super) fn write(&self, film: &Film, exposure_stops: f32) -> Result<Vec<WrittenFile>, Failure> {
-        let shown = self.displayed_aov.and_then(|aov| film.shown(aov));
+        let display_image = self.displayed_aov.and_then(|aov| film.display_image(aov));
         let radiance = PngOptions { exposure_stops, tone_curve: self.tone_curve, ..PngOptions::default() };
         let unchanged = PngOptions { tone_curve: ToneCurve::Linear, ..PngOptions::default() };
         let write = |path: &PathBuf| {
-            let saved = match &shown {
+            let saved = match &display_image {
                 Some(picture) => save_picture(picture, path, &unchanged),
                 None => save(film, path, &radiance),
             };

@@ -10,7 +10,7 @@ impl Film {
     /// Near surfaces are bright; positions are relative to their bounding box; normals are `(n + 1) / 2`; ids of
     /// instances and materials have distinguishable colours; variance is relative to its mean; levels of reflection
     /// have the colours of [`reflection_levels`].
-    pub fn shown(&self, aov: Aov) -> Option<Picture> {
+    pub fn display_image(&self, aov: Aov) -> Option<Picture> {
         picture(self, aov)
     }
 }
@@ -87,9 +87,12 @@ mod tests {
 
     #[test]
     fn near_is_bright_and_the_background_is_black() {
-        let shown = nearness(&[2.0, 4.0, f32::INFINITY, 3.0]);
-        assert_eq!((shown[0], shown[2]), (1.0, 0.0));
-        assert!(shown[1] > 0.0 && shown[1] < shown[3] && shown[3] < shown[0], "{shown:?}");
+        let brightness = nearness(&[2.0, 4.0, f32::INFINITY, 3.0]);
+        assert_eq!((brightness[0], brightness[2]), (1.0, 0.0));
+        assert!(
+            brightness[1] > 0.0 && brightness[1] < brightness[3] && brightness[3] < brightness[0],
+            "{brightness:?}"
+        );
     }
 
     #[test]

@@ -40,11 +40,7 @@ impl Film {
         let relative_error = |i| {
             let error = luminance(self.variance_at(i).to_array().map(f64::sqrt));
             // A black image without errors has no noise, not 0 / 0
-            if error == 0.0 {
-                0.0
-            } else {
-                error / mean_luminance(i).max(NOISE_FLOOR * image_mean).max(0.0)
-            }
+            if error == 0.0 { 0.0 } else { error / mean_luminance(i).max(NOISE_FLOOR * image_mean).max(0.0) }
         };
         #[expect(clippy::cast_possible_truncation, reason = "three digits are significant")]
         let noise = ((0..pixels).map(relative_error).sum::<f64>() / pixels as f64) as f32;

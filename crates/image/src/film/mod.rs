@@ -90,7 +90,11 @@ impl Film {
     /// Replaces the sums of the pixels of the tile by those of the tile. Errors: the tile does not belong to the film.
     pub fn put(&mut self, tile: FilmTile) -> Result<(), FilmError> {
         if tile.rect.area() > 0 && self.whole.rect.intersection(tile.rect) != tile.rect {
-            return Err(FilmError::OutOfBounds { rect: tile.rect, width: self.width(), height: self.height() });
+            return Err(FilmError::OutOfBounds {
+                rect: tile.rect,
+                width: self.width(),
+                height: self.height(),
+            });
         }
         if tile.aovs != self.whole.aovs {
             return Err(FilmError::AovMismatch);

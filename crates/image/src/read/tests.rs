@@ -83,7 +83,9 @@ fn sixteen_bits_are_kept_or_rounded() {
     let decoded = decode(bytes.get_ref(), "").unwrap();
     let Decoded::Rgba16 { texels, .. } = &decoded else { panic!("{decoded:?}") };
     assert_eq!(texels[1], [0x8000, 0x8000, 0x8000, 0xffff]);
-    let Decoded::Rgba8 { texels, .. } = decoded.clone().without_16_bit() else { panic!("converted to 8 bits") };
+    let Decoded::Rgba8 { texels, .. } = decoded.clone().without_16_bit() else {
+        panic!("converted to 8 bits")
+    };
     assert_eq!(texels, [[0, 0, 0, 255], [128, 128, 128, 255], [255; 4]]);
     assert!((decoded.into_picture().pixel(1, 0).x - 0.2140).abs() < 1e-3, "sRGB 0.5 is 0.214 linear");
 }

@@ -16,11 +16,7 @@ pub fn quantize(display: Vec3, dither: Option<(u32, u32)>) -> [u8; 3] {
     steps.to_array().map(|value| {
         let threshold = dither.map_or(0.5, |(x, y)| 0.5 + 0.98 * (gradient_noise(x, y, channel) - 0.5));
         channel += 1;
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "in [0, 255.99]"
-        )]
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in [0, 255.99]")]
         let byte = (value + threshold) as u8;
         byte
     })

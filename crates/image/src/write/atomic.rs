@@ -6,7 +6,7 @@ use crate::ImageError;
 /// Writes a file atomically: to a temporary file in the same folder, which is flushed to the disk and then renamed.
 ///
 /// After an error, an existing file is unchanged, and the temporary file is removed.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), ImageError> {
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), ImageError> {
     replace(path, bytes).map_err(|source| ImageError::Write { path: path.to_owned(), source })
 }
 

@@ -9,7 +9,7 @@ mod tests;
 
 use std::path::Path;
 
-pub use atomic::write_whole;
+pub use atomic::write_atomically;
 pub use exr::{ExrOptions, encode_exr};
 pub use hdr::encode_hdr;
 pub use png::{PngOptions, encode_png, encode_png_texels};
@@ -45,14 +45,14 @@ impl PictureFormat {
 
 /// Writes a film in the format of the extension: PNG and HDR files contain the radiance, EXR files also the AOVs.
 ///
-/// The file is [written atomically](write_whole). Errors: unknown extension, the file cannot be written.
+/// The file is [written atomically](write_atomically). Errors: unknown extension, the file cannot be written.
 pub fn save(film: &Film, path: &Path, png: &PngOptions) -> Result<(), ImageError> {
     let bytes = match PictureFormat::from_path(path)? {
         PictureFormat::Png => encode_png(&film.radiance(), png)?,
         PictureFormat::Exr => encode_exr(&film.radiance(), Some(film), ExrOptions::default())?,
         PictureFormat::Hdr => encode_hdr(&film.radiance()),
     };
-    write_whole(path, &bytes)
+    write_atomically(path, &bytes)
 }
 
 /// Writes an image in the format of the extension, as [`save`] does.
@@ -62,5 +62,5 @@ pub fn save_picture(picture: &Picture, path: &Path, png: &PngOptions) -> Result<
         PictureFormat::Exr => encode_exr(picture, None, ExrOptions::default())?,
         PictureFormat::Hdr => encode_hdr(picture),
     };
-    write_whole(path, &bytes)
+    write_atomically(path, &bytes)
 }

@@ -169,19 +169,19 @@ fn a_failed_write_changes_nothing() {
     let taken = folder.path().join("picture.png");
     fs::create_dir(&taken).unwrap();
     fs::write(taken.join("inside"), "old").unwrap();
-    let error = write_whole(&taken, b"new").unwrap_err();
+    let error = write_atomically(&taken, b"new").unwrap_err();
     assert!(matches!(&error, ImageError::Write { path, .. } if *path == taken));
     assert_eq!(fs::read_to_string(taken.join("inside")).unwrap(), "old");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
     // Files cannot be written to a folder that does not exist
-    assert!(write_whole(&folder.path().join("none/picture.png"), b"new").is_err());
+    assert!(write_atomically(&folder.path().join("none/picture.png"), b"new").is_err());
 }
 
 #[test]
 fn an_existing_file_is_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.png");
-    write_whole(&path, b"a long old content").unwrap();
-    write_whole(&path, b"new").unwrap();
+    write_atomically(&path, b"a long old content").unwrap();
+    write_atomically(&path, b"new").unwrap();
     assert_eq!(fs::read(&path).unwrap(), b"new");
 }

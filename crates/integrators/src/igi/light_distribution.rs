@@ -99,7 +99,7 @@ impl LightDistribution {
             if total > 0.0 {
                 let rounded = || contributions.iter().map(LightContribution::rounded).collect::<Vec<_>>();
                 let shares = match igi.smooth {
-                    true => lights.found_shares(&rounded()),
+                    true => lights.contribution_shares(&rounded()),
                     false => contributions.iter().map(|light| (light.sum / total) as f32).collect(),
                 };
                 for (weight, share) in weights.iter_mut().zip(shares) {

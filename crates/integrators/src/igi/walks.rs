@@ -59,7 +59,7 @@ pub(super) fn vpls<S: Simd>(
             let sample = subset * on_lights + i;
             let id = SampleId { pixel: sequence(ON_LIGHTS, pass), sample };
             let emitter = lights.emitter(view, id, Some(sample), on_lights)?;
-            Some(Vpl::new(emitter.position, VplEmission::Emitter(emitter.glow), first + i))
+            Some(Vpl::new(emitter.position, VplEmission::Emitter(emitter.kind), first + i))
         };
         let walk = |i| {
             let sample = subset * walks + i;

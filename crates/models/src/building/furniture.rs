@@ -7,7 +7,7 @@ use sunfleck_scene::MeshData;
 use super::materials::slot;
 use crate::office::plant::plant;
 use crate::random::Random;
-use crate::shape::{Shape, BoxFace};
+use crate::shape::{BoxFace, Shape};
 
 /// Meshes of the pieces of furniture.
 #[derive(Debug)]
@@ -84,12 +84,20 @@ impl RoomFurnisher<'_> {
         self.shape.transform(self.room * top(0.33, 0.17, r.around_zero(0.3)));
         self.shape.chamfered(vec3(-0.03, 0.0, -0.05), vec3(0.03, 0.03, 0.05), 0.01);
         let glaze = r.pick(&slot::BOOKS);
-        self.add_mesh(&self.furniture.mug, top(-0.36, 0.05 + r.around_zero(0.05), r.between(0.0, 6.0)), &[glaze]);
+        self.add_mesh(
+            &self.furniture.mug,
+            top(-0.36, 0.05 + r.around_zero(0.05), r.between(0.0, 6.0)),
+            &[glaze],
+        );
         for sheet in 0..3 {
             let yaw = r.around_zero(0.5);
             self.shape.transform(self.room * top(-0.56, 0.14 + 0.01 * sheet as f32, yaw)).slot(slot::PAPER);
             let y = 0.0012 * sheet as f32;
-            self.shape.block_without(vec3(-0.105, y, -0.148), vec3(0.105, y + 0.001, 0.148), &[BoxFace::Bottom]);
+            self.shape.block_without(
+                vec3(-0.105, y, -0.148),
+                vec3(0.105, y + 0.001, 0.148),
+                &[BoxFace::Bottom],
+            );
         }
         if with_lamp {
             let yaw = -2.2 + r.around_zero(0.4);
@@ -186,7 +194,11 @@ fn monitor() -> MeshData {
 
 /// Adds a keyboard of a plate and rows of keys.
 fn keyboard(shape: &mut Shape) {
-    shape.slot(slot::BLACK).block_without(vec3(-0.22, 0.0, -0.07), vec3(0.22, 0.014, 0.07), &[BoxFace::Bottom]);
+    shape.slot(slot::BLACK).block_without(
+        vec3(-0.22, 0.0, -0.07),
+        vec3(0.22, 0.014, 0.07),
+        &[BoxFace::Bottom],
+    );
     shape.slot(slot::STEEL);
     for row in 0..5 {
         let z = -0.06 + 0.024 * row as f32;

@@ -5,7 +5,7 @@ use sunfleck_scene::MeshData;
 
 use super::materials::slot;
 use super::plan::{CEILING, CROSSINGS, INNER, LENGTH, OUTER, Plan, RoomUse, WALLS};
-use crate::shape::{Shape, BoxFace};
+use crate::shape::{BoxFace, Shape};
 
 /// Edge of a luminaire of four lamps, metres.
 const SIZE: f32 = 0.6;

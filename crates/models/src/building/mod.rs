@@ -20,8 +20,8 @@ use sunfleck_scene::{Camera, Environment, Light, LightKind, MaterialId, MeshData
 use crate::ModelError;
 use crate::model::{Build, Model};
 use crate::random::Random;
-use crate::sky;
 use crate::scene_builder::SceneBuilder;
+use crate::sky;
 
 use furniture::FurnitureMeshes;
 use plan::{DEPTH, LENGTH, Plan, STOREY};
@@ -83,7 +83,11 @@ fn floor_plan(floor: u32, random: Random) -> Plan {
 /// Number of rooms whose furniture shares a mesh.
 const ROOMS_PER_MESH: usize = 6;
 
-fn whole_building(builder: &mut SceneBuilder, materials: &[MaterialId], random: Random) -> Result<(), ModelError> {
+fn whole_building(
+    builder: &mut SceneBuilder,
+    materials: &[MaterialId],
+    random: Random,
+) -> Result<(), ModelError> {
     let furniture = FurnitureMeshes::new(random.fork(100));
     let floors = 1..=FLOORS;
     let meshes: Vec<Vec<MeshData>> = floors
@@ -91,10 +95,13 @@ fn whole_building(builder: &mut SceneBuilder, materials: &[MaterialId], random: 
         .map(|floor| {
             let plan = floor_plan(floor, random);
             let transform = Affine3::from_translation(Vec3::Y * ((floor - 1) as f32 * STOREY));
-            let mut meshes = vec![shell::storey(&plan, transform, floor == FLOORS), lamps::storey(&plan, transform)];
+            let mut meshes =
+                vec![shell::storey(&plan, transform, floor == FLOORS), lamps::storey(&plan, transform)];
             let groups: Vec<_> = plan.rooms.chunks(ROOMS_PER_MESH).enumerate().collect();
             meshes.par_extend(
-                groups.into_par_iter().map(|(i, rooms)| rooms::furnish(&plan, i, rooms, transform, &furniture)),
+                groups
+                    .into_par_iter()
+                    .map(|(i, rooms)| rooms::furnish(&plan, i, rooms, transform, &furniture)),
             );
             meshes
         })

@@ -3,7 +3,7 @@ use sunfleck_scene::MeshData;
 
 use super::materials::slot;
 use super::plan::{DEPTH, LENGTH, STOREY};
-use crate::shape::{CrossSection, Shape, BoxFace};
+use crate::shape::{BoxFace, CrossSection, Shape};
 
 /// Returns the ground, the roof with parapet and air handling units, and the canopy of the entrance.
 pub(super) fn around(floors: u32) -> MeshData {

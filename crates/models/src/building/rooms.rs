@@ -5,11 +5,11 @@ use std::f32::consts::{FRAC_PI_2, PI};
 use sunfleck_math::{Affine3, vec3};
 use sunfleck_scene::MeshData;
 
-use super::furniture::{RoomFurnisher, FurnitureMeshes, on_floor};
+use super::furniture::{FurnitureMeshes, RoomFurnisher, on_floor};
 use super::materials::slot;
 use super::plan::{Plan, Room, RoomUse};
 use crate::random::Random;
-use crate::shape::{Shape, BoxFace};
+use crate::shape::{BoxFace, Shape};
 
 /// Returns the furniture of some rooms of a floor as one mesh.
 pub(super) fn furnish(
@@ -225,6 +225,10 @@ fn low_table(f: &mut RoomFurnisher<'_>, x: f32, z: f32) {
     f.shape.chamfered(vec3(-0.5, 0.36, -0.3), vec3(0.5, 0.40, 0.3), 0.006);
     f.shape.slot(slot::BLACK);
     for x in [-0.42, 0.38] {
-        f.shape.block_without(vec3(x, 0.0, -0.25), vec3(x + 0.04, 0.36, 0.25), &[BoxFace::Top, BoxFace::Bottom]);
+        f.shape.block_without(
+            vec3(x, 0.0, -0.25),
+            vec3(x + 0.04, 0.36, 0.25),
+            &[BoxFace::Top, BoxFace::Bottom],
+        );
     }
 }

@@ -6,7 +6,7 @@ use sunfleck_scene::MeshData;
 
 use super::materials::slot;
 use super::plan::{
-    CEILING, CROSSINGS, DEPTH, INNER, LENGTH, OFFICE_WIDTH, OUTER, Plan, Room, STOREY, RoomUse, WALLS,
+    CEILING, CROSSINGS, DEPTH, INNER, LENGTH, OFFICE_WIDTH, OUTER, Plan, Room, RoomUse, STOREY, WALLS,
     large_rooms, slab,
 };
 use super::stairs;
@@ -239,7 +239,9 @@ pub(super) fn door(shape: &mut Shape, transform: Affine3, room: &Room, detailed:
     }
     let angle = if r.unit() < 0.35 { 0.0 } else { r.between(0.5, 1.75) };
     let hinge = vec3(room.door - half + 0.045, 0.012, depth + 0.02);
-    shape.transform(transform_of_room * Affine3::from_translation(hinge) * rotation_y(angle)).slot(slot::DOOR);
+    shape
+        .transform(transform_of_room * Affine3::from_translation(hinge) * rotation_y(angle))
+        .slot(slot::DOOR);
     shape.block(vec3(0.0, 0.0, -0.02), vec3(width - 0.09, height - 0.06, 0.02));
     if detailed {
         for side in [-1.0, 1.0] {

@@ -7,7 +7,7 @@ use super::furniture::on_floor;
 use super::materials::slot;
 use super::plan::{CEILING, DEPTH, LENGTH, Plan, Room, RoomUse};
 use super::shell;
-use crate::shape::{Shape, BoxFace};
+use crate::shape::{BoxFace, Shape};
 
 /// Returns ground, walls, windows, doors and floor coverings.
 pub(super) fn shell(plan: &Plan) -> MeshData {

@@ -1,6 +1,6 @@
 use sunfleck_math::{Vec3, vec3};
 
-use crate::shape::{Shape, BoxFace};
+use crate::shape::{BoxFace, Shape};
 
 /// Opening in a wall, for a door, a window or a passage.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,8 @@ impl Wall {
 
     /// Adds the wall with openings, which are sorted and do not overlap.
     pub(super) fn build(&self, shape: &mut Shape, openings: &[Opening]) {
-        let ends = if self.along_x { [BoxFace::Left, BoxFace::Right] } else { [BoxFace::Front, BoxFace::Back] };
+        let ends =
+            if self.along_x { [BoxFace::Left, BoxFace::Right] } else { [BoxFace::Front, BoxFace::Back] };
         let mut from = self.ends[0];
         for opening in openings {
             let [start, end] = opening.along;

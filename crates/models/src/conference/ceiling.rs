@@ -6,7 +6,7 @@ use sunfleck_scene::MeshData;
 
 use super::ROOM;
 use super::materials::slot;
-use crate::shape::{CrossSection, Shape, BoxFace};
+use crate::shape::{BoxFace, CrossSection, Shape};
 
 const MODULE: f32 = 0.6;
 const COLUMNS: u32 = 26;

@@ -11,7 +11,7 @@ use super::materials::slot;
 use super::window::{COUNT, HEAD, REVEAL, SILL, WIDTH, edge};
 use crate::office::plant::plant;
 use crate::random::Random;
-use crate::shape::{Shape, BoxFace};
+use crate::shape::{BoxFace, Shape};
 
 /// Range of the door along x, in the wall at z = 0.
 const DOOR: [f32; 2] = [13.9, 14.85];

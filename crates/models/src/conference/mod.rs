@@ -15,8 +15,8 @@ use sunfleck_scene::{Camera, MeshData, Scene, parameters};
 use crate::ModelError;
 use crate::model::{Build, Model};
 use crate::random::Random;
-use crate::shape::Shape;
 use crate::scene_builder::SceneBuilder;
+use crate::shape::Shape;
 
 use materials::slot;
 
@@ -112,6 +112,9 @@ mod tests {
         // Half the width in the middle, zero at the end
         assert!((super::table::half_width(0.0) - 1.08).abs() < 1e-6);
         assert_eq!(super::table::half_width(super::table::HALF_LENGTH), 0.0);
-        assert!(super::table::half_width(4.1) > 0.8, "the outer seats are still at the long side of the table");
+        assert!(
+            super::table::half_width(4.1) > 0.8,
+            "the outer seats are still at the long side of the table"
+        );
     }
 }

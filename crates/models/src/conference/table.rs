@@ -109,7 +109,9 @@ pub(super) fn place_settings(random: Random) -> MeshData {
         };
         for sheet in 0..5 {
             let y = 0.0035 + 0.0016 * sheet as f32;
-            shape.transform(transform(r.around_zero(0.01) - 0.06, y, 0.02, r.around_zero(0.12))).slot(slot::PAPER);
+            shape
+                .transform(transform(r.around_zero(0.01) - 0.06, y, 0.02, r.around_zero(0.12)))
+                .slot(slot::PAPER);
             shape.block(vec3(-0.105, 0.0, -0.148), vec3(0.105, 0.0013, 0.148));
         }
         let pen = [vec3(0.0, 0.0, -0.07), vec3(0.0, 0.0, 0.05), vec3(0.0, 0.0, 0.072)];

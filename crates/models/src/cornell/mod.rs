@@ -1,4 +1,4 @@
-//! The Cornell box as measured at the Program of Computer Graphics of Cornell University [CornellBox].
+//! The Cornell box as measured at the Program of Computer Graphics of Cornell University [CornellBox, data].
 
 mod spectra;
 
@@ -7,8 +7,8 @@ use sunfleck_scene::{Camera, Material, Scene, parameters};
 
 use crate::ModelError;
 use crate::model::{Build, Model};
-use crate::shape::Shape;
 use crate::scene_builder::SceneBuilder;
+use crate::shape::Shape;
 
 pub(crate) const MODEL: Model = Model {
     name: "cornell",
@@ -40,7 +40,8 @@ const LAMP: Quadrilaterals =
     &[[[343.0, 548.79, 227.0], [343.0, 548.79, 332.0], [213.0, 548.79, 332.0], [213.0, 548.79, 227.0]]];
 const BACK_WALL: Quadrilaterals =
     &[[[549.6, 0.0, 559.2], [0.0, 0.0, 559.2], [0.0, 548.8, 559.2], [556.0, 548.8, 559.2]]];
-const RIGHT_WALL: Quadrilaterals = &[[[0.0, 0.0, 559.2], [0.0, 0.0, 0.0], [0.0, 548.8, 0.0], [0.0, 548.8, 559.2]]];
+const RIGHT_WALL: Quadrilaterals =
+    &[[[0.0, 0.0, 559.2], [0.0, 0.0, 0.0], [0.0, 548.8, 0.0], [0.0, 548.8, 559.2]]];
 const LEFT_WALL: Quadrilaterals =
     &[[[552.8, 0.0, 0.0], [549.6, 0.0, 559.2], [556.0, 548.8, 559.2], [556.0, 548.8, 0.0]]];
 const SHORT_BLOCK: Quadrilaterals = &[

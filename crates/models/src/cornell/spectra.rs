@@ -1,4 +1,4 @@
-//! Measured spectra of the Cornell box [CornellBox] and their conversion to linear Rec. 709.
+//! Measured spectra of the Cornell box [CornellBox, data] and their conversion to linear Rec. 709.
 //!
 //! Each channel of a reflectance is the ratio of the lamp's light after and before one reflection. Light that is
 //! reflected once has therefore exactly the colour of a spectral computation; further bounces are approximate, as

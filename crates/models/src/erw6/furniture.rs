@@ -8,8 +8,8 @@ use super::Materials;
 use crate::ModelError;
 use crate::pattern;
 use crate::random::Random;
-use crate::shape::{Shape, BoxFace};
 use crate::scene_builder::SceneBuilder;
+use crate::shape::{BoxFace, Shape};
 
 /// Adds a writing desk at the back wall, with drawers, a screen and books.
 pub(super) fn desk(builder: &mut SceneBuilder, m: &Materials) -> Result<(), ModelError> {
@@ -20,11 +20,16 @@ pub(super) fn desk(builder: &mut SceneBuilder, m: &Materials) -> Result<(), Mode
     for drawer in 0..3 {
         let y = 0.08 + drawer as f32 * 0.205;
         desk.slot(1).block_without(vec3(1.235, y, 0.70), vec3(1.625, y + 0.19, 0.718), &[BoxFace::Back]);
-        desk.slot(2).block_without(vec3(1.38, y + 0.13, 0.718), vec3(1.48, y + 0.145, 0.738), &[BoxFace::Back]);
+        desk.slot(2).block_without(
+            vec3(1.38, y + 0.13, 0.718),
+            vec3(1.48, y + 0.145, 0.738),
+            &[BoxFace::Back],
+        );
     }
     let desk = builder.mesh(desk.finish())?;
     let transform = Affine3::from_translation(vec3(0.62, 0.0, 0.06));
-    let parent = builder.node(Node::new("desk").at(transform).with_mesh(desk, vec![m.oak, m.white, m.steel]))?;
+    let parent =
+        builder.node(Node::new("desk").at(transform).with_mesh(desk, vec![m.oak, m.white, m.steel]))?;
 
     let mut screen = Shape::new("screen");
     screen.block(vec3(-0.12, 0.0, -0.08), vec3(0.12, 0.015, 0.08));
@@ -33,7 +38,8 @@ pub(super) fn desk(builder: &mut SceneBuilder, m: &Materials) -> Result<(), Mode
     screen.slot(1).block(vec3(-0.21, 0.0, 0.22), vec3(0.21, 0.016, 0.36));
     let screen = builder.mesh(screen.finish())?;
     let transform = Affine3::from_translation(vec3(0.72, 0.75, 0.22)) * rotation_y(0.18);
-    builder.node(Node::new("screen").at(transform).below(parent).with_mesh(screen, vec![m.steel, m.white]))?;
+    builder
+        .node(Node::new("screen").at(transform).below(parent).with_mesh(screen, vec![m.steel, m.white]))?;
 
     let mut pile = Shape::new("books on the desk");
     pile.block(vec3(1.22, 0.75, 0.14), vec3(1.46, 0.79, 0.46));
@@ -126,7 +132,12 @@ pub(super) fn picture(builder: &mut SceneBuilder, m: &Materials) -> Result<(), M
     let (x, y) = (0.36, 0.48);
     let mut shape = Shape::new("picture");
     shape.block(vec3(-x - 0.03, -y - 0.03, 0.0), vec3(x + 0.03, y + 0.03, 0.025));
-    shape.slot(1).image_quad([vec3(-x, -y, 0.027), vec3(x, -y, 0.027), vec3(x, y, 0.027), vec3(-x, y, 0.027)]);
+    shape.slot(1).image_quad([
+        vec3(-x, -y, 0.027),
+        vec3(x, -y, 0.027),
+        vec3(x, y, 0.027),
+        vec3(-x, y, 0.027),
+    ]);
     let shape = builder.mesh(shape.finish())?;
     let transform = Affine3::from_translation(vec3(1.55, 1.72, 0.0));
     builder.node(Node::new("picture").at(transform).with_mesh(shape, vec![m.walnut, canvas]))?;

@@ -5,8 +5,8 @@ use sunfleck_scene::{Material, Node};
 
 use super::{Materials, ROOM};
 use crate::ModelError;
-use crate::shape::{Shape, BoxFace};
 use crate::scene_builder::SceneBuilder;
+use crate::shape::{BoxFace, Shape};
 
 /// Lower and upper corner of the window opening in the left wall; y and z count.
 const WINDOW: [Vec3; 2] = [vec3(0.0, 0.92, 1.15), vec3(0.0, 2.25, 3.25)];

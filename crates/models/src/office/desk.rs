@@ -7,7 +7,7 @@ use sunfleck_math::transform::{rotation_x, rotation_y, rotation_z};
 use sunfleck_math::{Affine3, Vec3, sin_cos, vec2, vec3};
 use sunfleck_scene::MeshData;
 
-use crate::shape::{Shape, BoxFace};
+use crate::shape::{BoxFace, Shape};
 
 /// Height of the desktop, metres.
 pub(super) const HEIGHT: f32 = 0.74;
@@ -144,13 +144,14 @@ pub(super) fn papers() -> MeshData {
     let mut papers = Shape::new("papers");
     for sheet in 0..4 {
         let i = sheet as f32;
-        papers
-            .transform(Affine3::from_translation(vec3(0.006 * i, 0.0012 * i, 0.0)) * rotation_y(0.13 * i - 0.2));
+        papers.transform(
+            Affine3::from_translation(vec3(0.006 * i, 0.0012 * i, 0.0)) * rotation_y(0.13 * i - 0.2),
+        );
         papers.block(vec3(-0.105, 0.0, -0.148), vec3(0.105, 0.001, 0.148));
     }
-    papers
-        .slot(1)
-        .transform(Affine3::from_translation(vec3(0.02, 0.0085, 0.02)) * rotation_y(0.9) * rotation_z(0.5 * PI));
+    papers.slot(1).transform(
+        Affine3::from_translation(vec3(0.02, 0.0085, 0.02)) * rotation_y(0.9) * rotation_z(0.5 * PI),
+    );
     papers.tube(
         &[vec3(0.0, -0.085, 0.0), vec3(0.0, 0.07, 0.0), vec3(0.0, 0.088, 0.0)],
         &[0.0035, 0.0035, 0.0006],

@@ -7,8 +7,8 @@ use sunfleck_scene::{Material, MeshData};
 use super::InstancedMesh;
 use super::materials::Materials;
 use crate::ModelError;
-use crate::shape::Shape;
 use crate::scene_builder::SceneBuilder;
+use crate::shape::Shape;
 
 pub(super) fn build(builder: &mut SceneBuilder, m: &Materials, brightness: f32) -> Result<(), ModelError> {
     let sofa = InstancedMesh::new(builder, sofa(), &[m.rust_fabric, m.oak, m.mustard_fabric])?;

@@ -115,7 +115,12 @@ fn workplaces(builder: &mut SceneBuilder, m: &Materials, random: Random) -> Resu
         drawers.add_instance(builder, parent, vec3(0.52, 0.0, 0.02), 0.0)?;
         monitor.add_instance(builder, parent, vec3(r.around_zero(0.1), top, -0.20), r.around_zero(0.15))?;
         keyboard.add_instance(builder, parent, vec3(r.around_zero(0.05), top, 0.16), r.around_zero(0.08))?;
-        mouse.add_instance(builder, parent, vec3(0.33, top, 0.17 + r.around_zero(0.03)), r.around_zero(0.3))?;
+        mouse.add_instance(
+            builder,
+            parent,
+            vec3(0.33, top, 0.17 + r.around_zero(0.03)),
+            r.around_zero(0.3),
+        )?;
         mugs[i as usize % 3].add_instance(
             builder,
             parent,

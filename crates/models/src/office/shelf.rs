@@ -5,8 +5,8 @@ use super::InstancedMesh;
 use super::materials::Materials;
 use crate::ModelError;
 use crate::random::Random;
-use crate::shape::{Shape, BoxFace};
 use crate::scene_builder::SceneBuilder;
+use crate::shape::{BoxFace, Shape};
 
 const WIDTH: f32 = 1.25;
 const HEIGHT: f32 = 2.05;

@@ -9,8 +9,8 @@ use crate::ModelError;
 use crate::noise::turbulence;
 use crate::pattern;
 use crate::random::{Random, floor_to_u32};
-use crate::shape::Shape;
 use crate::scene_builder::SceneBuilder;
+use crate::shape::Shape;
 
 /// Lower and upper corner of the window opening in the left wall; y and z count.
 const WINDOW: [Vec3; 2] = [vec3(0.0, 0.82, 1.0), vec3(0.0, 2.42, 6.1)];

@@ -4,7 +4,7 @@ use sunfleck_math::{Affine3, Vec3, vec3};
 use sunfleck_scene::MeshData;
 
 use super::fittings::{flange, gauge, line, valve};
-use super::layout::{self, FIRST_PIPE, Layout, PIPE_SPACING, PIPES_PER_RACK, WellContent, TIERS, ZonePlan};
+use super::layout::{self, FIRST_PIPE, Layout, PIPE_SPACING, PIPES_PER_RACK, TIERS, WellContent, ZonePlan};
 use super::materials::pipe_slot;
 use super::zone_meshes::ZoneMeshes;
 use super::{machines, stairs, steel, vessels};

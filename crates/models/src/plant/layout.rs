@@ -72,9 +72,9 @@ pub(super) struct ZonePlan {
 
 impl Layout {
     pub(super) fn new(bays: u32, density: f32, random: Random) -> Self {
-        let levels = whole(pow(0.5 * bays as f32, 1.0 / 3.0) + 0.5).max(1);
+        let levels = floor_to_u32(pow(0.5 * bays as f32, 1.0 / 3.0) + 0.5).max(1);
         let per_level = bays.div_ceil(levels);
-        let columns = whole((1.3 * per_level as f32).sqrt().ceil()).max(1);
+        let columns = floor_to_u32((1.3 * per_level as f32).sqrt().ceil()).max(1);
         let mut rows = per_level.div_ceil(columns);
         let hall = (columns >= 5 && rows >= 4).then(|| {
             rows = (per_level + HALL[0] * HALL[1]).div_ceil(columns);

@@ -24,8 +24,8 @@ use sunfleck_scene::{Camera, Environment, Light, LightKind, MeshData, Scene, par
 use crate::ModelError;
 use crate::model::{Build, Model};
 use crate::random::Random;
-use crate::sky;
 use crate::scene_builder::SceneBuilder;
+use crate::sky;
 
 use layout::{BAY, Layout};
 

@@ -63,7 +63,13 @@ fn stretches(
 }
 
 /// Adds the pipes along x of a row, in two tiers, with their supports.
-fn along_x(zone: &mut ZoneMeshes, layout: &Layout, row: u32, exists: impl Fn(u32) -> bool + Copy, random: Random) {
+fn along_x(
+    zone: &mut ZoneMeshes,
+    layout: &Layout,
+    row: u32,
+    exists: impl Fn(u32) -> bool + Copy,
+    random: Random,
+) {
     let north = row as f32 * BAY.z;
     for (tier, y) in (0u32..).zip(TIERS) {
         for index in 0..PIPES_PER_RACK {
@@ -100,7 +106,8 @@ fn along_x(zone: &mut ZoneMeshes, layout: &Layout, row: u32, exists: impl Fn(u32
         }
     }
     // Trapeze hangers that carry the tiers
-    let (low, high) = (north + FIRST_PIPE - 0.2, north + FIRST_PIPE + (PIPES_PER_RACK - 1) as f32 * PIPE_SPACING + 0.22);
+    let (low, high) =
+        (north + FIRST_PIPE - 0.2, north + FIRST_PIPE + (PIPES_PER_RACK - 1) as f32 * PIPE_SPACING + 0.22);
     let (bar, rod) = (CrossSection::channel(0.06, 0.06, 0.008), CrossSection::bar(0.02, 0.02));
     for column in (0..layout.columns).filter(|&c| exists(c)) {
         for support in SUPPORTS {

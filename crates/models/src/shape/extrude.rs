@@ -86,7 +86,13 @@ impl Shape {
     }
 
     /// Adds a cross-section as [`extrude`](Self::extrude) does, without the ends. Not closed.
-    pub(crate) fn extrude_open(&mut self, section: &CrossSection, from: Vec3, to: Vec3, up: Vec3) -> &mut Self {
+    pub(crate) fn extrude_open(
+        &mut self,
+        section: &CrossSection,
+        from: Vec3,
+        to: Vec3,
+        up: Vec3,
+    ) -> &mut Self {
         self.extrude_with_ends(section, from, to, up, false)
     }
 

@@ -139,10 +139,7 @@ impl Shape {
         self.data.slots.push(self.slot);
     }
 
-    #[allow(
-        clippy::cast_possible_truncation,
-        reason = "validation rejects meshes of 2³² vertices"
-    )]
+    #[allow(clippy::cast_possible_truncation, reason = "validation rejects meshes of 2³² vertices")]
     fn next_index(&self) -> u32 {
         self.data.positions.len() as u32
     }

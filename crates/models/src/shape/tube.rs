@@ -51,7 +51,8 @@ impl Shape {
 
     /// Closes an end with a flat fan of separate vertices; it faces along the path if `side` is 1, against it if -1.
     fn tube_cap(&mut self, frame: &Frame, center: Vec3, ring: u32, sides: u32, side: f32) {
-        let object_from_solid = std::mem::replace(&mut self.object_from_solid, sunfleck_math::Affine3::IDENTITY);
+        let object_from_solid =
+            std::mem::replace(&mut self.object_from_solid, sunfleck_math::Affine3::IDENTITY);
         let normal = (object_from_solid.transform_vector3(frame.normal) * side).normalize_or(Vec3::Y);
         let hub = self.vertex(object_from_solid.transform_point3(center), normal, Vec2::ZERO);
         let rim: Vec<u32> = (0..sides)

@@ -16,8 +16,8 @@ use sunfleck_scene::{
 use crate::ModelError;
 use crate::model::{Build, Model};
 use crate::random::Random;
-use crate::sky;
 use crate::scene_builder::SceneBuilder;
+use crate::sky;
 
 use field::Field;
 

@@ -45,7 +45,11 @@ pub(super) fn grow(kind: u32, mut r: Random, detail: f32) -> MeshData {
         length: r.between(8.0, 9.5),
         radius: r.between(0.30, 0.38),
     };
-    let path = trunk.path(&BranchParameters { lift: 0.1, segments: 16, sides: 14, ..BRANCH_LEVELS[0] }, 0.035, &mut r);
+    let path = trunk.path(
+        &BranchParameters { lift: 0.1, segments: 16, sides: 14, ..BRANCH_LEVELS[0] },
+        0.035,
+        &mut r,
+    );
     trunk.build(&mut tree, &path, 14);
     // The limbs are built in parallel and appended in order.
     let limbs: Vec<MeshData> = trunk

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use sunfleck_math::{Vec3, vec3};
 use sunfleck_scene::MeshData;
 
-use patch::{TessellatedPatch, Reflection};
+use patch::{Reflection, TessellatedPatch};
 use patches::{HANDLE, LID, PATCHES, RIM, SPOUT};
 
 /// Returns the Utah teapot with its bottom, in Newell's units (3.15 high, 6.43 from handle to spout). It stands on the
@@ -23,7 +23,8 @@ use patches::{HANDLE, LID, PATCHES, RIM, SPOUT};
 /// inside the body.
 pub fn teapot(divisions: u32) -> MeshData {
     let mut builder = TeapotBuilder::default();
-    let patches: Vec<TessellatedPatch> = PATCHES.iter().map(|patch| TessellatedPatch::new(patch, divisions.max(1))).collect();
+    let patches: Vec<TessellatedPatch> =
+        PATCHES.iter().map(|patch| TessellatedPatch::new(patch, divisions.max(1))).collect();
     for (i, patch) in patches.iter().enumerate() {
         builder.part = part(i);
         for reflection in patch.reflections() {
@@ -83,7 +84,8 @@ impl TeapotBuilder {
     fn add_groove(&mut self, rim: &TessellatedPatch, lid: &TessellatedPatch, reflection: Reflection) {
         for column in 0..rim.columns() {
             let outer = [column, column + 1].map(|c| self.vertex(reflection.apply(rim.position(0, c))));
-            let inner = [column, column + 1].map(|c| self.vertex(reflection.apply(lid.position(lid.rows(), c))));
+            let inner =
+                [column, column + 1].map(|c| self.vertex(reflection.apply(lid.position(lid.rows(), c))));
             self.quad([inner[0], inner[1], outer[1], outer[0]], reflection.flips_orientation());
             for corner in inner.into_iter().chain(outer) {
                 self.mesh.normals[corner as usize] += Vec3::Y;

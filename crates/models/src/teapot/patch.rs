@@ -64,7 +64,8 @@ impl TessellatedPatch {
         match edge {
             // An edge that is a single point must not be split by rounding.
             Some([a, b, c, d]) if a == b && b == c && c == d => a,
-            _ => self.combine(bernstein(fraction(row, self.rows())), bernstein(fraction(column, self.columns()))),
+            _ => self
+                .combine(bernstein(fraction(row, self.rows())), bernstein(fraction(column, self.columns()))),
         }
     }
 
@@ -77,7 +78,8 @@ impl TessellatedPatch {
         };
         let (s, t) = (fraction(row, self.rows()), fraction(column, self.columns()));
         // Where an edge of the patch is a single point, the normal is taken from a point nearby.
-        let inside = |[complement, parameter]: [f32; 2]| [complement * 0.998 + 0.001, parameter * 0.998 + 0.001];
+        let inside =
+            |[complement, parameter]: [f32; 2]| [complement * 0.998 + 0.001, parameter * 0.998 + 0.001];
         let normal = Some(at(s, t)).filter(|n| n.length() > 1e-4).unwrap_or_else(|| at(inside(s), inside(t)));
         normal.normalize_or(Vec3::Z)
     }

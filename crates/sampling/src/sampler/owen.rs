@@ -46,7 +46,10 @@ mod tests {
             for prefix in 0..1 << bit {
                 let flipped = seeds().map(|seed| flips(prefix, bit, seed)).sum::<u32>();
                 let frequency = f64::from(flipped) / f64::from(SEEDS);
-                assert!((frequency - 0.5).abs() < tolerance, "bit {bit} after {prefix:b} flips at {frequency}");
+                assert!(
+                    (frequency - 0.5).abs() < tolerance,
+                    "bit {bit} after {prefix:b} flips at {frequency}"
+                );
                 // The sibling is the node whose prefix differs in the bit just above it in the tree.
                 if bit > 0 {
                     let sibling = prefix ^ (1 << (bit - 1));

@@ -120,7 +120,8 @@ fn spherical_triangles() {
 
 #[test]
 fn solid_angles_in_closed_form() {
-    let solid_angle = |corners| SphericalTriangle::new(Vec3::ZERO, corners).expect("a visible triangle").solid_angle();
+    let solid_angle =
+        |corners| SphericalTriangle::new(Vec3::ZERO, corners).expect("a visible triangle").solid_angle();
     let octant = solid_angle([Vec3::X, Vec3::Y, Vec3::Z]);
     assert!((octant - PI / 2.0).abs() < 1e-6, "an eighth of the sphere: {octant}");
     // The face of a cube is a sixth of the sphere; a diagonal halves it

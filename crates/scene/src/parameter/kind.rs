@@ -156,7 +156,9 @@ impl Kind {
         match (self, value) {
             #[expect(clippy::cast_precision_loss, reason = "rounding to the nearest number is intended")]
             (Self::Number { .. }, Value::Integer(integer)) => Value::Number(integer as f32),
-            (Self::Integer { .. }, Value::Number(number)) => exact_integer(number).map_or(value, Value::Integer),
+            (Self::Integer { .. }, Value::Number(number)) => {
+                exact_integer(number).map_or(value, Value::Integer)
+            }
             _ => value,
         }
     }
@@ -206,7 +208,9 @@ impl fmt::Display for Kind {
             Self::Integer { least, most, .. } => write!(f, "a whole number from {least} to {most}"),
             Self::Number { least, most, .. } => write!(f, "a number {}", RangeText(least, most)),
             Self::Color { least, most, .. } => write!(f, "a colour, each channel {}", RangeText(least, most)),
-            Self::Colors { least, most, .. } => write!(f, "two colours, each channel {}", RangeText(least, most)),
+            Self::Colors { least, most, .. } => {
+                write!(f, "two colours, each channel {}", RangeText(least, most))
+            }
             Self::TexturedColor { least, most, .. } => {
                 write!(f, "a colour, each channel {}, which a texture may multiply", RangeText(least, most))
             }

@@ -54,7 +54,8 @@ impl AlbedoRow {
     pub(super) fn directional(self, cosine: f32) -> Albedo {
         let above = &DIRECTIONAL[self.index as usize];
         let below = &DIRECTIONAL[self.index as usize + 1];
-        let (column, t) = table_position(cosine + COSINE_OFFSET, COSINE_OFFSET, 1.0 + COSINE_OFFSET, above.len());
+        let (column, t) =
+            table_position(cosine + COSINE_OFFSET, COSINE_OFFSET, 1.0 + COSINE_OFFSET, above.len());
         let (left, right) = (column as usize, column as usize + 1);
         let above = Albedo::lerp(above[left], above[right], t);
         let below = Albedo::lerp(below[left], below[right], t);

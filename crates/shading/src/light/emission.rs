@@ -18,7 +18,7 @@ pub struct VirtualEmitter {
     /// Index of the light, in the order of [`LightTable`].
     pub light: usize,
     /// Emission profile.
-    pub glow: EmitterKind,
+    pub kind: EmitterKind,
     /// Position of the punctual light or of the point on the surface; meaningless for [`EmitterKind::Distant`].
     pub position: Vec3,
     /// Bound of the distance per axis, metres, between `position` and the point at which the intersection test finds
@@ -79,7 +79,7 @@ impl VirtualEmitter {
     /// * `u`, `side_u` — uniform in [0, 1). * `(center, radius)` — sphere around the scene.
     #[inline]
     pub fn emit(&self, u: Vec2, side_u: f32, (center, radius): (Vec3, f32)) -> Option<EmittedRay> {
-        match self.glow {
+        match self.kind {
             EmitterKind::Area { ng, double_sided, intensity } => {
                 let sides = if double_sided { 2.0 } else { 1.0 };
                 let ng = if double_sided && side_u < 0.5 { -ng } else { ng };
@@ -112,7 +112,7 @@ impl VirtualEmitter {
     /// rounding error. Meaningless for [`EmitterKind::Distant`].
     #[inline]
     pub fn origin_along(&self, direction: Vec3) -> Vec3 {
-        match self.glow {
+        match self.kind {
             EmitterKind::Area { ng, .. } => {
                 offset_ray_origin(self.position, Vec3::splat(self.position_error), ng, direction)
             }
@@ -123,7 +123,7 @@ impl VirtualEmitter {
     /// Returns the emission along a unit direction, in the measure of [`VirtualEmitter::pdf`]: radiant intensity, W/sr;
     /// for lights at infinity irradiance, W/m².
     pub fn along(&self, direction: Vec3) -> Vec3 {
-        match self.glow {
+        match self.kind {
             EmitterKind::Area { ng, double_sided, intensity } => {
                 let cos = ng.dot(direction);
                 intensity * if double_sided { cos.abs() } else { cos.max(0.0) }
@@ -141,7 +141,7 @@ impl VirtualEmitter {
     ///
     /// * `radius` — radius of that sphere.
     pub fn pdf(&self, direction: Vec3, radius: f32) -> f32 {
-        match self.glow {
+        match self.kind {
             EmitterKind::Area { ng, double_sided: true, .. } => ng.dot(direction).abs() * (0.5 * FRAC_1_PI),
             EmitterKind::Area { ng, .. } => ng.dot(direction).max(0.0) * FRAC_1_PI,
             EmitterKind::Point { .. } => 0.25 * FRAC_1_PI,
@@ -180,7 +180,7 @@ impl LightTable {
     ) -> Option<VirtualEmitter> {
         let scale = probability.recip();
         let position_error = self.triangles.get(light).map_or(0.0, TriangleLight::position_error);
-        let (position, glow) = if let Some(triangle) = self.triangles.get(light) {
+        let (position, kind) = if let Some(triangle) = self.triangles.get(light) {
             triangle.sample_emission(materials, u, scale)
         } else if let Some(punctual) = self.punctual.get(light - self.triangles.len()) {
             Some(punctual.emission(scale))
@@ -189,7 +189,7 @@ impl LightTable {
             let irradiance = sample.radiance * (scale / sample.pdf_solid_angle);
             Some((Vec3::ZERO, EmitterKind::Distant { to_light: sample.wi, irradiance }))
         }?;
-        Some(VirtualEmitter { light, glow, position, position_error })
+        Some(VirtualEmitter { light, kind, position, position_error })
     }
 
     /// Returns the probability of each light in proportion to estimated contributions. Where few contributions were
@@ -197,7 +197,7 @@ impl LightTable {
     ///
     /// * `found` — sum and number of the contributions that were found of each light.
     #[allow(clippy::cast_possible_truncation, reason = "probabilities")]
-    pub fn found_shares(&self, found: &[(f64, u32)]) -> Vec<f32> {
+    pub fn contribution_shares(&self, found: &[(f64, u32)]) -> Vec<f32> {
         let (near, distant) = found.split_at(self.near.min(found.len()));
         let sum = |found: &[(f64, u32)]| found.iter().map(|(sum, _)| sum).sum::<f64>();
         let near_share = rounded_share(sum(near), sum(distant));
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn flux_is_emission_over_density() {
         let (ng, intensity) = (vec3(0.6, 0.0, 0.8), vec3(1.0, 2.0, 3.0));
-        let glows = [
+        let kinds = [
             EmitterKind::Area { ng, double_sided: false, intensity },
             EmitterKind::Area { ng, double_sided: true, intensity },
             EmitterKind::Point { intensity },
@@ -237,15 +237,15 @@ mod tests {
             EmitterKind::Distant { to_light: ng, irradiance: intensity },
         ];
         let radius = 3.0;
-        for glow in glows {
-            let emitter = VirtualEmitter { light: 0, glow, position: Vec3::X, position_error: 0.0 };
+        for kind in kinds {
+            let emitter = VirtualEmitter { light: 0, kind, position: Vec3::X, position_error: 0.0 };
             for i in 0..100u8 {
                 let u = vec2((f32::from(i) + 0.5) / 100.0, f32::from(i) * 0.618 % 1.0);
                 let Some(emitted) = emitter.emit(u, u.y, (Vec3::Y, radius)) else { continue };
                 let direction = emitted.ray.direction;
                 let flux = emitter.along(direction) / emitter.pdf(direction, radius);
                 let error = (flux / emitted.flux - Vec3::ONE).abs().max_element();
-                assert!(error < 1e-3, "{glow:?}: {flux} W for {} W", emitted.flux);
+                assert!(error < 1e-3, "{kind:?}: {flux} W for {} W", emitted.flux);
             }
         }
     }

@@ -69,7 +69,7 @@ impl LightTable {
     /// Builds the table of a scene that has the same environment as this table, and shares its distribution; otherwise
     /// as [`LightTable::build`].
     #[must_use]
-    pub fn build_under_the_same_sky(
+    pub fn build_with_same_environment(
         &self,
         scene: &Scene,
         materials: &MaterialTable,

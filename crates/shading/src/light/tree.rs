@@ -486,7 +486,8 @@ mod tests {
 
     #[test]
     fn near_lights_are_preferred() {
-        let light = |x: f32| LightBounds { bounds: Aabb::from_points([vec3(x, 0.0, 0.0)]), ng: None, power: 1.0 };
+        let light =
+            |x: f32| LightBounds { bounds: Aabb::from_points([vec3(x, 0.0, 0.0)]), ng: None, power: 1.0 };
         let tree = LightTree::new(&[light(0.0), light(100.0)]);
         assert!(tree.probability(0, vec3(1.0, 0.0, 0.0)) > 0.999, "a hundred times nearer");
         assert!(tree.probability(1, vec3(1.0, 0.0, 0.0)) > 0.0, "the other light can be sampled, too");

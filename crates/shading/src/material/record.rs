@@ -120,8 +120,7 @@ impl SurfaceRecord {
                 let base = self.reflectance(textures, procedural, at);
                 let map = textures.sample_or_one(texture, at);
                 let (roughness, metallic) = (roughness * map.y, metallic * map.z);
-                let bsdf =
-                    MetallicRoughness::new(base, metallic.clamp(0.0, 1.0), roughness.clamp(0.0, 1.0));
+                let bsdf = MetallicRoughness::new(base, metallic.clamp(0.0, 1.0), roughness.clamp(0.0, 1.0));
                 Bsdf::MetallicRoughness(bsdf)
             }
             Self::Lambert { .. } => {

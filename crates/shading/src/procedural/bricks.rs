@@ -41,10 +41,7 @@ fn cell(bricks: &Bricks, p: Vec3) -> BrickCell {
 /// Returns the colour at a point: mortar, or the clay of the brick, which is a pseudorandom mix of two.
 pub(super) fn color(bricks: &Bricks, p: Vec3) -> Vec3 {
     let BrickCell { inside, column, course } = cell(bricks, p);
-    #[allow(
-        clippy::cast_possible_truncation,
-        reason = "integers; they saturate beyond the range of i32"
-    )]
+    #[allow(clippy::cast_possible_truncation, reason = "integers; they saturate beyond the range of i32")]
     let [hash, ..] = pcg4d([(column as i32).cast_unsigned(), (course as i32).cast_unsigned(), 0, 1]);
     let mottle = value(p / (2.5 * bricks.joint));
     let clay = unit_f32(hash) + 0.35 * mottle;

@@ -50,10 +50,7 @@ pub(super) fn noise(p: Vec3) -> Noise {
 fn evaluate(p: Vec3) -> Noise {
     let cell = p.floor();
     let within = p - cell;
-    #[allow(
-        clippy::cast_possible_truncation,
-        reason = "an integer; it saturates beyond the range of i32"
-    )]
+    #[allow(clippy::cast_possible_truncation, reason = "an integer; it saturates beyond the range of i32")]
     let cell = cell.to_array().map(|c| (c as i32).cast_unsigned());
     // Weights of the far corners along each axis: 6t⁵ - 15t⁴ + 10t³ [Perlin02, interpolant], and their derivatives
     let t = within;

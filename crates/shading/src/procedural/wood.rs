@@ -14,10 +14,7 @@ pub(super) fn color(wood: &Wood, p: Vec3) -> Vec3 {
     let radius = vec3(p.x, 0.0, p.z).length() + bend;
     let ring = radius.floor();
     let late = smooth_step(0.1, 0.9, radius - ring) - smooth_step(0.9, 1.0, radius - ring);
-    #[allow(
-        clippy::cast_possible_truncation,
-        reason = "an integer; it saturates beyond the range of i32"
-    )]
+    #[allow(clippy::cast_possible_truncation, reason = "an integer; it saturates beyond the range of i32")]
     let year = rng::uniform([(ring as i32).cast_unsigned(), 0, 0, 0]);
     let fibre = value(vec3(p.x * 7.0, p.y * 0.35, p.z * 7.0));
     let patch = value(p * vec3(0.11, 0.02, 0.11));

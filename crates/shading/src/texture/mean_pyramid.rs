@@ -123,7 +123,10 @@ mod tests {
         let half = image([64, 64], Wrap::ClampToEdge, TextureFilter::Linear, |i| f32::from(i % 64 >= 32));
         let means = means(&half);
         let level = means.level_of_reach(vec2(0.05, 0.05));
-        assert_eq!((means.mean_around(vec2(0.2, 0.5), level), means.mean_around(vec2(0.8, 0.5), level)), (0.0, 1.0));
+        assert_eq!(
+            (means.mean_around(vec2(0.2, 0.5), level), means.mean_around(vec2(0.8, 0.5), level)),
+            (0.0, 1.0)
+        );
     }
 
     #[test]

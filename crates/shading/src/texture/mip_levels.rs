@@ -137,15 +137,25 @@ mod tests {
     fn srgb_colours_are_averaged_linearly() {
         let board = Arc::new(vec![[0, 0, 0, 255], [255, 255, 255, 255]]);
         let grey = levels([2, 1], Texels::Srgb8(board.clone())).texels;
-        assert_eq!(grey, Texels::Srgb8(Arc::new(vec![[188, 188, 188, 255]])), "half of the linear value is code 188");
+        assert_eq!(
+            grey,
+            Texels::Srgb8(Arc::new(vec![[188, 188, 188, 255]])),
+            "half of the linear value is code 188"
+        );
         let data = levels([2, 1], Texels::Linear8(board)).texels;
-        assert_eq!(data, Texels::Linear8(Arc::new(vec![[128, 128, 128, 255]])), "data are averaged as numbers");
+        assert_eq!(
+            data,
+            Texels::Linear8(Arc::new(vec![[128, 128, 128, 255]])),
+            "data are averaged as numbers"
+        );
     }
 
     #[test]
     fn transparent_texels_do_not_contribute_their_colour() {
         let leaf = Arc::new(vec![[0, 200, 0, 255], [255, 0, 255, 0]]);
-        let Texels::Srgb8(mean) = levels([2, 1], Texels::Srgb8(leaf)).texels else { panic!("encoded like the image") };
+        let Texels::Srgb8(mean) = levels([2, 1], Texels::Srgb8(leaf)).texels else {
+            panic!("encoded like the image")
+        };
         let [red, green, blue, alpha] = mean[0];
         assert!(red < 2 && blue < 2 && green >= 199, "{mean:?}");
         assert_eq!(alpha, 128);

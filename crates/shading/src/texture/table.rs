@@ -30,7 +30,8 @@ impl TextureTable {
             textures.map(|(id, texture)| (id, ImageSampler::new(texture))).unzip();
         let srgb = Box::new(SrgbTable::new());
         // Textures with the same image share its mip levels
-        let first = |i: usize| images[..i].iter().position(|other| other.has_same_texels(&images[i])).unwrap_or(i);
+        let first =
+            |i: usize| images[..i].iter().position(|other| other.has_same_texels(&images[i])).unwrap_or(i);
         let firsts: Vec<usize> = (0..images.len()).map(first).collect();
         let distinct_levels: Vec<Option<MipLevels>> = images
             .par_iter()

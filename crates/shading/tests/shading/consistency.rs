@@ -155,8 +155,7 @@ fn samples_come_from_the_requested_lobes() {
         .into_iter()
         .chain([("mirror".to_string(), 0.0, mirror()), ("glass".to_string(), 0.0, glass(1.5))])
     {
-        for lobes in KINDS.into_iter().chain([Lobes::NON_SPECULAR, Lobes::REFLECTION, Lobes::TRANSMISSION])
-        {
+        for lobes in KINDS.into_iter().chain([Lobes::NON_SPECULAR, Lobes::REFLECTION, Lobes::TRANSMISSION]) {
             let context = RADIANCE.with_lobes(lobes);
             let wo = direction(0.6, 0.3);
             for (lobe_u, u) in random_points(500) {

@@ -163,7 +163,11 @@ fn glass_splits_light_without_loss() {
             // Power, not radiance: without the factor 1 / ior² out of, or ior² into, the denser side
             let radiance_scale = if cos > 0.0 { ior * ior } else { 1.0 / (ior * ior) };
             let power = |throughput: Vec3, lobe| {
-                if lobe == Lobes::SPECULAR_TRANSMISSION { throughput.x * radiance_scale } else { throughput.x }
+                if lobe == Lobes::SPECULAR_TRANSMISSION {
+                    throughput.x * radiance_scale
+                } else {
+                    throughput.x
+                }
             };
             let split: f32 = bsdf
                 .delta_lobes(RADIANCE, wo)

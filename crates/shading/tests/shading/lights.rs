@@ -419,7 +419,11 @@ fn all_kinds_together_add_up() {
     let lit = LitScene::new(&scene, |materials| {
         lamp.iter().zip(0..).map(|(&corners, i)| triangle(corners, i, materials.index_of(id))).collect()
     });
-    assert_eq!(lit.lights.len(), 4, "two triangles, a point light, the environment; the dark light is left out");
+    assert_eq!(
+        lit.lights.len(),
+        4,
+        "two triangles, a point light, the environment; the dark light is left out"
+    );
     assert!(!lit.lights.is_empty());
     let corners = [lamp[0][0], lamp[0][1], lamp[0][2], lamp[1][2]];
     let lamp_irradiance = 2.0 * polygon_irradiance(Vec3::ZERO, Vec3::Y, &corners);

@@ -27,7 +27,7 @@ impl World {
 pub(super) fn table(scene: &Scene, world: &World, before: Option<&World>) -> LightTable {
     let (emissive, bounds) = (emissive_triangles(world), world.tlas.bounds());
     match before.filter(|before| before.inputs.has_same_environment(&world.inputs)) {
-        Some(before) => before.lights.build_under_the_same_sky(scene, &world.materials, emissive, bounds),
+        Some(before) => before.lights.build_with_same_environment(scene, &world.materials, emissive, bounds),
         None => LightTable::build(scene, &world.materials, emissive, bounds),
     }
 }

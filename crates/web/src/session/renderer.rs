@@ -253,7 +253,7 @@ impl Renderer {
         let canvas = &side.paced_canvas(mode).canvas;
         let picture = match request.aovs.iter().next() {
             None => canvas.picture()?,
-            Some(channel) => Arc::new(canvas.film()?.shown(channel)?),
+            Some(channel) => Arc::new(canvas.film()?.display_image(channel)?),
         };
         if both {
             self.sides[1].picture = Some(picture.clone());

@@ -44,7 +44,7 @@ pub(super) fn emit(
 
 /// Samples a ray from the emitter to the target.
 fn towards(emitter: &VirtualEmitter, target: &BoundingSphere, world: &BoundingSphere, u: Vec2) -> Ray {
-    if let EmitterKind::Distant { to_light, .. } = emitter.glow {
+    if let EmitterKind::Distant { to_light, .. } = emitter.kind {
         let on_disk = warp::concentric_disk(u) * target.radius;
         let through = target.center + Frame::from_normal(to_light).world_from_local(on_disk.extend(0.0));
         // Start outside of the world
@@ -58,7 +58,7 @@ fn towards(emitter: &VirtualEmitter, target: &BoundingSphere, world: &BoundingSp
 
 /// Returns the density of [`towards`] at a ray, in the measure of [`VirtualEmitter::pdf`].
 fn pdf(emitter: &VirtualEmitter, target: &BoundingSphere, ray: &Ray) -> f32 {
-    if let EmitterKind::Distant { .. } = emitter.glow {
+    if let EmitterKind::Distant { .. } = emitter.kind {
         let off_axis = ray.direction.cross(target.center - ray.origin).length_squared();
         let area = target.radius * target.radius;
         return if off_axis <= area { (PI * area).recip() } else { 0.0 };
@@ -89,16 +89,16 @@ mod tests {
 
     fn emitters() -> [VirtualEmitter; 5] {
         let (ng, intensity) = (Vec3::NEG_Y, vec3(1.0, 2.0, 3.0));
-        let glows = [
+        let kinds = [
             EmitterKind::Area { ng, double_sided: false, intensity },
             EmitterKind::Area { ng, double_sided: true, intensity },
             EmitterKind::Point { intensity },
             EmitterKind::Spot { direction: ng, intensity, scale: 4.0, offset: -3.0 },
             EmitterKind::Distant { to_light: vec3(0.6, 0.8, 0.0), irradiance: intensity },
         ];
-        glows.map(|glow| VirtualEmitter {
+        kinds.map(|kind| VirtualEmitter {
             light: 0,
-            glow,
+            kind,
             position: vec3(0.3, 2.0, -0.2),
             position_error: 0.0,
         })
