@@ -2,7 +2,8 @@ use std::sync::Arc;
 
 use fearless_simd::Level;
 use sunfleck_engine::{
-    Budget, Canvas, Device, EditableWorld, Engine, EngineOptions, FrameRequest, FrameResult,
+    Budget, Canvas, Device, EditableWorld, Engine, EngineOptions, FrameRequest, FrameResult, Presentation,
+    StageChoice,
 };
 use sunfleck_image::{AovSet, Film, Filter, Picture};
 use sunfleck_integrators::{Algorithm, Schedule, ViewSpec};
@@ -29,10 +30,11 @@ impl StagedScene {
         level: Level,
         [width, height]: [u32; 2],
     ) -> Result<Self, BenchError> {
-        let world = EditableWorld::new(scene.clone())
+        let presented = Presentation::new(scene.clone(), StageChoice::Automatic, level)
             .map_err(|error| BenchError::Scene(format!("{name}: {error}")))?;
-        let camera = world.cameras().first().cloned().or_else(|| world.committed().view_from_inside(level));
+        let camera = presented.cameras(width as f32 / height as f32).into_iter().next();
         let camera = camera.ok_or_else(|| BenchError::Scene(format!("{name}: there is no camera")))?;
+        let world = presented.world;
         let frame = FrameRequest { filter: Filter::Box, ..FrameRequest::new(camera, width, height) };
         let engine = Engine::new(EngineOptions {
             threads: rayon::current_num_threads(),

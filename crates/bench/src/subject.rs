@@ -1,5 +1,5 @@
 use fearless_simd::Level;
-use sunfleck_integrators::World;
+use sunfleck_engine::{Presentation, StageChoice};
 use sunfleck_math::transform::look_at;
 use sunfleck_math::{Affine3, Vec3, tan, vec3};
 use sunfleck_scene::{Projection, Scene};
@@ -74,31 +74,19 @@ impl Subject {
         Ok(Self { name, viewpoint: Viewpoint::framing(&mesh), mesh, rays: Vec::new() })
     }
 
-    /// A scene as one list of triangles, seen by its first camera.
-    ///
-    /// * `made_up_camera` — its camera only frames it: if it is a building, it is seen from inside instead.
+    /// A scene as one list of triangles, seen by its first camera, or the default one if it has none.
     ///
     /// Errors: as [`Subject::from_mesh`].
-    pub fn from_scene(
-        name: impl Into<String>,
-        scene: &Scene,
-        made_up_camera: bool,
-    ) -> Result<Self, BenchError> {
+    pub fn from_scene(name: impl Into<String>, scene: &Scene) -> Result<Self, BenchError> {
         let name = name.into();
         let Some(mesh) = Mesh::flatten(scene) else {
             return Err(BenchError::Subject { name, reason: "there are too many vertices for one mesh" });
         };
         let mut subject = Self::from_mesh(name, mesh)?;
-        let inside = match made_up_camera {
-            true => World::commit(scene).ok().and_then(|world| world.view_from_inside(Level::new())),
-            false => None,
-        };
-        let inside = inside.map(|placed| (placed.world_from_view, placed.camera.projection));
-        let own = || {
-            let placed = scene.world_cameras().into_iter().next()?;
-            Some((placed.world_from_view, scene.camera(placed.camera)?.projection))
-        };
-        if let Some((world_from_view, projection)) = inside.or_else(own) {
+        let presented = Presentation::new(scene.clone(), StageChoice::None, Level::new());
+        let camera = presented.ok().and_then(|presented| presented.cameras(1.0).into_iter().next());
+        if let Some(placed) = camera {
+            let (world_from_view, projection) = (placed.world_from_view, placed.camera.projection);
             subject.viewpoint = Viewpoint { world_from_view, projection };
         }
         Ok(subject)
@@ -119,7 +107,7 @@ mod tests {
 
     #[test]
     fn an_empty_scene_is_refused() {
-        let error = Subject::from_scene("void", &Scene::default(), true).unwrap_err();
+        let error = Subject::from_scene("void", &Scene::default()).unwrap_err();
         assert_eq!(error.to_string(), "void: there is nothing of finite size to trace");
     }
 

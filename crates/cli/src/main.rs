@@ -14,6 +14,7 @@ mod memory;
 mod parameters;
 mod render;
 mod scenes;
+mod stage;
 mod summary;
 mod units;
 mod values;

@@ -3,9 +3,10 @@
 use std::ffi::OsString;
 use std::net::{IpAddr, Ipv4Addr};
 
+use crate::stage::StageArg;
 use clap::Args;
 use sunfleck_command::{Exit, Failure, scene, stdout};
-use sunfleck_engine::{Device, EngineOptions};
+use sunfleck_engine::{Device, EngineOptions, StageChoice};
 use sunfleck_web::{Viewer, ViewerError, ViewerOptions, ViewerScene};
 
 /// Scene that is shown if none is given; the same as for `render`.
@@ -21,6 +22,11 @@ const DEFAULT_PORT: u16 = 7700;
 pub(crate) struct ViewArgs {
     #[arg(default_value = DEFAULT_SCENE, help = scene::scene_help())]
     scene: OsString,
+
+    /// Stage, an environment with a ground: `studio`, `sky`, `clay` or `none` [default: if no light reaches what the
+    /// camera sees, `sky` for buildings and `studio` for objects]
+    #[arg(long, value_name = "NAME")]
+    stage: Option<StageArg>,
 
     /// Port to listen on; 0 selects any free port
     #[arg(long, default_value_t = DEFAULT_PORT)]
@@ -57,7 +63,8 @@ pub(crate) fn run(args: &ViewArgs) -> Result<Exit, Failure> {
     for note in &opened.notes {
         eprintln!("{note}");
     }
-    let viewer_scene = ViewerScene::new(opened.name.clone(), opened.scene, opened.added, opened.notes);
+    let stage = args.stage.map_or(StageChoice::Automatic, |stage| stage.0);
+    let viewer_scene = ViewerScene::new(opened.name.clone(), opened.scene, stage, opened.notes);
     let viewer_scene = viewer_scene.map_err(|error| Failure::failed(format!("{}: {error}", opened.name)))?;
     let options = ViewerOptions {
         bind: args.bind,

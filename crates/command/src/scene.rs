@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use sunfleck_io::{AddedDefaults, FileLocation, ImportError};
+use sunfleck_io::{FileLocation, ImportError};
 use sunfleck_models::ModelError;
 use sunfleck_scene::Scene;
 
@@ -17,8 +17,6 @@ pub struct OpenedScene {
     pub name: String,
     /// Content of the file or the built-in scene.
     pub scene: Scene,
-    /// Defaults that the importer added because the file lacks them, such as a camera.
-    pub added: AddedDefaults,
     /// Notes and warnings of the importer, each starting with `note: ` or `warning: `.
     pub notes: Vec<String>,
     /// Time taken to read or build the scene.
@@ -33,11 +31,11 @@ pub struct OpenedScene {
 pub fn open(name_or_path: &OsStr) -> Result<OpenedScene, Failure> {
     let start = Instant::now();
     let name = name_or_path.to_string_lossy().into_owned();
-    let (scene, notes, added) = match name_or_path.to_str().filter(|spec| is_model(spec)) {
-        Some(spec) => (build(spec)?, Vec::new(), AddedDefaults::default()),
+    let (scene, notes) = match name_or_path.to_str().filter(|spec| is_model(spec)) {
+        Some(spec) => (build(spec)?, Vec::new()),
         None => read(Path::new(name_or_path))?,
     };
-    Ok(OpenedScene { name, scene, added, notes, elapsed: start.elapsed() })
+    Ok(OpenedScene { name, scene, notes, elapsed: start.elapsed() })
 }
 
 /// Returns the help text of an argument that names a scene.
@@ -77,13 +75,13 @@ fn build(spec: &str) -> Result<Scene, Failure> {
     })
 }
 
-fn read(file: &Path) -> Result<(Scene, Vec<String>, AddedDefaults), Failure> {
+fn read(file: &Path) -> Result<(Scene, Vec<String>), Failure> {
     if !file.exists() {
         return Err(missing_file(file));
     }
     let loaded = sunfleck_io::load(file)?;
     let notes = loaded.report.entries.iter().map(ToString::to_string).collect();
-    Ok((loaded.scene, notes, loaded.added))
+    Ok((loaded.scene, notes))
 }
 
 /// Failure for a path that does not exist. If it looks like the name of a built-in scene, similar names are suggested.

@@ -6,6 +6,8 @@
 //! next edits can be made meanwhile. Frames go onto a [`Canvas`], which accumulates those of the same view.
 //! [`AutoExposure`] computes the exposure to display them with.
 //!
+//! A [`Presentation`] opens scenes whose files have no camera or no light.
+//!
 //! [`EngineOptions::device`] selects the CPU, a GPU, or both; the CPU renders what a GPU cannot. It changes no other
 //! line of a program.
 //!
@@ -40,6 +42,7 @@ mod exposure;
 mod frame;
 mod job;
 mod pace;
+mod presentation;
 mod ticket;
 mod world;
 
@@ -48,6 +51,7 @@ pub use canvas::Canvas;
 pub use engine::{Engine, EngineError, EngineOptions};
 pub use exposure::{AutoExposure, ExposureSettings};
 pub use frame::{Budget, FrameRequest};
+pub use presentation::{DefaultCamera, Presentation, Stage, StageChoice, UnknownStage, cameras, set_stage};
 pub use sunfleck_gpu::{AdapterChoice, GpuError};
 pub use ticket::{FrameResult, Progress, RenderedBy, Ticket};
 pub use world::{EditableWorld, WorldError};

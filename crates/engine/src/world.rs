@@ -62,8 +62,13 @@ impl EditableWorld {
         if edits.is_empty() {
             return Ok(false);
         }
-        self.scene.apply(SceneEdit::Batch(edits))?;
+        self.edit_without_undo(SceneEdit::Batch(edits))?;
         Ok(true)
+    }
+
+    /// Applies an edit that is not one of the user's. Errors: [`EditError`]; then nothing has changed.
+    pub(crate) fn edit_without_undo(&mut self, edit: SceneEdit) -> Result<(), EditError> {
+        self.scene.apply(edit).map(drop)
     }
 
     /// Undoes the last edit; `false` if there is none. Errors: [`EditError`].

@@ -25,7 +25,6 @@
 #![forbid(unsafe_code)]
 
 mod corners;
-mod defaults;
 mod environment;
 mod error;
 mod format;
@@ -49,7 +48,7 @@ mod text;
 pub use environment::load_environment;
 pub use error::{FileLocation, ImportError, ImportProblem};
 pub use format::{Format, supported_extensions};
-pub use load::{AddedDefaults, LoadedScene, load, load_bytes};
+pub use load::{LoadedScene, load, load_bytes};
 pub use report::{Report, ReportEntry, Severity};
 pub use resolver::{HostFiles, MemoryFiles, NoFiles, Resolver};
 pub use save::{ExportError, SavedScene, save, save_bytes, writable_extensions};

@@ -6,30 +6,17 @@ use sunfleck_scene::Scene;
 
 use crate::error::{ImportProblem, ParseError, WithLocation};
 use crate::report::Reporter;
-use crate::{
-    FileLocation, Format, HostFiles, ImportError, Report, Resolver, defaults, gltf, obj, off, ply, stl,
-};
+use crate::{FileLocation, Format, HostFiles, ImportError, Report, Resolver, gltf, obj, off, ply, stl};
 
 /// Result of loading a scene file.
 #[derive(Debug)]
 pub struct LoadedScene {
-    /// The scene, with at least one camera and one source of light.
+    /// The scene as the file describes it: it may have no camera and no light.
     pub scene: Scene,
     /// Notes and warnings of the import.
     pub report: Report,
     /// Format of the file.
     pub format: Format,
-    /// Defaults that were added because the file lacks them.
-    pub added: AddedDefaults,
-}
-
-/// Defaults that were added to a scene so that it can be rendered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct AddedDefaults {
-    /// The file has no camera; one that frames the scene was added.
-    pub camera: bool,
-    /// The file has no light; a soft sky was added as environment.
-    pub sky: bool,
 }
 
 /// Reads a scene file and the files that it refers to.
@@ -50,9 +37,8 @@ pub fn load(path: &Path) -> Result<LoadedScene, ImportError> {
 /// Errors: [`ImportError`].
 pub fn load_bytes(name: &Path, bytes: &[u8], files: &dyn Resolver) -> Result<LoadedScene, ImportError> {
     let mut report = Reporter::new(name);
-    let (scene, format, added) =
-        read(name, bytes, files, &mut report).map_err(|error| error.in_file(name))?;
-    Ok(LoadedScene { scene, report: report.finish(), format, added })
+    let (scene, format) = read(name, bytes, files, &mut report).map_err(|error| error.in_file(name))?;
+    Ok(LoadedScene { scene, report: report.finish(), format })
 }
 
 fn read(
@@ -60,10 +46,10 @@ fn read(
     bytes: &[u8],
     files: &dyn Resolver,
     report: &mut Reporter,
-) -> Result<(Scene, Format, AddedDefaults), ParseError> {
+) -> Result<(Scene, Format), ParseError> {
     let format = Format::of(name, bytes)?;
     let title = name.file_stem().unwrap_or_default().to_string_lossy();
-    let mut scene = match format {
+    let scene = match format {
         Format::Gltf => gltf::load(bytes, files, report)?,
         Format::Obj => obj::load(bytes, &title, files, report)?,
         Format::Ply => ply::load(bytes, &title, report)?,
@@ -73,6 +59,5 @@ fn read(
     if scene.instanced_triangle_count() == 0 {
         report.warn(FileLocation::File, "the scene has no visible triangles");
     }
-    let added = defaults::complete(&mut scene, report).at(|| FileLocation::File)?;
-    Ok((scene, format, added))
+    Ok((scene, format))
 }

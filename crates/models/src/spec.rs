@@ -12,7 +12,10 @@ use crate::{Model, ModelError, models};
 /// all), a duplicate parameter or an invalid value.
 pub fn build(spec: &str) -> Result<Scene, ModelError> {
     let (_, values) = parse(spec)?;
-    values.build()
+    let mut scene = values.build()?;
+    // Emission is chosen for this exposure
+    scene.set_exposure(Some(0.0))?;
+    Ok(scene)
 }
 
 /// Returns the scene of a spec and its parameters.

@@ -54,6 +54,7 @@ pub(crate) fn edit(scene: &Scene, edit: &SceneEdit) -> Result<(), EditError> {
         SceneEdit::Node { id, node: Some(n) } => node(scene, *id, n),
         SceneEdit::Transform { id, parent_from_node } => transform(&id.to_string(), parent_from_node),
         SceneEdit::Environment { environment } => environment_light(scene, environment),
+        SceneEdit::Exposure { stops } => exposure(*stops),
         SceneEdit::Texture { texture: Some(_), .. } | SceneEdit::Visible { .. } | SceneEdit::Batch(_) => {
             Ok(())
         }
@@ -188,6 +189,10 @@ fn environment_light(scene: &Scene, environment: &Environment) -> Result<(), Edi
             color(what, "scale", *scale)
         }
     }
+}
+
+fn exposure(stops: Option<f32>) -> Result<(), EditError> {
+    stops.map_or(Ok(()), |stops| range("the scene", "exposure", stops, f32::MIN, f32::MAX, "finite"))
 }
 
 fn texture(scene: &Scene, what: &str, id: TextureId) -> Result<(), EditError> {

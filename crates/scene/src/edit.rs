@@ -43,6 +43,8 @@ pub enum SceneEdit {
     Visible { id: NodeId, visible: bool },
     /// Sets the environment.
     Environment { environment: Environment },
+    /// Sets or removes the exposure that the author chose, in stops.
+    Exposure { stops: Option<f32> },
     /// Applies all edits in order, or none if one of them is refused.
     Batch(Vec<SceneEdit>),
 }
@@ -170,6 +172,9 @@ impl Scene {
             }
             SceneEdit::Environment { environment } => {
                 SceneEdit::Environment { environment: std::mem::replace(&mut self.environment, environment) }
+            }
+            SceneEdit::Exposure { stops } => {
+                SceneEdit::Exposure { stops: std::mem::replace(&mut self.exposure_stops, stops) }
             }
             SceneEdit::Batch(edits) => self.apply_batch(edits)?,
         })

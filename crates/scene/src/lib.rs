@@ -54,7 +54,7 @@ pub use camera::{Camera, Projection};
 pub use curve::{Curve, Interpolation};
 pub use deformer::{Deformer, Influences, MorphTarget, Skin};
 pub use edit::{EditError, SceneEdit};
-pub use environment::{Environment, soft_sky};
+pub use environment::Environment;
 pub use flatten::{WorldCamera, WorldInstance, WorldLight};
 pub use id::{AnimationId, CameraId, LightId, MaterialId, MeshId, NodeId, TextureId};
 pub use journal::Journal;

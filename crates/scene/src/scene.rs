@@ -34,6 +34,7 @@ pub struct Scene {
     pub(crate) animations: Table<AnimationId, Arc<Animation>>,
     pub(crate) deformers: BTreeMap<MeshId, Deformer>,
     pub(crate) environment: Environment,
+    pub(crate) exposure_stops: Option<f32>,
     pub(crate) revision: u64,
 }
 
@@ -41,6 +42,12 @@ impl Scene {
     /// Returns the environment.
     pub fn environment(&self) -> &Environment {
         &self.environment
+    }
+
+    /// Returns the exposure that the author chose for images of the scene, in stops; `None` if it is left to automatic
+    /// exposure.
+    pub fn exposure_stops(&self) -> Option<f32> {
+        self.exposure_stops
     }
 
     /// Returns the deformers with the ids of their meshes, ordered by id.
@@ -61,6 +68,11 @@ impl Scene {
     /// Sets the environment by applying an edit. Errors: as [`Scene::apply`].
     pub fn set_environment(&mut self, environment: Environment) -> Result<(), EditError> {
         self.apply(SceneEdit::Environment { environment }).map(drop)
+    }
+
+    /// Sets or removes the author's exposure by applying an edit. Errors: as [`Scene::apply`].
+    pub fn set_exposure(&mut self, stops: Option<f32>) -> Result<(), EditError> {
+        self.apply(SceneEdit::Exposure { stops }).map(drop)
     }
 
     /// Returns the number of triangles of all visible instances; a mesh counts once per instance.

@@ -1,13 +1,13 @@
 //! Scene that the viewer has opened.
 
 use fearless_simd::Level;
-use sunfleck_engine::EditableWorld;
+use sunfleck_engine::{DefaultCamera, EditableWorld, Presentation, StageChoice, cameras};
 use sunfleck_integrators::{CommitError, PlacedCamera};
-use sunfleck_io::{AddedDefaults, LoadedScene};
+use sunfleck_io::LoadedScene;
 use sunfleck_math::Affine3;
 use sunfleck_scene::{Camera, Scene};
 
-/// Vertical field of view of the default camera: 40°, about that of a 50 mm lens on 24 × 36 mm film held upright.
+/// Vertical field of view of the camera of an empty scene: 40°.
 const FOV_Y_RADIANS: f32 = 0.698_131_7;
 
 /// Opened scene with its initial camera.
@@ -17,50 +17,51 @@ pub struct ViewerScene {
     pub(crate) world: EditableWorld,
     /// Notes and warnings of the import.
     pub(crate) notes: Vec<String>,
-    /// Initial camera.
-    pub(crate) camera: PlacedCamera,
-    /// Whether the importer added the light, so that exposure should be automatic.
-    pub(crate) has_default_light: bool,
+    pub(crate) default_camera: Option<DefaultCamera>,
+    /// Initial exposure in stops; `None` if it is automatic.
+    pub(crate) exposure: Option<f32>,
 }
 
 impl ViewerScene {
-    /// Commits a scene and chooses the initial camera: its first one, or one inside if it is a building without a
-    /// camera.
+    /// Commits a scene, and chooses camera and stage as [`Presentation`] does.
     ///
     /// * `name` — file or built-in scene as typed; shown as title and in command lines.
-    /// * `added` — defaults that the importer added.
     ///
     /// # Errors
     /// [`CommitError`].
     pub fn new(
         name: impl Into<String>,
         scene: Scene,
-        added: AddedDefaults,
+        stage: StageChoice,
         mut notes: Vec<String>,
     ) -> Result<Self, CommitError> {
-        let world = EditableWorld::new(scene)?;
-        let inside = added.camera.then(|| world.committed().view_from_inside(Level::new())).flatten();
-        if inside.is_some() {
-            notes.push("note: the scene is a building without a camera; it is viewed from inside".into());
-        }
+        let exposure = scene.exposure_stops();
+        let presented = Presentation::new(scene, stage, Level::new())?;
+        let Presentation { world, default_camera, notes: added, .. } = presented;
+        notes.extend(added);
         if world.committed().light_count() == 0 {
             notes.push(
                 "warning: the scene has no light, so the image is black; add one in the panel Lights".into(),
             );
         }
-        let camera = inside.or_else(|| world.cameras().first().cloned()).unwrap_or_else(default_camera);
-        Ok(Self { name: name.into(), world, notes, camera, has_default_light: added.sky })
+        Ok(Self { name: name.into(), world, notes, default_camera, exposure })
     }
 
     /// Makes a viewer scene of an imported file; see [`ViewerScene::new`].
     pub(crate) fn from_loaded(name: &str, loaded: LoadedScene) -> Result<Self, CommitError> {
         let notes = loaded.report.entries.iter().map(ToString::to_string).collect();
-        Self::new(name, loaded.scene, loaded.added, notes)
+        Self::new(name, loaded.scene, StageChoice::Automatic, notes)
+    }
+
+    /// Returns the initial camera for images of an aspect ratio, width over height.
+    pub(crate) fn camera(&self, aspect: f32) -> PlacedCamera {
+        let cameras = cameras(&self.world, self.default_camera.as_ref(), aspect);
+        cameras.into_iter().next().unwrap_or_else(origin_camera)
     }
 }
 
-/// Returns the camera for scenes that have none: at the origin, looking along -z.
-fn default_camera() -> PlacedCamera {
+/// Returns a camera at the origin, looking along −z.
+fn origin_camera() -> PlacedCamera {
     let camera = Camera::perspective("origin", FOV_Y_RADIANS);
     PlacedCamera { name: camera.name.clone(), camera, world_from_view: Affine3::IDENTITY }
 }

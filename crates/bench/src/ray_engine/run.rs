@@ -111,7 +111,7 @@ impl Stage {
         let PublishedScene { model, camera, application, .. } = *published;
         let missing = |why: String| BenchError::Scene(format!("{model}: {why}"));
         let scene = sunfleck_models::build(model).map_err(|error| missing(error.to_string()))?;
-        let mut subject = Subject::from_scene(model, &scene, false)?;
+        let mut subject = Subject::from_scene(model, &scene)?;
         let cameras = scene.world_cameras();
         let placed = cameras.get(camera).ok_or_else(|| missing("there is no camera".to_owned()))?;
         if let Some(camera) = scene.camera(placed.camera) {

@@ -63,7 +63,7 @@ pub fn run(
         Table1Report { cpu_time: CPU_TIME, resolution: 0, rounds: settings.rounds, rows: Vec::new() };
     let mut pictures = Vec::new();
     for (name, scene) in scenes {
-        let subject = Subject::from_scene(name.as_str(), scene, false)?;
+        let subject = Subject::from_scene(name.as_str(), scene)?;
         for kind in [WorldKind::Static, WorldKind::Dynamic] {
             let published = Published::beside(model_of(name), kind);
             if kind == WorldKind::Dynamic && (published.is_none() || !settings.dynamic) {
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn one_level_and_two_show_the_same_picture() {
         let (scene, settings) = (erw6(), quick());
-        let subject = Subject::from_scene("erw6", &scene, false).unwrap();
+        let subject = Subject::from_scene("erw6", &scene).unwrap();
         let light = PointLight { position: vec3(2.0, 1.8, 3.0), diffuse: 0.75, ambient: 0.25 };
         let [one, two] = [WorldKind::Static, WorldKind::Dynamic].map(|kind| {
             let world = World::new(&scene, &subject.mesh, kind, settings.preset).unwrap();

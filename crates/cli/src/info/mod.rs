@@ -5,10 +5,12 @@ mod report;
 use std::ffi::OsString;
 
 use clap::Args;
+use fearless_simd::Level;
 use sunfleck_command::{Exit, Failure, scene, stdout};
+use sunfleck_engine::{Presentation, StageChoice};
 
 use crate::summary::{Summary, columns};
-use crate::units;
+use crate::{render, units};
 use report::SceneReport;
 
 /// Show the contents of a scene and the notes and warnings of its import.
@@ -27,8 +29,12 @@ pub(crate) struct InfoArgs {
 /// # Errors
 /// The scene cannot be opened.
 pub(crate) fn run(args: &InfoArgs) -> Result<Exit, Failure> {
-    let opened = scene::open(&args.scene)?;
-    let report = SceneReport::new(&opened);
+    let mut opened = scene::open(&args.scene)?;
+    let presented = Presentation::new(opened.scene.clone(), StageChoice::Automatic, Level::new())
+        .map_err(|error| Failure::failed(format!("{}: {error}", opened.name)))?;
+    let cameras = presented.cameras(render::DEFAULT_ASPECT);
+    opened.notes.extend(presented.notes);
+    let report = SceneReport::new(&opened, &cameras);
     if args.json {
         stdout::print_json(&report)?;
     } else {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use sunfleck_command::scene::OpenedScene;
+use sunfleck_integrators::PlacedCamera;
 use sunfleck_math::{Aabb, Vec2, Vec3, Vec4};
 use sunfleck_scene::{Environment, LightKind, MeshData, Projection, Scene, Surface, Texels};
 
@@ -71,7 +72,8 @@ pub(super) struct AnimationInfo {
 }
 
 impl SceneReport {
-    pub(super) fn new(opened: &OpenedScene) -> Self {
+    /// * `cameras` — those of the scene, or the default one.
+    pub(super) fn new(opened: &OpenedScene, cameras: &[PlacedCamera]) -> Self {
         let scene = &opened.scene;
         let instances = scene.world_instances();
         Self {
@@ -87,7 +89,7 @@ impl SceneReport {
             textures: textures(scene),
             lights: lights(scene),
             environment: environment(scene),
-            cameras: cameras(scene),
+            cameras: cameras.iter().map(camera).collect(),
             animations: animations(scene),
         }
     }
@@ -200,23 +202,16 @@ fn environment(scene: &Scene) -> String {
     }
 }
 
-fn cameras(scene: &Scene) -> Vec<CameraInfo> {
-    let placed = scene.world_cameras();
-    let rows = placed.iter().filter_map(|placed| {
-        let camera = scene.camera(placed.camera)?;
-        let node_name = scene.node(placed.node).map(|node| node.name.clone()).unwrap_or_default();
-        let name = if camera.name.is_empty() { node_name } else { camera.name.clone() };
-        let degrees = |radians: f32| format!("{:.1}°", radians.to_degrees());
-        let projection = match camera.projection {
-            Projection::Perspective { fov_y_radians } => format!("perspective, {}", degrees(fov_y_radians)),
-            Projection::Orthographic { height } => format!("orthographic, {height} m high"),
-            Projection::ThinLens { fov_y_radians, focus_distance, .. } => {
-                format!("thin lens, {}, in focus at {focus_distance} m", degrees(fov_y_radians))
-            }
-        };
-        Some(CameraInfo { name, projection })
-    });
-    rows.collect()
+fn camera(placed: &PlacedCamera) -> CameraInfo {
+    let degrees = |radians: f32| format!("{:.1}°", radians.to_degrees());
+    let projection = match placed.camera.projection {
+        Projection::Perspective { fov_y_radians } => format!("perspective, {}", degrees(fov_y_radians)),
+        Projection::Orthographic { height } => format!("orthographic, {height} m high"),
+        Projection::ThinLens { fov_y_radians, focus_distance, .. } => {
+            format!("thin lens, {}, in focus at {focus_distance} m", degrees(fov_y_radians))
+        }
+    };
+    CameraInfo { name: placed.name.clone(), projection }
 }
 
 fn animations(scene: &Scene) -> Vec<AnimationInfo> {
@@ -232,6 +227,7 @@ fn animations(scene: &Scene) -> Vec<AnimationInfo> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sunfleck_integrators::World;
     use sunfleck_math::{Affine3, vec3};
     use sunfleck_scene::{Camera, Light, Material, Mesh, Node};
 
@@ -262,11 +258,11 @@ mod tests {
         let opened = OpenedScene {
             name: "s".into(),
             scene: scene(),
-            added: sunfleck_io::AddedDefaults::default(),
             notes: vec![],
             elapsed: std::time::Duration::ZERO,
         };
-        let report = SceneReport::new(&opened);
+        let cameras = World::commit(&opened.scene).unwrap();
+        let report = SceneReport::new(&opened, cameras.cameras());
         assert_eq!((report.meshes, report.unique_triangles), (1, 2));
         assert_eq!((report.instances, report.instanced_triangles), (2, 4));
         // 4 positions of 12 bytes, 2 triangles of 12, 2 slots of 2.

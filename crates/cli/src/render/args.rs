@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, value_parser};
 use fearless_simd::Level;
 use sunfleck_command::{Failure, arguments, scene};
-use sunfleck_engine::Device;
+use sunfleck_engine::{Device, StageChoice};
 use sunfleck_image::{AovSet, Filter, ToneCurve};
 use sunfleck_integrators::{Algorithm, StopRules, ViewSpec};
 use sunfleck_math::Vec3;
@@ -17,6 +17,7 @@ use super::animation::AnimationArgs;
 use super::environment::EnvironmentChoice;
 use super::exposure::Exposure;
 use super::help;
+use crate::stage::StageArg;
 use crate::values;
 
 /// Scene that is rendered if none is given.
@@ -24,6 +25,8 @@ const DEFAULT_SCENE: &str = "teapot-room";
 const DEFAULT_OUTPUT: &str = "sunfleck.png";
 const DEFAULT_WIDTH: u32 = 960;
 const DEFAULT_HEIGHT: u32 = 540;
+/// Aspect ratio of the image if no size is given.
+pub(crate) const DEFAULT_ASPECT: f32 = DEFAULT_WIDTH as f32 / DEFAULT_HEIGHT as f32;
 
 /// Render a scene to an image (the default subcommand).
 ///
@@ -111,7 +114,7 @@ pub(super) struct ViewArgs {
     pub(super) fov: Option<f32>,
 
     /// Exposure of PNGs in stops (-1 halves the brightness); or `auto`, which maps the mean luminance without lamps and
-    /// black to middle grey [default: 0; auto if the scene has no lights of its own and the integrator needs them]
+    /// black to middle grey [default: that of the scene, as built-in ones have; else auto]
     #[arg(long, value_name = "STOPS|auto", allow_negative_numbers = true)]
     pub(super) exposure: Option<Exposure>,
 
@@ -141,6 +144,11 @@ pub(super) struct LightArgs {
     /// `white`
     #[arg(long, value_name = "FILE|black|white")]
     pub(super) environment: Option<EnvironmentChoice>,
+
+    /// Stage, an environment with a ground: `studio`, `sky`, `clay` or `none` [default: if no light reaches what the
+    /// camera sees, `sky` for buildings and `studio` for objects]
+    #[arg(long, value_name = "NAME", conflicts_with = "environment")]
+    pub(super) stage: Option<StageArg>,
 
     /// Rotate the environment about the vertical axis, counter-clockwise seen from above
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = arguments::finite_number)]
@@ -196,6 +204,20 @@ pub(super) struct MachineArgs {
     /// SIMD instruction set; it must be supported by this CPU
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = arguments::instruction_set())]
     pub(super) simd: Level,
+}
+
+impl RenderArgs {
+    /// Returns the aspect ratio of the image, width over height.
+    pub(super) fn aspect(&self) -> f32 {
+        self.width as f32 / self.height as f32
+    }
+
+    /// Returns the stage given; none with an environment of its own, or for an integrator that needs no light.
+    pub(super) fn stage_choice(&self) -> StageChoice {
+        let needs_light = self.light.environment.is_none() && self.method.integrator.uses_lights();
+        let default = if needs_light { StageChoice::Automatic } else { StageChoice::None };
+        self.light.stage.map_or(default, |stage| stage.0)
+    }
 }
 
 impl ViewArgs {

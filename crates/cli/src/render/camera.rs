@@ -8,17 +8,12 @@ use sunfleck_scene::Projection;
 
 use super::args::ViewArgs;
 
-/// Returns the camera given by name or index, else the first of `preferred`, else the first of the scene; with
-/// position, direction and field of view as given.
+/// Returns the camera given by name or index, else the first one; with position, direction and field of view as given.
 ///
 /// # Errors
 /// No such camera exists, or its arguments are invalid.
-pub(super) fn choose(
-    args: &ViewArgs,
-    preferred: &[PlacedCamera],
-    cameras: &[PlacedCamera],
-) -> Result<PlacedCamera, Failure> {
-    let mut placed = match (&args.camera, preferred.iter().chain(cameras).next()) {
+pub(super) fn choose(args: &ViewArgs, cameras: &[PlacedCamera]) -> Result<PlacedCamera, Failure> {
+    let mut placed = match (&args.camera, cameras.first()) {
         (None, None) => return Err(Failure::bad_input("the scene has no camera")),
         (None, Some(first)) => first.clone(),
         (Some(name_or_index), _) => find(name_or_index, cameras)?.clone(),

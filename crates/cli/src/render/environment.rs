@@ -68,10 +68,13 @@ fn internal(error: sunfleck_scene::EditError) -> Failure {
 
 #[cfg(test)]
 mod tests {
+    use sunfleck_scene::Texels;
+
     use super::*;
 
     fn light(environment: Option<&str>, environment_rotation: Option<f32>) -> LightArgs {
-        LightArgs { environment: environment.map(|text| text.parse().unwrap()), environment_rotation }
+        let environment = environment.map(|text| text.parse().unwrap());
+        LightArgs { environment, environment_rotation, stage: None }
     }
 
     #[test]
@@ -87,8 +90,9 @@ mod tests {
 
     #[test]
     fn rotations_add_up() {
+        let map = Texture::new("sky", 1, 1, Texels::Float(vec![[1.0; 4]].into())).unwrap();
         let mut scene = Scene::default();
-        apply(&light(Some("sky.hdr"), Some(30.0)), Some(sunfleck_scene::soft_sky()), &mut scene).unwrap();
+        apply(&light(Some("sky.hdr"), Some(30.0)), Some(map), &mut scene).unwrap();
         apply(&light(None, Some(60.0)), None, &mut scene).unwrap();
         let Environment::Map { rotation_y_radians, .. } = *scene.environment() else {
             panic!("a map was set")

@@ -15,9 +15,11 @@ pub(crate) enum Exposure {
 }
 
 impl Exposure {
-    /// Returns the exposure given, else 0 stops, or automatic exposure if the importer added the light.
-    pub(super) fn choose(given: Option<Self>, default_light: bool) -> Self {
-        given.unwrap_or(if default_light { Self::Auto } else { Self::Stops(0.0) })
+    /// Returns the exposure given, else that of the scene, else automatic exposure.
+    ///
+    /// * `scene_stops` — exposure that the author of the scene chose.
+    pub(super) fn choose(given: Option<Self>, scene_stops: Option<f32>) -> Self {
+        given.or(scene_stops.map(Self::Stops)).unwrap_or(Self::Auto)
     }
 
     /// Returns the exposure of an image, in stops.
@@ -41,10 +43,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_default_light_is_exposed_automatically() {
-        assert_eq!(Exposure::choose(None, false), Exposure::Stops(0.0));
-        assert_eq!(Exposure::choose(None, true), Exposure::Auto);
-        assert_eq!(Exposure::choose("-1.5".parse().ok(), true), Exposure::Stops(-1.5));
+    fn the_user_decides_before_the_scene() {
+        assert_eq!(Exposure::choose(None, None), Exposure::Auto);
+        assert_eq!(Exposure::choose(None, Some(0.5)), Exposure::Stops(0.5));
+        assert_eq!(Exposure::choose("-1.5".parse().ok(), Some(0.5)), Exposure::Stops(-1.5));
+        assert_eq!(Exposure::choose("auto".parse().ok(), Some(0.5)), Exposure::Auto);
         assert!(
             "bright".parse::<Exposure>().is_err() && "nan".parse::<Exposure>().is_err(),
             "numbers or auto"

@@ -16,7 +16,7 @@ use sunfleck_command::arguments::set_parameters;
 use sunfleck_command::{Exit, Failure, start_threads, stdout};
 use sunfleck_integrators::{Algorithm, StopReason};
 
-pub(crate) use args::RenderArgs;
+pub(crate) use args::{DEFAULT_ASPECT, RenderArgs};
 
 use crate::interrupt::Interrupt;
 use args::MethodArgs;
@@ -71,10 +71,11 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
             }
             eprintln!("interrupted: writing the image rendered so far");
         }
-        let default_light = setup.added.sky && args.light.environment.is_none() && algorithm.uses_lights();
+        // Images that do not show light, such as those of ambient occlusion, are not exposed
+        let scene_stops = setup.world.scene().exposure_stops().or((!algorithm.uses_lights()).then_some(0.0));
         // A sequence keeps the exposure of its first frame, since automatic exposure per frame would flicker
         let exposure_stops = *exposure_stops
-            .get_or_insert_with(|| Exposure::choose(args.view.exposure, default_light).stops(&film));
+            .get_or_insert_with(|| Exposure::choose(args.view.exposure, scene_stops).stops(&film));
         written.extend(outputs.of_frame(frame.number).write(&film, exposure_stops)?);
         last = Some((film, result, exposure_stops, interrupted));
         if interrupted {

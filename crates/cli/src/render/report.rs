@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use sunfleck_command::simd;
-use sunfleck_engine::FrameResult;
+use sunfleck_engine::{FrameResult, Stage};
 use sunfleck_image::Film;
 use sunfleck_integrators::{Algorithm, StopReason};
 
@@ -38,6 +38,8 @@ struct SceneInfo {
     triangles: u64,
     instances: u64,
     lights: u64,
+    /// Stage that was added, if any.
+    stage: Option<&'static str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -103,6 +105,7 @@ impl RenderReport {
             triangles,
             instances: world.instance_count() as u64,
             lights: world.light_count() as u64,
+            stage: setup.stage.map(Stage::name),
         };
         let mut notes = setup.notes.clone();
         if film.dropped() > 0 {

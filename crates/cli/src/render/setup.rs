@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use sunfleck_command::Failure;
 use sunfleck_command::scene::{self, OpenedScene};
 use sunfleck_engine::{
-    Budget, Canvas, EditableWorld, Engine, EngineError, EngineOptions, FrameRequest, FrameResult, GpuError,
+    Budget, Canvas, DefaultCamera, EditableWorld, Engine, EngineError, EngineOptions, FrameRequest,
+    FrameResult, GpuError, Presentation, Stage, cameras,
 };
 use sunfleck_image::Film;
 use sunfleck_integrators::{Algorithm, PlacedCamera, Schedule, StopReason};
-use sunfleck_io::AddedDefaults;
 use sunfleck_scene::{SceneEdit, Texture};
 
 use super::animation::AnimationFrame;
@@ -27,14 +27,14 @@ pub(super) struct RenderSetup {
     /// Name of the scene.
     pub(super) name: String,
     pub(super) notes: Vec<String>,
-    pub(super) added: AddedDefaults,
     pub(super) load_time: Duration,
     pub(super) world: EditableWorld,
     /// Time taken to build acceleration structures and light samplers.
     pub(super) build_time: Duration,
     pub(super) camera: PlacedCamera,
-    /// Camera inside a building, for a scene without a camera.
-    inside_camera: Option<PlacedCamera>,
+    /// Camera of a scene without one.
+    default_camera: Option<DefaultCamera>,
+    pub(super) stage: Option<Stage>,
 }
 
 impl RenderSetup {
@@ -49,7 +49,7 @@ impl RenderSetup {
         progress: &Progress,
     ) -> Result<Self, Failure> {
         progress.preparing("reading the scene");
-        let OpenedScene { name, mut scene, added, mut notes, elapsed } = scene::open(&args.scene)?;
+        let OpenedScene { name, mut scene, mut notes, elapsed } = scene::open(&args.scene)?;
         environment::apply(&args.light, map, &mut scene)?;
         if let Some((animation, time_secs)) = args.animation.time_of(frame, &scene)? {
             let edits = scene.pose(animation, time_secs).map_err(failed)?;
@@ -58,21 +58,18 @@ impl RenderSetup {
 
         progress.preparing("building acceleration structures");
         let start = Instant::now();
-        let world = EditableWorld::new(scene).map_err(|error| Failure::failed(format!("{name}: {error}")))?;
+        let presented = Presentation::new(scene, args.stage_choice(), args.machine.simd)
+            .map_err(|error| Failure::failed(format!("{name}: {error}")))?;
         let build_time = start.elapsed();
-
-        let inside_camera =
-            if added.camera { world.committed().view_from_inside(args.machine.simd) } else { None };
-        if inside_camera.is_some() {
-            notes.push("note: the scene is a building without a camera; it is viewed from inside".into());
-        }
-        let camera = camera::choose(&args.view, inside_camera.as_slice(), world.cameras())?;
+        let Presentation { world, default_camera, stage, notes: added } = presented;
+        notes.extend(added);
+        let camera = camera::choose(&args.view, &cameras(&world, default_camera.as_ref(), args.aspect()))?;
         if world.committed().light_count() == 0 {
             notes.push(
                 "warning: the scene has no light, so the image is black; try --environment white".into(),
             );
         }
-        Ok(Self { name, notes, added, load_time: elapsed, world, build_time, camera, inside_camera })
+        Ok(Self { name, notes, load_time: elapsed, world, build_time, camera, default_camera, stage })
     }
 
     /// Updates the world and the camera for the next frame of an animation.
@@ -84,7 +81,8 @@ impl RenderSetup {
             self.world.pose(animation, time_secs).map_err(failed)?;
         }
         self.world.commit().map_err(|error| Failure::failed(format!("{}: {error}", self.name)))?;
-        self.camera = camera::choose(&args.view, self.inside_camera.as_slice(), self.world.cameras())?;
+        let cameras = cameras(&self.world, self.default_camera.as_ref(), args.aspect());
+        self.camera = camera::choose(&args.view, &cameras)?;
         Ok(())
     }
 

@@ -56,6 +56,7 @@ pub(crate) fn assert_same(found: &Scene, expected: &Scene, name: &str) {
         assert!(*found == ranks.deformer(expected), "{name}: the deformer of {id}");
     }
     assert_eq!(*found.environment(), ranks.environment(expected.environment()), "{name}");
+    assert_eq!(found.exposure_stops(), expected.exposure_stops(), "{name}");
 }
 
 fn same_signs(a: &[sunfleck_math::Vec3], b: &[sunfleck_math::Vec3]) -> bool {

@@ -26,6 +26,7 @@ fn snapshot(scene: &Scene) -> String {
         format!("{:?}", scene.cameras().collect::<Vec<_>>()),
         format!("{:?}", scene.nodes().collect::<Vec<_>>()),
         format!("{:?}", scene.environment()),
+        format!("{:?}", scene.exposure_stops()),
     ] {
         text += &part;
     }
@@ -59,6 +60,8 @@ fn edits() -> impl Strategy<Value = SceneEdit> {
         (-1f32..3.0).prop_map(|r| SceneEdit::Environment {
             environment: Environment::Constant { radiance: Vec3::splat(r) }
         }),
+        proptest::option::of(prop_oneof![-3f32..3.0, Just(f32::NAN)])
+            .prop_map(|stops| SceneEdit::Exposure { stops }),
     ];
     leaf.prop_recursive(2, 12, 4, |inner| proptest::collection::vec(inner, 0..4).prop_map(SceneEdit::Batch))
 }

@@ -2,7 +2,6 @@
 
 mod commit;
 mod commit_inputs;
-mod interior_view;
 mod lights;
 mod packed;
 mod pick;

@@ -1,6 +1,6 @@
 //! Camera, rendering methods and display settings of a session.
 
-use sunfleck_engine::{Budget, FrameRequest};
+use sunfleck_engine::{Budget, DefaultCamera, FrameRequest};
 use sunfleck_image::{AovSet, ToneCurve};
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::path::PathTracer;
@@ -11,6 +11,8 @@ use crate::ViewerScene;
 use crate::encode::DisplaySettings;
 use crate::protocol::{Pose, Settings, ViewState};
 
+/// Size of the page before it has sent its own, in device pixels.
+const SIZE: [u32; 2] = [960, 540];
 /// Maximum size of a page along an edge, in device pixels.
 const MAX_EDGE: u32 = 8192;
 /// Maximum number of pixels of an image.
@@ -24,6 +26,8 @@ const SAMPLES: std::ops::RangeInclusive<u32> = 1..=65_536;
 #[derive(Clone, Debug)]
 pub(super) struct View {
     pub(super) camera: PlacedCamera,
+    /// Camera of a scene without one. The view is that camera until it is moved, whatever the size of the page.
+    default_camera: Option<DefaultCamera>,
     /// Size of the page in device pixels.
     size: [u32; 2],
     /// Pixels of the image per device pixel, along an edge.
@@ -50,15 +54,16 @@ pub(super) enum Effect {
 impl View {
     pub(super) fn new(scene: &ViewerScene) -> Self {
         Self {
-            camera: scene.camera.clone(),
-            size: [960, 540],
+            camera: scene.camera(aspect(SIZE)),
+            default_camera: scene.default_camera.clone(),
+            size: SIZE,
             scale: 1.0,
             first: Method::new(Algorithm::Igi(Igi::DEFAULT)),
             // The reference for comparisons
             second: Method::new(Algorithm::Path(PathTracer::DEFAULT)),
             split: false,
-            auto_exposure: scene.has_default_light,
-            exposure: 0.0,
+            auto_exposure: scene.exposure.is_none(),
+            exposure: scene.exposure.unwrap_or(0.0),
             tone_curve: ToneCurve::default(),
             samples: 1024,
         }
@@ -66,9 +71,10 @@ impl View {
 
     /// Adapts camera and exposure to another scene and keeps the other settings.
     pub(super) fn switch_scene(&mut self, scene: &ViewerScene) {
-        self.camera = scene.camera.clone();
-        self.auto_exposure = scene.has_default_light;
-        self.exposure = 0.0;
+        self.camera = scene.camera(aspect(self.size));
+        self.default_camera = scene.default_camera.clone();
+        self.auto_exposure = scene.exposure.is_none();
+        self.exposure = scene.exposure.unwrap_or(0.0);
     }
 
     /// Applies settings.
@@ -90,7 +96,7 @@ impl View {
             if size.iter().any(|edge| !(1..=MAX_EDGE).contains(edge)) {
                 return Err(format!("the size must be 1 to {MAX_EDGE} pixels along each edge"));
             }
-            self.size = size;
+            self.set_size(size);
         }
         if let Some(scale) = settings.scale {
             self.scale = within("the scale", scale, SCALES)?;
@@ -111,6 +117,14 @@ impl View {
         }
         self.split = settings.split.unwrap_or(self.split);
         Ok(())
+    }
+
+    fn set_size(&mut self, size: [u32; 2]) {
+        let default = |size| self.default_camera.as_ref().map(|default| default.camera(aspect(size)));
+        if let Some(camera) = default(size).filter(|_| default(self.size).as_ref() == Some(&self.camera)) {
+            self.camera = camera;
+        }
+        self.size = size;
     }
 
     fn set_display(&mut self, settings: &Settings) -> Result<(), String> {
@@ -212,6 +226,11 @@ impl View {
             problem: None,
         }
     }
+}
+
+/// Returns the aspect ratio of a size.
+fn aspect([width, height]: [u32; 2]) -> f32 {
+    width as f32 / height as f32
 }
 
 fn within(what: &str, value: f32, range: std::ops::RangeInclusive<f32>) -> Result<f32, String> {

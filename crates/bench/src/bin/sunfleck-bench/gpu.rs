@@ -6,8 +6,9 @@ use fearless_simd::Level;
 use sunfleck_bench::RayKind;
 use sunfleck_bench::gpu::{self, Settings};
 use sunfleck_command::{Exit, Failure, scene};
+use sunfleck_engine::{Presentation, StageChoice};
 use sunfleck_gpu::{AdapterChoice, Gpu};
-use sunfleck_integrators::{ViewSpec, World};
+use sunfleck_integrators::ViewSpec;
 
 use crate::kernel::{kind, subject};
 use crate::shared::{RoundsArgs, SharedArgs, refused};
@@ -99,12 +100,13 @@ pub(crate) fn run(args: &GpuArgs) -> Result<Exit, Failure> {
             let title = name.to_string_lossy();
             progress(&format!("{title}: path tracing"));
             let Ok(opened) = scene::open(name) else { continue };
-            let world = World::commit(&opened.scene);
-            let world = world.map_err(|error| Failure::failed(format!("{title}: {error}")))?;
-            let inside = if opened.added.camera { world.view_from_inside(Level::new()) } else { None };
-            let Some(camera) = inside.as_ref().or(world.cameras().first()) else { continue };
+            let presented = Presentation::new(opened.scene, StageChoice::Automatic, Level::new());
+            let presented = presented.map_err(|error| Failure::failed(format!("{title}: {error}")))?;
+            let cameras = presented.cameras(WIDTH as f32 / HEIGHT as f32);
+            let Some(camera) = cameras.first() else { continue };
             let spec = ViewSpec::new(camera, WIDTH, HEIGHT);
-            report.paths.push(gpu::path(&title, &world, &spec, samples, &gpu).map_err(refused)?);
+            let world = presented.world.committed();
+            report.paths.push(gpu::path(&title, world, &spec, samples, &gpu).map_err(refused)?);
         }
     }
     if args.grid {

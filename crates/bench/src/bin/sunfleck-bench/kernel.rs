@@ -188,7 +188,7 @@ pub(crate) fn subject(spec: &OsString, subdivide: u32) -> Result<Subject, Failur
         Subject::from_mesh(text.as_str(), mesh).map_err(refused)?
     } else {
         let opened = scene::open(name.as_ref())?;
-        Subject::from_scene(text.as_str(), &opened.scene, opened.added.camera).map_err(refused)?
+        Subject::from_scene(text.as_str(), &opened.scene).map_err(refused)?
     };
     let too_fine = || Failure::bad_input(format!("{text}: so many triangles cannot be numbered"));
     let grown =

@@ -139,7 +139,7 @@ impl Exporter<'_> {
         if roots.is_empty() { json!({}) } else { json!({ "nodes": roots }) }
     }
 
-    /// Returns the extension of the file as a whole: its version and the environment.
+    /// Returns the extension of the file as a whole: its version, the environment and the exposure.
     fn root_extension(&mut self) -> Value {
         let environment = match *self.scene.environment() {
             Environment::Black => None,
@@ -156,6 +156,9 @@ impl Exporter<'_> {
             self.report
                 .note(FileLocation::Json(format!("extensions.{}.environment", sunfleck::NAME)), message);
             extension["environment"] = environment;
+        }
+        if let Some(stops) = self.scene.exposure_stops() {
+            extension["exposure"] = number::number(stops);
         }
         extension
     }

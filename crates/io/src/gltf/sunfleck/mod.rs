@@ -51,7 +51,14 @@ impl<'a> Importer<'a> {
         for index in 0..root.meshes.len() {
             self.add_sunfleck_mesh(index)?;
         }
-        sunfleck.environment.as_ref().map_or(Ok(()), |environment| self.add_sunfleck_environment(environment))
+        if let Some(environment) = &sunfleck.environment {
+            self.add_sunfleck_environment(environment)?;
+        }
+        let location = || FileLocation::Json(format!("extensions.{NAME}.exposure"));
+        if sunfleck.exposure.is_some() {
+            self.scene.set_exposure(sunfleck.exposure).at(location)?;
+        }
+        Ok(())
     }
 
     fn add_sunfleck_environment(&mut self, environment: &model::Environment) -> Result<(), ParseError> {

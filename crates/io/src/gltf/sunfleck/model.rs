@@ -9,6 +9,8 @@ use super::surface::SurfaceKind;
 pub(in crate::gltf) struct Root {
     pub(super) version: u32,
     pub(super) environment: Option<Environment>,
+    /// Exposure chosen by the author, stops.
+    pub(super) exposure: Option<f32>,
 }
 
 #[derive(Debug, Deserialize)]

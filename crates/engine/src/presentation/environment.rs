@@ -1,0 +1,198 @@
+//! Images of the environments of stages, computed from a few soft lights.
+//!
+//! The camera of the default view is at +z and looks at the origin, slightly from above. What it sees behind the object
+//! is the band around the horizon, which is therefore smooth; the lights are behind the camera or above the picture.
+
+use std::f32::consts::PI;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use sunfleck_math::direction::direction_from_equirect;
+use sunfleck_math::{Vec3, cos, exp, pow, sin, vec2, vec3};
+use sunfleck_scene::{Texels, Texture, TextureFilter, Wrap};
+
+use super::Stage;
+
+const WIDTH: u32 = 512;
+const HEIGHT: u32 = 256;
+/// Sine of the angle below the horizon that a ground hides with certainty.
+const HIDDEN_BELOW: f32 = 0.12;
+
+/// Rectangular light at infinity, with soft edges.
+struct Softbox {
+    /// Direction to its centre, degrees: from the camera to the right about the vertical, and up.
+    azimuth: f32,
+    elevation: f32,
+    /// Half width and half height, as tangents of the angle at which they are seen.
+    half_size: [f32; 2],
+    /// Width of the edges over which it fades, in the same unit.
+    softness: f32,
+    /// Radiance at its centre, W/(m² sr).
+    radiance: Vec3,
+}
+
+impl Softbox {
+    fn radiance(&self, direction: Vec3) -> Vec3 {
+        let (azimuth, elevation) = (self.azimuth.to_radians(), self.elevation.to_radians());
+        let center = vec3(sin(azimuth) * cos(elevation), sin(elevation), cos(azimuth) * cos(elevation));
+        let right = vec3(cos(azimuth), 0.0, -sin(azimuth));
+        let depth = direction.dot(center);
+        if depth <= 0.0 {
+            return Vec3::ZERO;
+        }
+        let inside =
+            |offset: f32, half: f32| smoothstep((half - (offset / depth).abs()) / self.softness + 0.5);
+        let [width, height] = self.half_size;
+        self.radiance
+            * inside(direction.dot(right), width)
+            * inside(direction.dot(center.cross(right)), height)
+    }
+}
+
+const KEY: Softbox = Softbox {
+    azimuth: -42.0,
+    elevation: 48.0,
+    half_size: [0.48, 0.42],
+    softness: 0.12,
+    radiance: vec3(6.4, 6.1, 5.7),
+};
+const FILL: Softbox = Softbox {
+    azimuth: 62.0,
+    elevation: 28.0,
+    half_size: [0.55, 0.45],
+    softness: 0.3,
+    radiance: vec3(1.10, 1.16, 1.25),
+};
+const RIM: Softbox = Softbox {
+    azimuth: 155.0,
+    elevation: 52.0,
+    half_size: [0.55, 0.22],
+    softness: 0.1,
+    radiance: vec3(6.2, 6.4, 6.6),
+};
+
+/// Radiance of the horizon of the studio and of clay, W/(m² sr).
+const BACKDROP: Vec3 = vec3(0.34, 0.345, 0.36);
+const CLAY_BACKDROP: Vec3 = vec3(0.74, 0.68, 0.62);
+
+/// Direction to the sun of the sky, degrees as those of [`Softbox`], and its angular radius. It is larger than the real
+/// one (0.27°), so that the image resolves it and shadows are soft.
+const SUN_AZIMUTH: f32 = -50.0;
+const SUN_ELEVATION: f32 = 55.0;
+const SUN_RADIUS: f32 = 3.0;
+const SUN_RADIANCE: Vec3 = vec3(330.0, 305.0, 260.0);
+
+/// Returns the latitude-longitude image of a stage.
+///
+/// * `has_ground` — whether a ground hides the lower hemisphere. Its light is then left out, since samples of it would be
+///   wasted.
+pub(super) fn image(stage: Stage, has_ground: bool) -> Texture {
+    let texel = |i: u32| {
+        let direction = texel_direction(i);
+        let hidden = if has_ground { smoothstep(-direction.y / HIDDEN_BELOW) } else { 0.0 };
+        (radiance(stage, direction) * (1.0 - hidden)).extend(1.0).to_array()
+    };
+    let texels: Vec<[f32; 4]> = (0..WIDTH * HEIGHT).into_par_iter().map(texel).collect();
+    match Texture::new(format!("stage {stage}"), WIDTH, HEIGHT, Texels::Float(Arc::new(texels))) {
+        Ok(texture) => texture.with_sampling([Wrap::Repeat, Wrap::ClampToEdge], TextureFilter::Linear),
+        Err(error) => unreachable!("finite texels: {error}"),
+    }
+}
+
+/// Returns the albedo with which a horizontal Lambertian ground that nothing shades has the radiance of the horizon, so
+/// that its edge is invisible: `π L / E`, with the irradiance `E` of the upper hemisphere.
+pub(super) fn ground_albedo(stage: Stage) -> Vec3 {
+    let texel_angle = PI / HEIGHT as f32;
+    let rows = (0..WIDTH * HEIGHT / 2).map(|i| {
+        let direction = texel_direction(i);
+        let sin_theta = (1.0 - direction.y * direction.y).max(0.0).sqrt();
+        radiance(stage, direction) * (direction.y * sin_theta * texel_angle * texel_angle)
+    });
+    let irradiance = rows.sum::<Vec3>();
+    (radiance(stage, Vec3::NEG_Z) * PI / irradiance.max(Vec3::splat(1e-6))).min(Vec3::splat(0.9))
+}
+
+fn texel_direction(i: u32) -> Vec3 {
+    let position = vec2((i % WIDTH) as f32 + 0.5, (i / WIDTH) as f32 + 0.5);
+    direction_from_equirect(position / vec2(WIDTH as f32, HEIGHT as f32))
+}
+
+/// Returns the radiance from a unit direction, W/(m² sr).
+fn radiance(stage: Stage, direction: Vec3) -> Vec3 {
+    let up = direction.y.max(0.0);
+    match stage {
+        Stage::Studio => {
+            let backdrop = BACKDROP.lerp(vec3(0.16, 0.165, 0.175), smoothstep(up / 0.8));
+            [KEY, FILL, RIM].iter().fold(backdrop, |sum, light| sum + light.radiance(direction))
+        }
+        Stage::Sky => sky(direction, up),
+        Stage::Clay => {
+            let dome = CLAY_BACKDROP.lerp(vec3(0.66, 0.60, 0.54), smoothstep(up / 0.7));
+            let soft = |light: Softbox, radiance| Softbox { softness: 0.8, radiance, ..light };
+            dome + soft(KEY, vec3(2.3, 2.0, 1.7)).radiance(direction)
+                + soft(RIM, vec3(0.9, 0.85, 0.85)).radiance(direction)
+        }
+    }
+}
+
+/// Returns the radiance of the clear sky: a gradient from the pale horizon to the blue zenith, a glow around the sun,
+/// and the sun.
+fn sky(direction: Vec3, up: f32) -> Vec3 {
+    let (azimuth, elevation) = (SUN_AZIMUTH.to_radians(), SUN_ELEVATION.to_radians());
+    let sun = vec3(sin(azimuth) * cos(elevation), sin(elevation), cos(azimuth) * cos(elevation));
+    let (horizon, zenith) = (vec3(0.72, 0.76, 0.80), vec3(0.17, 0.33, 0.66));
+    let gradient = horizon.lerp(zenith, pow(up, 0.55));
+    // The earth, beyond a horizon in haze
+    let gradient = gradient.lerp(vec3(0.16, 0.15, 0.13), smoothstep(-direction.y / 0.5));
+    let cos_sun = direction.dot(sun);
+    let glow = vec3(0.9, 0.8, 0.6) * exp(-9.0 * (1.0 - cos_sun)) * smoothstep(up / 0.3);
+    let radius = SUN_RADIUS.to_radians();
+    // 1 - cos of the angle, relative to that of the edge
+    let disc = smoothstep(1.5 - (1.0 - cos_sun) / (0.5 * radius * radius));
+    gradient + glow + SUN_RADIANCE * disc
+}
+
+/// Returns the smooth step from 0 at `x ≤ 0` to 1 at `x ≥ 1`.
+fn smoothstep(x: f32) -> f32 {
+    let x = x.clamp(0.0, 1.0);
+    x * x * (3.0 - 2.0 * x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ground_has_the_radiance_of_the_horizon() {
+        for stage in Stage::ALL {
+            let albedo = ground_albedo(stage);
+            assert!(albedo.min_element() > 0.05 && albedo.max_element() < 0.9, "{stage}: {albedo}");
+        }
+    }
+
+    /// The camera looks down by about 20° with a field of view of 40°: up to 10° above the horizon there is no light,
+    /// and the backdrop changes by less than a tenth between neighbouring degrees.
+    #[test]
+    fn the_backdrop_is_a_gentle_gradient() {
+        for stage in Stage::ALL {
+            let at = |degrees: f32| {
+                radiance(stage, vec3(0.0, sin(degrees.to_radians()), -cos(degrees.to_radians())))
+            };
+            for degrees in -30i8..10 {
+                let (low, high) = (at(f32::from(degrees)), at(f32::from(degrees) + 1.0));
+                assert!((high - low).abs().max_element() < 0.1 * low.min_element(), "{stage} at {degrees}°");
+            }
+        }
+    }
+
+    #[test]
+    fn key_light_is_at_the_left_of_the_camera() {
+        let image = image(Stage::Studio, true);
+        let Texels::Float(texels) = image.texels() else { panic!("{image:?}") };
+        let sum = |side: f32| -> f32 {
+            let of_side = (0..WIDTH * HEIGHT).filter(|&i| texel_direction(i).x * side > 0.0);
+            of_side.map(|i| texels[i as usize][1]).sum()
+        };
+        assert!(sum(-1.0) > 1.2 * sum(1.0));
+    }
+}
