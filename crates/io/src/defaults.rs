@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn sky_is_added_only_where_nothing_gives_light() {
+    fn a_sky_is_added_only_if_nothing_emits_light() {
         let has_sky = |mut scene: Scene| {
             complete(&mut scene, &mut Reporter::new(Path::new("x"))).unwrap();
             matches!(scene.environment(), Environment::Map { .. })

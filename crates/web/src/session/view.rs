@@ -54,7 +54,7 @@ impl View {
             size: [960, 540],
             scale: 1.0,
             first: Method::new(Algorithm::Igi(Igi::DEFAULT)),
-            // The reference for comparisons
+            // The path tracer is the reference for comparisons
             second: Method::new(Algorithm::Path(PathTracer::DEFAULT)),
             split: false,
             auto_exposure: scene.has_default_light,
