@@ -1,13 +1,13 @@
-//! CPU time, which other processes do not disturb.
+//! Stopwatch of CPU time, which other processes do not disturb, and of wall time.
 
 use std::time::{Duration, Instant};
 
-/// Whether CPU time can be measured here; if not, wall time is reported as CPU time.
+/// Whether CPU time can be measured on this platform; if not, wall time is reported as CPU time.
 pub const CPU_TIME: bool = cfg!(unix);
 
-/// Threads whose time is measured.
+/// Threads whose CPU time is measured.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Whose {
+pub(crate) enum ClockScope {
     /// The calling thread, for tracing.
     Thread,
     /// All threads together, for building.
@@ -26,19 +26,19 @@ pub(crate) struct Elapsed {
 /// Measures the time since [`Stopwatch::start`].
 #[derive(Debug)]
 pub(crate) struct Stopwatch {
-    whose: Whose,
+    scope: ClockScope,
     cpu: Option<Duration>,
     wall: Instant,
 }
 
 impl Stopwatch {
-    pub(crate) fn start(whose: Whose) -> Self {
-        Self { whose, cpu: cpu_time(whose), wall: Instant::now() }
+    pub(crate) fn start(scope: ClockScope) -> Self {
+        Self { scope, cpu: cpu_time(scope), wall: Instant::now() }
     }
 
     pub(crate) fn stop(&self) -> Elapsed {
         let wall = self.wall.elapsed();
-        let cpu = match (self.cpu, cpu_time(self.whose)) {
+        let cpu = match (self.cpu, cpu_time(self.scope)) {
             (Some(start), Some(end)) => end.saturating_sub(start),
             _ => wall,
         };
@@ -47,18 +47,18 @@ impl Stopwatch {
 }
 
 #[cfg(unix)]
-fn cpu_time(whose: Whose) -> Option<Duration> {
+fn cpu_time(scope: ClockScope) -> Option<Duration> {
     use rustix::time::{ClockId, clock_gettime};
-    let clock = match whose {
-        Whose::Thread => ClockId::ThreadCPUTime,
-        Whose::Process => ClockId::ProcessCPUTime,
+    let clock = match scope {
+        ClockScope::Thread => ClockId::ThreadCPUTime,
+        ClockScope::Process => ClockId::ProcessCPUTime,
     };
     let time = clock_gettime(clock);
     Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
 }
 
 #[cfg(not(unix))]
-fn cpu_time(_: Whose) -> Option<Duration> {
+fn cpu_time(_: ClockScope) -> Option<Duration> {
     None
 }
 
@@ -68,18 +68,18 @@ mod tests {
 
     #[test]
     fn sleeping_takes_no_cpu_time() {
-        let watch = Stopwatch::start(Whose::Thread);
+        let watch = Stopwatch::start(ClockScope::Thread);
         std::thread::sleep(Duration::from_millis(30));
         let Elapsed { cpu_secs, wall_secs } = watch.stop();
-        assert!(wall_secs >= 0.03, "the wall clock goes on");
-        assert!(!CPU_TIME || cpu_secs < 0.015, "the thread's does not: {cpu_secs}");
+        assert!(wall_secs >= 0.03, "wall time includes sleep");
+        assert!(!CPU_TIME || cpu_secs < 0.015, "CPU time does not: {cpu_secs}");
     }
 
     #[test]
     fn the_process_counts_its_other_threads() {
-        let (thread, process) = (Stopwatch::start(Whose::Thread), Stopwatch::start(Whose::Process));
+        let (thread, process) = (Stopwatch::start(ClockScope::Thread), Stopwatch::start(ClockScope::Process));
         let work = || {
-            let watch = Stopwatch::start(Whose::Thread);
+            let watch = Stopwatch::start(ClockScope::Thread);
             while watch.stop().cpu_secs < 0.02 {}
         };
         std::thread::scope(|scope| scope.spawn(work).join()).expect("the work ends");

@@ -1,37 +1,38 @@
 use serde::Serialize;
 use sunfleck_kernel::{HitBuffer, MISS};
 
-/// If more than this fraction of the answers differ, one side is wrong: Embree's fast mode may let rays pass through
-/// edges, but that is rare.
-pub const TOLERATED_SHARE: f64 = 1e-4;
+/// Fraction of differing hits above which one of the kernels must be wrong: Embree's fast mode may let rays pass
+/// between triangles at a shared edge, but rarely.
+pub const TOLERATED_FRACTION: f64 = 1e-4;
 
-/// Distances are equal if they differ by no more than this fraction of themselves plus the scene's diagonal, which is
-/// what rounding does to coordinates.
+/// Tolerance of distances, as a fraction of the distance plus the scene's diagonal: the effect of rounding coordinates
+/// to f32.
 const SAME_DISTANCE: f32 = 1e-6;
-/// The same triangle is hit at the same distance if it differs by no more than this: the two triangle tests lose
-/// different digits at grazing angles.
+/// Relative tolerance of distances to the same triangle. It is larger, since the two triangle tests lose different
+/// digits at grazing angles.
 const SAME_TRIANGLE_DISTANCE: f32 = 1e-4;
 
-/// Differences between two sides' answers for the same rays.
+/// Number of differences between the hits that two kernels return for the same rays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Differences {
     /// Number of rays.
     pub rays: usize,
-    /// Ties: another triangle at the same distance, both are right.
+    /// Ties: different triangles at the same distance. Both hits are right.
     pub ties: usize,
-    /// One side misses, or hits another triangle further away: at edges, where its ray passed through.
+    /// Only one kernel hits, or they hit different triangles at different distances: rays that pass through an edge.
     pub edges: usize,
-    /// The same triangle at another distance.
+    /// Both kernels hit the same triangle, but at different distances.
     pub distances: usize,
 }
 
 impl Differences {
-    /// Returns whether there are more differences than rounding explains.
+    /// Returns whether more hits differ than rounding explains.
     pub fn too_many(&self) -> bool {
-        (self.edges + self.distances) as f64 > TOLERATED_SHARE * self.rays as f64
+        (self.edges + self.distances) as f64 > TOLERATED_FRACTION * self.rays as f64
     }
 
-    /// Compares closest hits of a scene with this diagonal. Also returns the indices of the rays that are not ties.
+    /// Compares closest hits of a scene with this diagonal. Also returns the indices of the rays that differ, ties
+    /// excluded.
     pub(crate) fn of_hits(a: &HitBuffer, b: &HitBuffer, diagonal: f32) -> (Self, Vec<usize>) {
         let mut found = Self { rays: a.t.len(), ..Self::default() };
         let mut beyond = Vec::new();
@@ -74,17 +75,17 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_of_difference_is_told_apart() {
+    fn kinds_of_differences_are_distinguished() {
         let a = hits(&[(1.0, 7), (1.0, 7), (f32::INFINITY, MISS), (1.0, 7), (1.0, 7), (f32::INFINITY, MISS)]);
         let b = hits(&[(1.0, 7), (1.000_001, 8), (3.0, 5), (1.5, 8), (1.01, 7), (f32::INFINITY, MISS)]);
         let expected = Differences { rays: 6, ties: 1, edges: 2, distances: 1 };
         let expected = (expected, vec![2, 3, 4]);
         assert_eq!(Differences::of_hits(&a, &b, 1.0), expected);
-        assert_eq!(Differences::of_hits(&b, &a, 1.0), expected, "neither side is preferred");
+        assert_eq!(Differences::of_hits(&b, &a, 1.0), expected, "the comparison is symmetric");
     }
 
     #[test]
-    fn one_in_ten_thousand_is_too_many() {
+    fn more_than_one_in_ten_thousand_is_too_many() {
         let some = Differences { rays: 100_000, edges: 10, ties: 5_000, distances: 0 };
         assert!(!some.too_many() && Differences { distances: 1, ..some }.too_many());
     }

@@ -1,25 +1,25 @@
 use std::path::PathBuf;
 
-/// Reason why something could not be measured.
+/// Error of a benchmark.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
-    /// The peer's library is missing, or is not the expected one.
+    /// Embree's library cannot be loaded, or is not version 4.
     #[error("{}: {reason}", path.display())]
     Library {
         /// Path of the library.
         path: PathBuf,
-        /// Error of the system's loader.
+        /// Error of the system's loader, or the version found.
         reason: String,
     },
-    /// The peer returned an error.
+    /// Embree returned an error.
     #[error("Embree could not {action}: error {code}")]
     Embree {
-        /// The call.
+        /// The operation that failed.
         action: &'static str,
-        /// Its `RTCError`.
+        /// `RTCError` code.
         code: i32,
     },
-    /// Our acceleration structures could not be built.
+    /// Sunfleck's acceleration structures could not be built.
     #[error(transparent)]
     Build(#[from] sunfleck_kernel::BuildError),
     /// Error of the GPU.
@@ -47,15 +47,15 @@ pub enum BenchError {
     Format {
         /// Path of the file.
         path: PathBuf,
-        /// What is wrong with the file.
+        /// Description of the error.
         reason: String,
     },
-    /// The scene is empty.
+    /// A subject cannot be traced: it is empty, too large or malformed.
     #[error("{name}: {reason}")]
     Subject {
         /// Name of the subject.
         name: String,
-        /// What is wrong with the file.
+        /// Description of the error.
         reason: &'static str,
     },
     /// A scene could not be committed.

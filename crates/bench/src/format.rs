@@ -1,4 +1,4 @@
-//! Binary files for exchanging scenes, rays and hits with other ray kernels: little endian, no padding.
+//! Binary files that exchange scenes, rays and hits with other ray kernels: little endian, without padding.
 //!
 //! | file | layout |
 //! |---|---|
@@ -14,19 +14,17 @@ use sunfleck_math::{Ray, Vec3};
 
 use crate::{BenchError, Mesh};
 
-/// Reads a `.tri` file. Errors: it cannot be read, has the wrong length, or names vertices that do not exist.
+/// Reads a `.tri` file. Errors: it cannot be read, has the wrong length, or an index is out of range.
 pub fn read_mesh(path: &Path) -> Result<Mesh, BenchError> {
     let words = read_words(path)?;
     let malformed =
         |reason: &str| BenchError::Format { path: path.to_path_buf(), reason: reason.to_string() };
     let [vertices, triangles, rest @ ..] = words.as_slice() else {
-        return Err(malformed("it is too short to be a scene"));
+        return Err(malformed("the file is too short for a scene"));
     };
     let (vertices, triangles) = (*vertices as usize, *triangles as usize);
     if rest.len() as u64 != 3 * (vertices as u64 + triangles as u64) {
-        return Err(malformed(
-            "its length does not fit the numbers of vertices and triangles that it states",
-        ));
+        return Err(malformed("the file length does not match its vertex and triangle counts"));
     }
     let (positions, indices) = rest.split_at(3 * vertices);
     let position = |w: &[u32]| Vec3::new(f32::from_bits(w[0]), f32::from_bits(w[1]), f32::from_bits(w[2]));
@@ -35,7 +33,7 @@ pub fn read_mesh(path: &Path) -> Result<Mesh, BenchError> {
         triangles: indices.chunks_exact(3).map(|w| [w[0], w[1], w[2]]).collect(),
     };
     if mesh.triangles.iter().flatten().any(|&i| i as usize >= vertices) {
-        return Err(malformed("a triangle names a vertex that does not exist"));
+        return Err(malformed("a triangle has a vertex index out of range"));
     }
     Ok(mesh)
 }
@@ -66,7 +64,7 @@ pub fn write_rays(path: &Path, rays: &[Ray]) -> Result<(), BenchError> {
     write_words(path, [count(rays.len())].into_iter().chain(words))
 }
 
-/// Reads a `.hits` file; `inst_id` is not in it. Errors: it cannot be read, or has the wrong length.
+/// Reads a `.hits` file, which does not contain `inst_id`. Errors: it cannot be read, or has the wrong length.
 pub fn read_hits(path: &Path) -> Result<HitBuffer, BenchError> {
     let words = read_counted(path, 4)?;
     let mut hits = HitBuffer::with_len(words.len() / 4);
@@ -83,12 +81,12 @@ pub fn write_hits(path: &Path, hits: &HitBuffer) -> Result<(), BenchError> {
     write_words(path, [count(hits.t.len())].into_iter().chain((0..hits.t.len()).flat_map(hit)))
 }
 
-/// Lengths in memory that come from 32-bit indices fit into 32 bits.
+/// Converts a length to the count in a file. Lengths fit, since triangles and rays are numbered with 32 bits.
 fn count(len: usize) -> u32 {
     u32::try_from(len).unwrap_or(u32::MAX)
 }
 
-/// The words after the count that a file starts with, if there are `words` for each.
+/// Reads a file that starts with a count of records, of `words` 32-bit words each; returns the words of the records.
 fn read_counted(path: &Path, words: u64) -> Result<Vec<u32>, BenchError> {
     let mut all = read_words(path)?;
     match all.first() {
@@ -98,7 +96,7 @@ fn read_counted(path: &Path, words: u64) -> Result<Vec<u32>, BenchError> {
         }
         _ => Err(BenchError::Format {
             path: path.to_path_buf(),
-            reason: "its length does not fit the count that it states".to_string(),
+            reason: "the file length does not match its count".to_string(),
         }),
     }
 }
@@ -106,7 +104,7 @@ fn read_counted(path: &Path, words: u64) -> Result<Vec<u32>, BenchError> {
 fn read_words(path: &Path) -> Result<Vec<u32>, BenchError> {
     let bytes = fs::read(path).map_err(|source| BenchError::File { path: path.to_path_buf(), source })?;
     if bytes.len() % 4 != 0 {
-        let reason = "its length is no multiple of 4".to_string();
+        let reason = "the file length is not a multiple of 4".to_string();
         return Err(BenchError::Format { path: path.to_path_buf(), reason });
     }
     Ok(bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
@@ -123,7 +121,7 @@ mod tests {
     use sunfleck_math::vec3;
 
     #[test]
-    fn scenes_rays_and_hits_survive() {
+    fn scenes_rays_and_hits_are_read_as_written() {
         let folder = tempfile::tempdir().unwrap();
         let file = |name: &str| folder.path().join(name);
         let mesh = Mesh {
@@ -152,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn malformed_files_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x");
         let refused = |words: &[u32]| {
@@ -160,7 +158,7 @@ mod tests {
             read_mesh(&path).is_err() && read_rays(&path).is_err() && read_hits(&path).is_err()
         };
         assert!(refused(&[]) && refused(&[7]) && refused(&[3, 1, 0]));
-        assert!(refused(&[u32::MAX, u32::MAX]), "counts are not believed");
+        assert!(refused(&[u32::MAX, u32::MAX]), "counts are checked against the length");
         assert!(refused(&[1, 1, 0, 0, 0, 0, 0, 1]), "vertex 1 does not exist");
         fs::write(&path, [1, 2, 3]).unwrap();
         assert!(read_rays(&path).is_err());

@@ -1,7 +1,9 @@
-//! Who is right where two sides' answers about a ray differ: every triangle, one after the other, in f64.
+//! Brute-force judge of the hits in which two ray kernels differ: tests the ray against every triangle in f64.
 //!
-//! Independent of both sides: no tree, no watertight arithmetic of f32. The corners as seen along the ray are a flat
-//! image, and an answer is wrong only if it is so for every ray within [`TOLERANCE`] of the one that was asked about.
+//! It has nothing in common with either kernel, neither a tree nor watertight f32 arithmetic. Triangles are projected
+//! along the ray onto an image plane perpendicular to it. Since rounding may displace a ray by [`HIT_TOLERANCE`], an
+//! answer counts as right if it is right for any parallel ray within that distance, and as wrong only if it is wrong
+//! for all of them.
 
 use std::fmt;
 
@@ -11,58 +13,60 @@ use sunfleck_math::{Aabb, DVec3, Ray};
 
 use crate::Mesh;
 
-/// What rounding to f32 may do to a hit, as a share of the distance from the ray's origin to the farthest corner of
-/// the scene's box: 32 roundings. Our kernel promises 26.
-pub const TOLERANCE: f64 = 32.0 / 16_777_216.0;
-/// Of the rays whose answers differ, so many are examined, evenly spread; …
-pub const MOST_RAYS: usize = 4096;
-/// … fewer, but always [`FEWEST_RAYS`], where that would be more tests of triangles than this: some seconds.
-const MOST_TESTS: usize = 1 << 30;
-const FEWEST_RAYS: usize = 16;
-/// Towards the neighbours of a ray.
-const AROUND: [[f64; 2]; 8] = {
+/// Bound of the rounding error of a hit in f32, as a fraction of the distance from the ray's origin to the farthest
+/// corner of the scene's bounding box: 32 rounding errors of 2⁻²⁴. Sunfleck's kernel guarantees 26.
+pub const HIT_TOLERANCE: f64 = 32.0 / 16_777_216.0;
+/// Maximum number of differing rays that are examined; they are evenly spread over all of them.
+pub const MAX_EXAMINED_RAYS: usize = 4096;
+/// Maximum number of ray-triangle tests, which take some seconds: fewer rays are examined in large meshes.
+const MAX_TRIANGLE_TESTS: usize = 1 << 30;
+/// Minimum number of differing rays that are examined, regardless of [`MAX_TRIANGLE_TESTS`].
+const MIN_EXAMINED_RAYS: usize = 16;
+/// Offsets of the neighbours of a ray in the image plane, in units of the tolerance.
+const NEIGHBOURS: [[f64; 2]; 8] = {
     const HALF: f64 = std::f64::consts::FRAC_1_SQRT_2;
     [[1., 0.], [HALF, HALF], [0., 1.], [-HALF, HALF], [-1., 0.], [-HALF, -HALF], [0., -1.], [HALF, -HALF]]
 };
 
-/// What is wrong with the answers of one side.
+/// Number of wrong answers of one kernel, by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Faults {
-    /// There is a hit, or one nearer than the answer.
+    /// Misses of rays that hit something, and hits behind a nearer one.
     pub lost: usize,
-    /// The triangle of the answer is not where it says; or nothing is, though it says so.
+    /// Hits of rays that hit nothing, and hits of a triangle that is not at the reported distance.
     pub invented: usize,
 }
 
-/// Who is right about the rays whose answers differ.
+/// Verdict of the brute-force tests on the rays whose answers differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Judgement {
-    /// How many such rays there are.
+    /// Number of rays whose answers differ.
     pub differing: usize,
-    /// How many of them were examined, evenly spread.
+    /// Number of these rays that were tested, evenly spread over all of them.
     pub examined: usize,
-    /// What is wrong with ours.
+    /// Wrong answers of Sunfleck's kernel.
     pub ours: Faults,
-    /// What is wrong with the peer's.
+    /// Wrong answers of the peer.
     pub peer: Faults,
-    /// Rays about which both may be right: so near to an edge that rounding decides.
+    /// Rays for which both answers may be right, since they pass so near to an edge that rounding decides.
     pub open: usize,
 }
 
-/// What somebody said about a ray.
+/// Answer of a kernel to a query for the closest hit or for any hit of a ray.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Answer {
-    Nothing,
+    Miss,
+    /// Closest hit.
     Hit {
         t: f32,
         prim: u32,
     },
     /// Any hit.
-    Something,
+    AnyHit,
 }
 
 impl Faults {
-    /// Whether there is none.
+    /// Returns whether no answer is wrong.
     pub fn is_empty(self) -> bool {
         self == Self::default()
     }
@@ -74,20 +78,23 @@ impl Faults {
 }
 
 impl Judgement {
-    /// Examines the rays of `differing`, by number, about which `answers` tells ours and the peer's.
+    /// Examines the rays with the indices `differing`.
+    ///
+    /// * `answers` — returns Sunfleck's and the peer's answer for the ray of an index.
     pub(crate) fn of(
         mesh: &Mesh,
         rays: &[Ray],
         differing: &[usize],
         answers: impl Fn(usize) -> [Answer; 2] + Sync,
     ) -> Self {
-        let most = (MOST_TESTS / mesh.triangles.len().max(1)).clamp(FEWEST_RAYS, MOST_RAYS);
+        let most =
+            (MAX_TRIANGLE_TESTS / mesh.triangles.len().max(1)).clamp(MIN_EXAMINED_RAYS, MAX_EXAMINED_RAYS);
         let examined = differing.len().min(most);
         let bounds = mesh.bounds();
         let judge = |place: usize| {
             let ray = differing[place * differing.len() / examined];
-            let facts = Facts::about(mesh, &bounds, &rays[ray]);
-            answers(ray).map(|answer| facts.verdict(answer))
+            let truth = GroundTruth::about(mesh, &bounds, &rays[ray]);
+            answers(ray).map(|answer| truth.verdict(answer))
         };
         let verdicts: Vec<_> = (0..examined).into_par_iter().map(judge).collect();
         let mut found = Self { differing: differing.len(), examined, ..Self::default() };
@@ -100,7 +107,7 @@ impl Judgement {
     }
 }
 
-/// Such as `peer loses 1628 hits (brute force agrees with ours)`.
+/// Writes text such as `peer misses 1628 hits (brute force agrees with ours)`.
 impl fmt::Display for Judgement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { differing, examined, ours, peer, open } = *self;
@@ -113,11 +120,11 @@ impl fmt::Display for Judgement {
         };
         let right = if ours.is_empty() { " (brute force agrees with ours)" } else { "" };
         let parts = [
-            of(ours.lost, "OURS LOSES", ""),
-            of(ours.invented, "OURS INVENTS", ""),
-            of(peer.lost, "peer loses", right),
-            of(peer.invented, "peer invents", right),
-            (open > 0).then(|| format!("{open} too near to an edge to tell")),
+            of(ours.lost, "OURS MISSES", ""),
+            of(ours.invented, "OURS FALSELY REPORTS", ""),
+            of(peer.lost, "peer misses", right),
+            of(peer.invented, "peer falsely reports", right),
+            (open > 0).then(|| format!("{open} too near to an edge to decide")),
         ];
         write!(f, "{}", parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
     }
@@ -130,50 +137,52 @@ enum Verdict {
     Invented,
 }
 
-/// What is known about one ray. Depths and distances are in world space, not in lengths of the ray's direction.
-struct Facts {
-    /// Of the ray's direction.
+/// Result of testing one ray against all triangles. Depths and distances are in world units, not in multiples of the
+/// length of the ray's direction.
+struct GroundTruth {
+    /// Length of the ray's direction.
     length: f64,
-    /// In which depths hits count.
+    /// Depths between which hits are valid: `t_near` and `t_far`.
     interval: [f64; 2],
+    /// Bound of the rounding error of a hit.
     tolerance: f64,
     /// Triangles that the ray hits or passes within the tolerance.
-    near: Vec<Near>,
-    /// All neighbours of the ray hit something no deeper than this.
+    near: Vec<NearTriangle>,
+    /// Depth at or before which the ray and all its neighbours hit something; `None` if one of them hits nothing.
     certain: Option<f64>,
 }
 
-/// A triangle seen along the ray, which is the point zero of the image; `z` is the depth.
-struct Near {
+/// Triangle in the image plane of a ray: the ray passes through the origin, and `z` is the depth along it.
+struct NearTriangle {
     prim: u32,
     corners: [DVec3; 3],
 }
 
-impl Facts {
-    /// * `bounds` — of the mesh.
+impl GroundTruth {
+    /// Tests a ray against all triangles of a mesh with these bounds.
     fn about(mesh: &Mesh, bounds: &Aabb, ray: &Ray) -> Self {
         let (origin, direction) = (ray.origin.as_dvec3(), ray.direction.as_dvec3());
         let length = direction.length();
         let [low, high] = [bounds.min, bounds.max].map(|corner| (corner.as_dvec3() - origin).abs());
         let reach = low.max(high).length();
         let interval = [ray.t_near, ray.t_far].map(|t| f64::from(t) * length);
-        let mut facts =
-            Self { length, interval, tolerance: TOLERANCE * reach, near: Vec::new(), certain: None };
-        // A ray without a direction hits nothing
-        let Some(z) = direction.try_normalize().filter(|_| origin.is_finite()) else { return facts };
+        let mut truth =
+            Self { length, interval, tolerance: HIT_TOLERANCE * reach, near: Vec::new(), certain: None };
+        // A ray of zero or NaN direction hits nothing
+        let Some(z) = direction.try_normalize().filter(|_| origin.is_finite()) else { return truth };
         let (x, y) = z.any_orthonormal_pair();
         let seen = |corner: u32| {
             let p = mesh.positions[corner as usize].as_dvec3() - origin;
             DVec3::new(p.dot(x), p.dot(y), p.dot(z))
         };
         let numbered = (0..).zip(&mesh.triangles);
-        let seen = numbered.map(|(prim, triangle)| Near { prim, corners: triangle.map(seen) });
-        facts.near = seen.filter(|triangle| triangle.distance() <= facts.tolerance).collect();
-        facts.certain = facts.certain_depth();
-        facts
+        let seen = numbered.map(|(prim, triangle)| NearTriangle { prim, corners: triangle.map(seen) });
+        truth.near = seen.filter(|triangle| triangle.distance() <= truth.tolerance).collect();
+        truth.certain = truth.certain_depth();
+        truth
     }
 
-    /// The deepest of the first hits of the ray and its neighbours, if all of them hit something.
+    /// Returns the maximum depth of the closest hits of the ray and its neighbours, if all of them hit something.
     fn certain_depth(&self) -> Option<f64> {
         let [from, to] = [self.interval[0] + self.tolerance, self.interval[1] - self.tolerance];
         let first = |[x, y]: [f64; 2]| {
@@ -181,7 +190,7 @@ impl Facts {
             let depths = self.near.iter().filter_map(|triangle| triangle.depth_at(x, y));
             depths.filter(|depth| (from..=to).contains(depth)).min_by(f64::total_cmp)
         };
-        AROUND
+        NEIGHBOURS
             .into_iter()
             .chain([[0.0; 2]])
             .map(first)
@@ -193,12 +202,12 @@ impl Facts {
         let counts =
             |[from, to]: [f64; 2]| from <= self.interval[1] + slack && to >= self.interval[0] - slack;
         match answer {
-            Answer::Nothing if self.certain.is_some() => Verdict::Lost,
-            Answer::Nothing => Verdict::Right,
-            Answer::Something if self.near.iter().any(|triangle| counts(triangle.depths(slack))) => {
+            Answer::Miss if self.certain.is_some() => Verdict::Lost,
+            Answer::Miss => Verdict::Right,
+            Answer::AnyHit if self.near.iter().any(|triangle| counts(triangle.depths(slack))) => {
                 Verdict::Right
             }
-            Answer::Something => Verdict::Invented,
+            Answer::AnyHit => Verdict::Invented,
             Answer::Hit { t, prim } => {
                 let depth = f64::from(t) * self.length;
                 let depths = self.near.iter().find(|near| near.prim == prim).map(|near| near.depths(slack));
@@ -212,8 +221,9 @@ impl Facts {
     }
 }
 
-impl Near {
-    /// From the ray, in the image. Corners of several triangles are seen at the same place by all of them.
+impl NearTriangle {
+    /// Returns the distance from the ray in the image plane. A corner that triangles share has the same projection in
+    /// all of them.
     fn distance(&self) -> f64 {
         match self.depth_at(0.0, 0.0) {
             Some(_) => 0.0,
@@ -221,13 +231,13 @@ impl Near {
         }
     }
 
-    /// The point of its outline that is nearest to the ray, in the image.
+    /// Returns the point of the outline that is nearest to the ray in the image plane.
     fn nearest(&self) -> DVec3 {
         let [a, b, c] = self.corners;
         let on_edge = |(from, to): (DVec3, DVec3)| {
             let along = to - from;
             let share = -from.truncate().dot(along.truncate()) / along.truncate().length_squared();
-            // An edge along the ray is a point of the image
+            // An edge parallel to the ray is projected to a point
             from + along * if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
         };
         let points = [(a, b), (b, c), (c, a)].map(on_edge);
@@ -235,7 +245,7 @@ impl Near {
         points.into_iter().min_by(|p, q| distance(p).total_cmp(&distance(q))).unwrap_or(a)
     }
 
-    /// How deep the triangle is at a point of the image, if it is there; its outline belongs to it.
+    /// Returns the depth at a point of the image plane, if it is inside the triangle or on its outline.
     fn depth_at(&self, x: f64, y: f64) -> Option<f64> {
         let [a, b, c] = self.corners.map(|p| [p.x - x, p.y - y]);
         let edge = |p: [f64; 2], q: [f64; 2]| p[0] * q[1] - p[1] * q[0];
@@ -246,8 +256,9 @@ impl Near {
         (inside && sum != 0.0).then(|| depths.sum::<f64>() / sum)
     }
 
-    /// Where its points within twice the tolerance of the nearest may be, and so much to both sides. All of its
-    /// depths if it is seen from its edge.
+    /// Returns the range of depths at which a hit may be reported: that of the points within twice the tolerance of the
+    /// nearest one, extended by the tolerance at both ends. A triangle that is parallel to the ray may be hit at all of
+    /// its depths.
     fn depths(&self, tolerance: f64) -> [f64; 2] {
         let [a, b, c] = self.corners;
         let normal = (b - a).cross(c - a);
@@ -264,7 +275,7 @@ mod tests {
     use super::*;
     use sunfleck_math::{Vec3, vec3};
 
-    /// A square at the height 0 of two triangles, which share the diagonal; below it another.
+    /// Two squares, at heights 0 and −1, of two triangles each.
     fn squares() -> Mesh {
         let corner = |x, y, z| vec3(x, y, z);
         let square =
@@ -275,9 +286,9 @@ mod tests {
         }
     }
 
-    fn facts(ray: &Ray) -> Facts {
+    fn truth(ray: &Ray) -> GroundTruth {
         let mesh = squares();
-        Facts::about(&mesh, &mesh.bounds(), ray)
+        GroundTruth::about(&mesh, &mesh.bounds(), ray)
     }
 
     fn down(x: f32, z: f32) -> Ray {
@@ -289,79 +300,84 @@ mod tests {
     }
 
     #[test]
-    fn a_hit_is_right_a_miss_or_a_later_hit_is_lost_another_is_invented() {
-        let facts = facts(&down(0.5, -0.25));
-        assert_eq!(facts.verdict(hit(4.0, 0)), Verdict::Right, "t counts lengths of the direction");
-        assert_eq!(facts.verdict(hit(6.0, 2)), Verdict::Lost);
-        assert_eq!(facts.verdict(Answer::Nothing), Verdict::Lost);
-        assert_eq!(facts.verdict(Answer::Something), Verdict::Right);
+    fn wrong_answers_are_told_from_right_ones() {
+        let truth = truth(&down(0.5, -0.25));
+        assert_eq!(
+            truth.verdict(hit(4.0, 0)),
+            Verdict::Right,
+            "t is in multiples of the length of the direction"
+        );
+        assert_eq!(truth.verdict(hit(6.0, 2)), Verdict::Lost);
+        assert_eq!(truth.verdict(Answer::Miss), Verdict::Lost);
+        assert_eq!(truth.verdict(Answer::AnyHit), Verdict::Right);
         for (t, prim) in [(4.0, 1), (4.01, 0), (4.0, 99), (f32::NAN, 0)] {
-            assert_eq!(facts.verdict(hit(t, prim)), Verdict::Invented, "{t} {prim}");
+            assert_eq!(truth.verdict(hit(t, prim)), Verdict::Invented, "{t} {prim}");
         }
     }
 
     #[test]
-    fn an_edge_within_a_surface_is_no_hole_but_either_triangle_may_be_hit() {
-        let facts = facts(&down(0.25, 0.25));
-        assert_eq!(facts.verdict(Answer::Nothing), Verdict::Lost);
-        assert_eq!([0, 1].map(|prim| facts.verdict(hit(4.0, prim))), [Verdict::Right; 2]);
-        assert_eq!(facts.verdict(hit(6.0, 2)), Verdict::Lost);
+    fn at_a_shared_edge_either_triangle_may_be_hit_but_the_ray_does_not_pass() {
+        let truth = truth(&down(0.25, 0.25));
+        assert_eq!(truth.verdict(Answer::Miss), Verdict::Lost);
+        assert_eq!([0, 1].map(|prim| truth.verdict(hit(4.0, prim))), [Verdict::Right; 2]);
+        assert_eq!(truth.verdict(hit(6.0, 2)), Verdict::Lost);
     }
 
     #[test]
-    fn at_an_outer_edge_rounding_may_decide() {
+    fn at_a_boundary_edge_hit_and_miss_are_right() {
         for x in [1.0, 1.0f32.next_up(), 1.0f32.next_down()] {
-            let facts = facts(&down(x, 0.25));
-            let answers = [Answer::Nothing, Answer::Something, hit(4.0, 0), hit(6.0, 2)];
-            assert_eq!(answers.map(|answer| facts.verdict(answer)), [Verdict::Right; 4], "{x}");
+            let truth = truth(&down(x, 0.25));
+            let answers = [Answer::Miss, Answer::AnyHit, hit(4.0, 0), hit(6.0, 2)];
+            assert_eq!(answers.map(|answer| truth.verdict(answer)), [Verdict::Right; 4], "{x}");
         }
-        assert_eq!(facts(&down(1.001, 0.25)).verdict(Answer::Something), Verdict::Invented);
-        assert_eq!(facts(&down(0.999, 0.25)).verdict(Answer::Nothing), Verdict::Lost);
+        assert_eq!(truth(&down(1.001, 0.25)).verdict(Answer::AnyHit), Verdict::Invented);
+        assert_eq!(truth(&down(0.999, 0.25)).verdict(Answer::Miss), Verdict::Lost);
     }
 
     #[test]
-    fn hits_count_within_the_interval_of_the_ray() {
-        let short = facts(&Ray { t_far: 3.9, ..down(0.5, -0.25) });
-        assert_eq!(short.verdict(Answer::Nothing), Verdict::Right);
-        assert_eq!(short.verdict(Answer::Something), Verdict::Invented);
+    fn hits_must_be_between_t_near_and_t_far() {
+        let short = truth(&Ray { t_far: 3.9, ..down(0.5, -0.25) });
+        assert_eq!(short.verdict(Answer::Miss), Verdict::Right);
+        assert_eq!(short.verdict(Answer::AnyHit), Verdict::Invented);
         assert_eq!(short.verdict(hit(4.0, 0)), Verdict::Invented);
-        let late = facts(&Ray { t_near: 4.1, ..down(0.5, -0.25) });
+        let late = truth(&Ray { t_near: 4.1, ..down(0.5, -0.25) });
         assert_eq!(late.verdict(hit(6.0, 2)), Verdict::Right);
-        let touching = facts(&Ray { t_far: 4.0, ..down(0.5, -0.25) });
-        assert_eq!([Answer::Nothing, Answer::Something].map(|a| touching.verdict(a)), [Verdict::Right; 2]);
+        let touching = truth(&Ray { t_far: 4.0, ..down(0.5, -0.25) });
+        assert_eq!([Answer::Miss, Answer::AnyHit].map(|a| touching.verdict(a)), [Verdict::Right; 2]);
     }
 
     #[test]
-    fn what_is_seen_from_its_edge_may_be_hit_or_not() {
-        let facts = facts(&Ray::new(vec3(-3.0, 0.0, 0.25), Vec3::X));
-        assert_eq!(facts.verdict(Answer::Nothing), Verdict::Right);
-        assert_eq!(facts.verdict(hit(2.5, 1)), Verdict::Right);
-        assert_eq!(facts.verdict(hit(1.5, 1)), Verdict::Invented, "before the square begins");
+    fn a_triangle_parallel_to_the_ray_may_be_hit_or_missed() {
+        let truth = truth(&Ray::new(vec3(-3.0, 0.0, 0.25), Vec3::X));
+        assert_eq!(truth.verdict(Answer::Miss), Verdict::Right);
+        assert_eq!(truth.verdict(hit(2.5, 1)), Verdict::Right);
+        assert_eq!(truth.verdict(hit(1.5, 1)), Verdict::Invented, "in front of the square");
     }
 
     #[test]
-    fn no_ray_without_direction_hits() {
+    fn a_ray_without_direction_hits_nothing() {
         for direction in [Vec3::ZERO, Vec3::NAN] {
-            let facts = facts(&Ray::new(Vec3::Y, direction));
-            assert_eq!(facts.verdict(Answer::Nothing), Verdict::Right);
-            assert_eq!(facts.verdict(Answer::Something), Verdict::Invented);
+            let truth = truth(&Ray::new(Vec3::Y, direction));
+            assert_eq!(truth.verdict(Answer::Miss), Verdict::Right);
+            assert_eq!(truth.verdict(Answer::AnyHit), Verdict::Invented);
         }
     }
 
     #[test]
-    fn of_many_rays_some_are_examined_and_it_says_so() {
+    fn of_many_rays_some_are_examined_and_the_text_says_so() {
         let rays = vec![down(0.5, -0.25); 10_000];
         let all: Vec<usize> = (0..10_000).collect();
-        // From the middle on it is ours that loses them
+        // The peer misses the first half, ours the second
         let answers = |i| match i < 5_000 {
-            true => [hit(4.0, 0), Answer::Nothing],
-            false => [Answer::Nothing, hit(4.0, 0)],
+            true => [hit(4.0, 0), Answer::Miss],
+            false => [Answer::Miss, hit(4.0, 0)],
         };
         let found = Judgement::of(&squares(), &rays, &all, answers);
-        let half = Faults { lost: MOST_RAYS / 2, invented: 0 };
-        let expected = Judgement { differing: 10_000, examined: MOST_RAYS, ours: half, peer: half, open: 0 };
+        let half = Faults { lost: MAX_EXAMINED_RAYS / 2, invented: 0 };
+        let expected =
+            Judgement { differing: 10_000, examined: MAX_EXAMINED_RAYS, ours: half, peer: half, open: 0 };
         assert_eq!(found, expected);
-        let said = "4096 of 10000 examined, evenly spread: OURS LOSES 2048 hits, peer loses 2048 hits";
+        let said = "4096 of 10000 examined, evenly spread: OURS MISSES 2048 hits, peer misses 2048 hits";
         assert_eq!(found.to_string(), said);
         assert_eq!(Judgement::of(&squares(), &rays, &[], answers), Judgement::default());
     }

@@ -1,16 +1,22 @@
-//! Measurements beside peers: the same rays and the same scene, in one process, alternating. The program `sunfleck-bench`
-//! prints them.
+//! Benchmarks of Sunfleck beside its peers: both trace the same rays through the same scene, in one process and in
+//! alternating rounds. The program `sunfleck-bench` prints the results.
 //!
-//! [`kernel::run`] times `sunfleck-kernel` against Embree 4, which is opened at run time where the user says it is, and
-//! compares every hit; where they differ, brute force in f64 says who is right ([`Judgement`]). A [`Subject`] is what is traced: one list of triangles in world space, and a place to look from;
-//! [`rays`] says which rays.
+//! [`kernel::run`] times `sunfleck-kernel` against Embree 4, which is loaded at run time from a path that the user
+//! gives, and compares every hit. Where hits differ, a brute-force test in f64 decides which are right ([`Judgement`]).
+//! A [`Subject`] is a scene to trace: one list of triangles in world space, and a viewpoint. Module [`rays`] generates
+//! the rays.
 //!
 //! ```
-//! use sunfleck_bench::kernel::{self, Settings};
+//! use sunfleck_bench::kernel::{self, KernelBenchSettings};
 //! use sunfleck_bench::{RayKind, Subject};
 //!
 //! let subject = Subject::teapot(4);
-//! let settings = Settings { kinds: vec![RayKind::Random], rounds: 1, resolution: 64, ..Settings::default() };
+//! let settings = KernelBenchSettings {
+//!     kinds: vec![RayKind::Random],
+//!     rounds: 1,
+//!     resolution: 64,
+//!     ..KernelBenchSettings::default()
+//! };
 //! let report = kernel::run(&settings, &[subject], None, &mut |_| {})?;
 //! assert!(report.scenes[0].contests[0].ours[0].rate.best > 0.0);
 //! # Ok::<(), sunfleck_bench::BenchError>(())
@@ -40,10 +46,10 @@ pub mod table1;
 pub mod view;
 
 pub use clock::CPU_TIME;
-pub use compare::{Differences, TOLERATED_SHARE};
+pub use compare::{Differences, TOLERATED_FRACTION};
 pub use driver::DriverError;
 pub use error::BenchError;
-pub use judge::{Faults, Judgement, MOST_RAYS, TOLERANCE};
+pub use judge::{Faults, HIT_TOLERANCE, Judgement, MAX_EXAMINED_RAYS};
 pub use mesh::Mesh;
 pub use rays::{RayKind, RaySet};
 pub use subject::{Subject, Viewpoint};

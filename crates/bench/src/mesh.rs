@@ -3,17 +3,17 @@ use std::collections::HashMap;
 use sunfleck_math::{Aabb, Vec3};
 use sunfleck_scene::Scene;
 
-/// One list of triangles in world space: what both sides trace.
+/// List of triangles in world space, which Sunfleck and its peers trace.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
     /// Vertices.
     pub positions: Vec<Vec3>,
-    /// Three vertices each; the index of a triangle is its `prim_id`.
+    /// Vertex indices; the index of a triangle is its `prim_id`.
     pub triangles: Vec<[u32; 3]>,
 }
 
 impl Mesh {
-    /// All visible instances of a scene, in their order; none if there are more vertices than 32 bits can name.
+    /// Flattens all visible instances of a scene, in their order. `None` if vertices need more than 32-bit indices.
     pub fn flatten(scene: &Scene) -> Option<Self> {
         let mut flat = Self::default();
         for instance in scene.world_instances() {
@@ -27,8 +27,8 @@ impl Mesh {
         Some(flat)
     }
 
-    /// Each triangle cut into 4ᵗⁱᵐᵉˢ at the middles of its edges: the same surface, but for rounding. Neighbours share the new
-    /// vertices. None if there would be more vertices than 32 bits can name.
+    /// Subdivides each triangle at the midpoints of its edges, `times` times, into 4ᵗⁱᵐᵉˢ: the surface is the same up
+    /// to rounding. Neighbours share the new vertices. `None` if vertices need more than 32-bit indices.
     pub fn subdivided(mut self, times: u32) -> Option<Self> {
         for _ in 0..times {
             self = self.subdivided_once()?;
@@ -39,22 +39,22 @@ impl Mesh {
     fn subdivided_once(self) -> Option<Self> {
         let Self { mut positions, triangles } = self;
         u32::try_from(positions.len() + 3 * triangles.len()).ok()?;
-        let mut middles: HashMap<[u32; 2], u32> = HashMap::with_capacity(triangles.len() * 3 / 2);
-        let mut middle = |a: u32, b: u32| {
-            *middles.entry([a.min(b), a.max(b)]).or_insert_with(|| {
+        let mut midpoints: HashMap<[u32; 2], u32> = HashMap::with_capacity(triangles.len() * 3 / 2);
+        let mut midpoint = |a: u32, b: u32| {
+            *midpoints.entry([a.min(b), a.max(b)]).or_insert_with(|| {
                 positions.push((positions[a as usize] + positions[b as usize]) * 0.5);
                 u32::try_from(positions.len() - 1).unwrap_or(u32::MAX)
             })
         };
         let mut pieces = Vec::with_capacity(triangles.len() * 4);
         for [a, b, c] in triangles {
-            let (ab, bc, ca) = (middle(a, b), middle(b, c), middle(c, a));
+            let (ab, bc, ca) = (midpoint(a, b), midpoint(b, c), midpoint(c, a));
             pieces.extend([[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]]);
         }
         Some(Self { positions, triangles: pieces })
     }
 
-    /// The box around all triangles.
+    /// Returns the bounding box of all triangles.
     pub fn bounds(&self) -> Aabb {
         Aabb::from_points(self.triangles.iter().flatten().map(|&i| self.positions[i as usize]))
     }
@@ -88,7 +88,7 @@ mod tests {
             let [a, b, c] = t.map(|i| fine.positions[i as usize]);
             (b - a).cross(c - a).z > 0.0
         };
-        assert!(fine.triangles.iter().all(up), "no piece is turned over");
+        assert!(fine.triangles.iter().all(up), "orientation is kept");
     }
 
     #[test]

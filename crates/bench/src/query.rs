@@ -1,18 +1,18 @@
 use sunfleck_kernel::HitStream;
 
-use crate::rays::Share;
+use crate::rays::RaySlice;
 
-/// A ray kernel that traces one scene, ours or a peer's.
+/// Ray kernel with one scene and one form of query: Sunfleck's or a peer's.
 pub(crate) trait Query: Sync {
     /// Name in the table.
     fn name(&self) -> String;
 
-    /// Whether it is timed however slow it is.
-    fn stays(&self) -> bool;
+    /// Whether all rounds are timed even if it is slow in the screening round.
+    fn always_timed(&self) -> bool;
 
-    /// Writes the closest hit of each ray, but for [`HitStream::inst_id`]. Outputs are as long as the share.
-    fn closest(&self, share: &Share<'_>, hits: &mut HitStream<'_>);
+    /// Writes the closest hit of each ray, without [`HitStream::inst_id`]. Outputs are as long as the slice.
+    fn closest(&self, slice: &RaySlice<'_>, hits: &mut HitStream<'_>);
 
     /// Writes whether each ray hits anything.
-    fn occluded(&self, share: &Share<'_>, occluded: &mut [bool]);
+    fn occluded(&self, slice: &RaySlice<'_>, occluded: &mut [bool]);
 }

@@ -1,4 +1,5 @@
-//! Which rays are timed; the definitions are those of the exchange format (see [`crate::format`]).
+//! Sets of rays to trace: those of a camera and secondary rays from its hits, random chords, and rays from files of the
+//! exchange format ([`crate::format`]).
 
 use std::ops::Range;
 
@@ -11,36 +12,37 @@ use sunfleck_sampling::{rng, warp};
 
 use crate::{Subject, Viewpoint};
 
-/// Edge of the squares of neighbouring pixels in which primary rays are ordered.
+/// Edge of the square tiles in which primary rays are ordered, pixels.
 pub(crate) const TILE: u32 = 8;
-/// Secondary rays start so far from the surface, as a share of the scene's diagonal.
+/// Distance from the surface to the origins of secondary rays, as a fraction of the scene's diagonal.
 const OFFSET: f32 = 1e-4;
-/// Shadow rays end so far on the way to the light, so that a lamp around it would not count.
+/// `t_far` of shadow rays as a fraction of the distance to the light, so that geometry around the light does not
+/// occlude it.
 const SHADOW_REACH: f32 = 0.999;
-/// Neighbours that stay together in a sample of a set.
+/// Number of consecutive rays in each run of a sample of a set.
 const SAMPLE_RUN: usize = 1024;
 
-/// A way of making rays for a scene.
+/// Kind of rays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RayKind {
-    /// From a pinhole camera, in 8×8 tiles, row by row within a tile.
+    /// Rays of a pinhole camera, in 8×8 tiles, row by row within a tile.
     Primary,
-    /// From each primary hit to a point light.
+    /// Rays from each primary hit to a point light.
     Shadow,
-    /// From each primary hit in a cosine-distributed direction, in primary order.
+    /// Rays from each primary hit in a cosine-distributed direction, in the order of the primary rays.
     Diffuse,
-    /// Chords between uniform points of the sphere around the scene.
+    /// Chords between uniformly distributed points of the scene's bounding sphere.
     Random,
-    /// Rays from elsewhere.
+    /// Rays read from a file.
     File,
 }
 
 impl RayKind {
-    /// Those that can be made.
+    /// Kinds of rays that can be generated.
     pub const ALL: [Self; 4] = [Self::Primary, Self::Shadow, Self::Diffuse, Self::Random];
 
-    /// As in the table and in file names.
+    /// Name in tables and in file names.
     pub fn name(self) -> &'static str {
         match self {
             Self::Primary => "primary",
@@ -51,7 +53,7 @@ impl RayKind {
         }
     }
 
-    /// What a renderer would know about such rays.
+    /// Coherence hint that a renderer would give for such rays.
     pub fn coherence(self) -> Coherence {
         match self {
             Self::Primary | Self::Shadow => Coherence::Coherent,
@@ -61,37 +63,38 @@ impl RayKind {
     }
 }
 
-/// Rays in both layouts: each side reads the one it likes better.
+/// Rays as array of structures and as structure of arrays: each kernel reads the layout that suits it.
 #[derive(Clone, Debug)]
 pub struct RaySet {
     /// Kind of rays.
     pub kind: RayKind,
-    /// As array of structures.
+    /// Array of structures.
     pub rays: Vec<Ray>,
+    /// Structure of arrays.
     stream: RayBuffer,
 }
 
-/// Some neighbours of a [`RaySet`], in both layouts.
+/// Consecutive rays of a [`RaySet`], in both layouts.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Share<'a> {
+pub(crate) struct RaySlice<'a> {
     pub(crate) rays: &'a [Ray],
     pub(crate) stream: RayStream<'a>,
 }
 
 impl RaySet {
-    /// Any rays.
+    /// Returns a set of these rays.
     pub fn new(kind: RayKind, rays: Vec<Ray>) -> Self {
         let stream = rays.iter().collect();
         Self { kind, rays, stream }
     }
 
-    /// One ray in `every`, in runs of neighbours spread over the whole set; at least one run.
+    /// Returns one of `every` rays, as runs of consecutive rays spread over the whole set; at least one run.
     pub(crate) fn sample(&self, every: usize) -> Self {
         let runs = self.rays.chunks(SAMPLE_RUN).step_by(every.max(1));
         Self::new(self.kind, runs.flatten().copied().collect())
     }
 
-    pub(crate) fn share(&self, range: Range<usize>) -> Share<'_> {
+    pub(crate) fn slice(&self, range: Range<usize>) -> RaySlice<'_> {
         let all = self.stream.as_stream();
         let cut =
             |slice: &'_ [f32]| -> Range<usize> { range.start.min(slice.len())..range.end.min(slice.len()) };
@@ -101,13 +104,13 @@ impl RaySet {
             direction: all.direction.map(|axis| &axis[cut(axis)]),
             t_far: &all.t_far[cut(all.t_far)],
         };
-        Share { rays: &self.rays[range], stream }
+        RaySlice { rays: &self.rays[range], stream }
     }
 }
 
-/// Makes rays for one scene.
+/// Generates rays for one scene.
 #[derive(Debug)]
-pub struct RayMaker<'a> {
+pub struct RayGenerator<'a> {
     tlas: &'a Tlas,
     level: Level,
     viewpoint: Viewpoint,
@@ -115,14 +118,15 @@ pub struct RayMaker<'a> {
     resolution: u32,
 }
 
-impl<'a> RayMaker<'a> {
-    /// For a film of `resolution`² pixels, a multiple of 8 (rounded down to one), and as many random rays.
+impl<'a> RayGenerator<'a> {
+    /// Returns a generator for a film of `resolution`² pixels, rounded down to a multiple of 8, and as many random
+    /// rays.
     pub fn new(subject: &Subject, tlas: &'a Tlas, level: Level, resolution: u32) -> Self {
         let resolution = (resolution / TILE).max(1) * TILE;
         Self { tlas, level, viewpoint: subject.viewpoint, bounds: subject.mesh.bounds(), resolution }
     }
 
-    /// All rays of a kind; none of [`RayKind::File`].
+    /// Generates the rays of a kind; none for [`RayKind::File`].
     pub fn rays(&self, kind: RayKind) -> RaySet {
         let rays = match kind {
             RayKind::Primary => self.primary(),
@@ -134,9 +138,9 @@ impl<'a> RayMaker<'a> {
         RaySet::new(kind, rays)
     }
 
-    /// Where the light of the shadow rays hangs. Seen from within the scene's box: half way to what the camera sees
-    /// in its middle, and from there half way up to the ceiling. Seen from outside: above the scene, on the camera's
-    /// right.
+    /// Returns the position of the light that shadow rays end at. If the camera is inside the scene's bounds, the
+    /// light is half way to the surface in the centre of the image, and from there half way up to the ceiling;
+    /// otherwise it is above the scene, to the camera's right.
     pub fn light(&self) -> Vec3 {
         let bounds = self.bounds;
         let view = &self.viewpoint.world_from_view;
@@ -146,7 +150,7 @@ impl<'a> RayMaker<'a> {
             return bounds.center() + (Vec3::Y * 1.5 + right + back * 0.5) * bounds.diagonal();
         }
         let free = |origin, direction| {
-            let free = self.first(&Ray::new(origin, direction)).map_or(bounds.diagonal(), |hit| hit.t);
+            let free = self.closest(&Ray::new(origin, direction)).map_or(bounds.diagonal(), |hit| hit.t);
             free.min(bounds.diagonal() * 0.5)
         };
         let ahead = -view.matrix3.z_axis;
@@ -169,12 +173,12 @@ impl<'a> RayMaker<'a> {
 
     fn shadow(&self) -> Vec<Ray> {
         let light = self.light();
-        let towards_light = |start: SecondaryStart| {
-            let way = light - start.origin;
-            let direction = way.normalize_or(Vec3::Y);
-            Ray { t_far: SHADOW_REACH * way.length(), ..Ray::new(start.origin, direction) }
+        let shadow_ray = |start: SecondaryStart| {
+            let towards_light = light - start.origin;
+            let direction = towards_light.normalize_or(Vec3::Y);
+            Ray { t_far: SHADOW_REACH * towards_light.length(), ..Ray::new(start.origin, direction) }
         };
-        self.secondary_starts().map(towards_light).collect()
+        self.secondary_starts().map(shadow_ray).collect()
     }
 
     fn diffuse(&self) -> Vec<Ray> {
@@ -202,21 +206,21 @@ impl<'a> RayMaker<'a> {
     fn secondary_starts(&self) -> impl Iterator<Item = SecondaryStart> {
         let offset = OFFSET * self.bounds.diagonal();
         self.primary().into_iter().zip(0..).filter_map(move |(ray, index)| {
-            let hit = self.first(&ray)?;
+            let hit = self.closest(&ray)?;
             let ng = hit.ng.normalize_or(Vec3::Y);
             let facing = if ng.dot(ray.direction) < 0.0 { ng } else { -ng };
             Some(SecondaryStart { index, origin: ray.at(hit.t) + facing * offset, facing })
         })
     }
 
-    fn first(&self, ray: &Ray) -> Option<Hit> {
+    fn closest(&self, ray: &Ray) -> Option<Hit> {
         dispatch!(self.level, simd => self.tlas.intersect(simd, ray))
     }
 }
 
-/// Where the light that a primary ray sees comes from.
+/// Origin of a secondary ray, next to a primary hit.
 struct SecondaryStart {
-    /// Of the primary ray.
+    /// Index of the primary ray.
     index: u32,
     origin: Vec3,
     /// Unit geometric normal on the camera's side.
@@ -231,7 +235,7 @@ mod tests {
     use sunfleck_kernel::{Blas, BuildOptions, Instance};
     use sunfleck_math::{Affine3, vec3};
 
-    /// A floor of 20 × 20 m at the height 0, seen from above one corner; the light is above it.
+    /// Floor of 20 × 20 m at height 0, with a camera above its centre.
     fn floor() -> (Subject, Tlas) {
         let corner = |x, z| vec3(x, 0.0, z);
         let mesh = Mesh {
@@ -252,16 +256,16 @@ mod tests {
         (subject, tlas)
     }
 
-    fn made(kind: RayKind) -> (RaySet, Vec3) {
+    fn generated(kind: RayKind) -> (RaySet, Vec3) {
         let (subject, tlas) = floor();
-        let maker = RayMaker::new(&subject, &tlas, Level::new(), 64);
-        (maker.rays(kind), maker.light())
+        let generator = RayGenerator::new(&subject, &tlas, Level::new(), 64);
+        (generator.rays(kind), generator.light())
     }
 
     #[test]
     fn directions_are_of_unit_length() {
         for kind in RayKind::ALL {
-            let (set, _) = made(kind);
+            let (set, _) = generated(kind);
             assert!(!set.rays.is_empty(), "there are {} rays", kind.name());
             let unit = |ray: &Ray| (ray.direction.length() - 1.0).abs() < 1e-6 && ray.t_near == 0.0;
             assert!(set.rays.iter().all(unit), "{}", kind.name());
@@ -269,11 +273,10 @@ mod tests {
     }
 
     #[test]
-    fn primary_rays_come_tile_by_tile() {
-        let (RaySet { rays, .. }, _) = made(RayKind::Primary);
+    fn primary_rays_are_ordered_by_tiles() {
+        let (RaySet { rays, .. }, _) = generated(RayKind::Primary);
         assert_eq!(rays.len(), 64 * 64);
-        // Looking down from 5 m at 60°: the image is 2 · 5 · tan 30° wide on the floor. Which pixel does a ray go
-        // through?
+        // Pixel that a ray passes through: with 60° field of view, the film at distance 1 reaches to ± tan 30°
         let (subject, _) = floor();
         let view_from_world = subject.viewpoint.world_from_view.inverse();
         let pixel = |ray: &Ray| {
@@ -288,42 +291,45 @@ mod tests {
     }
 
     #[test]
-    fn secondary_rays_start_above_what_is_seen() {
+    fn secondary_rays_start_above_the_visible_surface() {
         let offset = 1e-4 * 800f32.sqrt();
         for kind in [RayKind::Shadow, RayKind::Diffuse] {
-            let (RaySet { rays, .. }, _) = made(kind);
-            assert_eq!(rays.len(), 64 * 64, "the floor fills the picture");
+            let (RaySet { rays, .. }, _) = generated(kind);
+            assert_eq!(rays.len(), 64 * 64, "the floor fills the image");
             assert!(rays.iter().all(|ray| (ray.origin.y - offset).abs() < 1e-5), "{}", kind.name());
         }
     }
 
     #[test]
     fn shadow_rays_end_just_before_the_light() {
-        let (RaySet { rays, .. }, light) = made(RayKind::Shadow);
+        let (RaySet { rays, .. }, light) = generated(RayKind::Shadow);
         for ray in rays {
             let rest = light - ray.at(ray.t_far);
             let expected = (light - ray.origin) * 1e-3;
-            assert!((rest - expected).length() < 1e-5 * light.length(), "{rest} is left of the way");
+            assert!((rest - expected).length() < 1e-5 * light.length(), "{rest} remains to the light");
         }
     }
 
     #[test]
     fn diffuse_rays_are_cosine_distributed() {
-        let (RaySet { rays, .. }, _) = made(RayKind::Diffuse);
+        let (RaySet { rays, .. }, _) = generated(RayKind::Diffuse);
         // The density cos θ / π makes cos² θ uniform: its mean is ½, that of cos θ is ⅔.
         let mean = |of: fn(f32) -> f32| rays.iter().map(|ray| of(ray.direction.y)).sum::<f32>() / 4096.0;
-        assert!(rays.iter().all(|ray| ray.direction.y >= 0.0), "none goes into the floor");
+        assert!(rays.iter().all(|ray| ray.direction.y >= 0.0), "none points into the floor");
         assert!((mean(|cos| cos * cos) - 0.5).abs() < 0.02 && (mean(|cos| cos) - 2.0 / 3.0).abs() < 0.02);
     }
 
     #[test]
-    fn random_rays_are_chords_of_the_sphere_around() {
-        let (RaySet { rays, .. }, _) = made(RayKind::Random);
+    fn random_rays_are_chords_of_the_bounding_sphere() {
+        let (RaySet { rays, .. }, _) = generated(RayKind::Random);
         let radius = 200f32.sqrt();
-        assert!(rays.iter().all(|ray| (ray.origin.length() - radius).abs() < 1e-3), "they start on it");
-        assert!(rays.iter().all(|ray| ray.origin.dot(ray.direction) <= 1e-3), "they go inwards");
-        // Of chords between uniform points, the squared distance from the middle is uniform: half of them pass within
-        // r / √2.
+        assert!(
+            rays.iter().all(|ray| (ray.origin.length() - radius).abs() < 1e-3),
+            "origins are on the sphere"
+        );
+        assert!(rays.iter().all(|ray| ray.origin.dot(ray.direction) <= 1e-3), "directions point inwards");
+        // The squared distance of chords between uniformly distributed points from the centre is uniform: half of the
+        // chords pass within r / √2 of it.
         let near = rays
             .iter()
             .filter(|ray| ray.origin.cross(ray.direction).length_squared() < radius * radius / 2.0);
@@ -331,12 +337,12 @@ mod tests {
     }
 
     #[test]
-    fn shares_and_samples_are_neighbours_in_both_layouts() {
+    fn slices_and_samples_are_consecutive_in_both_layouts() {
         let ray = |i: usize| Ray { t_far: i as f32, ..Ray::new(Vec3::ZERO, Vec3::X) };
         let set = RaySet::new(RayKind::Random, (0..5000).map(ray).collect());
-        let share = set.share(100..200);
-        assert_eq!((share.rays.len(), share.stream.len()), (100, 100));
-        assert_eq!((share.rays[7].t_far, share.stream.t_far[7]), (107.0, 107.0));
+        let slice = set.slice(100..200);
+        assert_eq!((slice.rays.len(), slice.stream.len()), (100, 100));
+        assert_eq!((slice.rays[7].t_far, slice.stream.t_far[7]), (107.0, 107.0));
         let sample = set.sample(2);
         assert_eq!(sample.rays.len(), 3 * 1024 - 120, "the last run is shorter");
         assert_eq!(sample.rays[1024].t_far, 2048.0);

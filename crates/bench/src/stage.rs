@@ -11,20 +11,22 @@ use sunfleck_scene::Scene;
 
 use crate::BenchError;
 
-/// A scene made ready, and what is seen of it.
+/// Committed scene with a view of it, and the engine that renders it on the CPU.
 #[derive(Debug)]
 pub(crate) struct StagedScene {
     pub(crate) world: EditableWorld,
-    /// From its first camera or, if it has none, from inside.
+    /// View of the first camera or, if the scene has none, a view from inside.
     pub(crate) frame: FrameRequest,
     engine: Engine,
-    /// Of the frame before: a film that is used again is no work for the operating system.
+    /// Reused by all frames, so that the operating system does not provide new pages for each film.
     canvas: Canvas,
 }
 
 impl StagedScene {
+    /// Commits a scene and starts an engine with as many threads as the current rayon pool.
+    ///
     /// Errors: [`BenchError::Scene`] if the scene cannot be committed or has no camera, [`BenchError::Engine`].
-    pub(crate) fn set(
+    pub(crate) fn new(
         name: &str,
         scene: &Scene,
         level: Level,
@@ -33,7 +35,7 @@ impl StagedScene {
         let presented = Presentation::new(scene.clone(), StageChoice::Automatic, level)
             .map_err(|error| BenchError::Scene(format!("{name}: {error}")))?;
         let camera = presented.cameras(width as f32 / height as f32).into_iter().next();
-        let camera = camera.ok_or_else(|| BenchError::Scene(format!("{name}: there is no camera")))?;
+        let camera = camera.ok_or_else(|| BenchError::Scene(format!("{name}: the scene has no camera")))?;
         let world = presented.world;
         let frame = FrameRequest { filter: Filter::Box, ..FrameRequest::new(camera, width, height) };
         let engine = Engine::new(EngineOptions {
@@ -45,28 +47,28 @@ impl StagedScene {
         Ok(Self { world, frame, engine, canvas: Canvas::new() })
     }
 
-    /// How its frame is seen.
+    /// Returns the view of the frame.
     pub(crate) fn view(&self) -> ViewSpec {
         self.frame.view()
     }
 
-    /// An image of so many samples, and how it was made.
-    pub(crate) fn shoot(&self, algorithm: &Algorithm, samples: u32) -> (Arc<Picture>, FrameResult) {
+    /// Renders an image with `samples` samples per pixel; returns it with its statistics.
+    pub(crate) fn render(&self, algorithm: &Algorithm, samples: u32) -> (Arc<Picture>, FrameResult) {
         self.canvas.clear();
         let frame = FrameRequest { algorithm: *algorithm, ..self.frame.clone() };
-        self.shoot_onto(&self.canvas, &frame, samples)
+        self.render_onto(&self.canvas, &frame, samples)
     }
 
-    /// The same of another frame, onto another canvas.
-    pub(crate) fn shoot_onto(
+    /// Renders another frame onto another canvas, as [`render`](Self::render).
+    pub(crate) fn render_onto(
         &self,
         canvas: &Canvas,
         frame: &FrameRequest,
         samples: u32,
     ) -> (Arc<Picture>, FrameResult) {
         let frame = FrameRequest { budget: Budget::samples(samples), ..frame.clone() };
-        let shot = self.engine.render(&self.world, &frame, canvas).wait();
-        let nothing = || Arc::new(Film::new(frame.width, frame.height, AovSet::EMPTY).radiance());
-        (canvas.picture().unwrap_or_else(nothing), shot)
+        let result = self.engine.render(&self.world, &frame, canvas).wait();
+        let black = || Arc::new(Film::new(frame.width, frame.height, AovSet::EMPTY).radiance());
+        (canvas.picture().unwrap_or_else(black), result)
     }
 }

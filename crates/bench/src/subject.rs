@@ -6,26 +6,26 @@ use sunfleck_scene::{Projection, Scene};
 
 use crate::{BenchError, Mesh, RaySet};
 
-/// 40°, as io gives to scenes without a camera.
+/// Vertical field of view of a framed mesh: 40°, as crate io gives to scenes without a camera.
 const FOV_Y_RADIANS: f32 = 0.698_131_7;
-/// 60°, as of rooms.
+/// Vertical field of view between two given points: 60°, suited to interiors.
 const WIDE_FOV_Y_RADIANS: f32 = std::f32::consts::FRAC_PI_3;
-/// From the middle of a thing to the camera: a three-quarter view from slightly above.
+/// Direction from the centre of a framed mesh to the camera: a three-quarter view from slightly above.
 const TOWARDS_CAMERA: Vec3 = vec3(0.55, 0.35, 1.0);
-/// How much of the image's height or width a thing may fill.
+/// Fraction of the image's height or width that a framed mesh fills.
 const FILL: f32 = 0.95;
 
-/// Where primary rays come from.
+/// Camera of the primary rays.
 #[derive(Clone, Copy, Debug)]
 pub struct Viewpoint {
-    /// It looks along −z.
+    /// Placement of the camera, which looks along −z.
     pub world_from_view: Affine3,
-    /// How a square film is seen from there.
+    /// Projection onto a square film.
     pub projection: Projection,
 }
 
 impl Viewpoint {
-    /// A wide view from `eye` towards `target`.
+    /// Returns a camera at `eye` that looks at `target` with a wide field of view.
     pub fn between(eye: Vec3, target: Vec3) -> Self {
         Self {
             world_from_view: look_at(eye, target, Vec3::Y),
@@ -33,7 +33,7 @@ impl Viewpoint {
         }
     }
 
-    /// Outside of a mesh, as near as all of it is seen.
+    /// Returns a camera outside of a mesh, as near as possible with all of the mesh in view.
     fn framing(mesh: &Mesh) -> Self {
         let center = mesh.bounds().center();
         let towards_camera = TOWARDS_CAMERA.normalize_or(Vec3::Z);
@@ -51,36 +51,36 @@ impl Viewpoint {
     }
 }
 
-/// Scene.
+/// Scene to trace: one list of triangles, and a camera.
 #[derive(Clone, Debug)]
 pub struct Subject {
     /// Name in the table.
     pub name: String,
-    /// Its triangles.
+    /// Triangles in world space.
     pub mesh: Mesh,
-    /// Where primary rays come from.
+    /// Camera of the primary rays.
     pub viewpoint: Viewpoint,
-    /// Rays from elsewhere; if there are any, no others are made.
+    /// Rays read from a file; if there are any, no others are generated.
     pub rays: Vec<RaySet>,
 }
 
 impl Subject {
-    /// A mesh, framed from outside. Errors: it has no triangle, or is not of finite size.
+    /// Returns a mesh with a camera that frames it. Errors: the mesh has no triangle, or no finite size.
     pub fn from_mesh(name: impl Into<String>, mesh: Mesh) -> Result<Self, BenchError> {
         let (name, bounds) = (name.into(), mesh.bounds());
         if bounds.is_empty() || !bounds.diagonal().is_finite() {
-            return Err(BenchError::Subject { name, reason: "there is nothing of finite size to trace" });
+            return Err(BenchError::Subject { name, reason: "it has no triangles of finite size" });
         }
         Ok(Self { name, viewpoint: Viewpoint::framing(&mesh), mesh, rays: Vec::new() })
     }
 
-    /// A scene as one list of triangles, seen by its first camera, or the default one if it has none.
+    /// Returns a scene as one list of triangles, seen by its first camera, or the default one if it has none.
     ///
     /// Errors: as [`Subject::from_mesh`].
     pub fn from_scene(name: impl Into<String>, scene: &Scene) -> Result<Self, BenchError> {
         let name = name.into();
         let Some(mesh) = Mesh::flatten(scene) else {
-            return Err(BenchError::Subject { name, reason: "there are too many vertices for one mesh" });
+            return Err(BenchError::Subject { name, reason: "it has too many vertices for one mesh" });
         };
         let mut subject = Self::from_mesh(name, mesh)?;
         let presented = Presentation::new(scene.clone(), StageChoice::None, Level::new());
@@ -92,7 +92,7 @@ impl Subject {
         Ok(subject)
     }
 
-    /// The bare Utah teapot; see [`sunfleck_models::teapot`].
+    /// Returns the Utah teapot without a room; see [`sunfleck_models::teapot`].
     pub fn teapot(divisions: u32) -> Self {
         let data = sunfleck_models::teapot(divisions);
         let mesh = Mesh { positions: data.positions, triangles: data.triangles };
@@ -108,11 +108,11 @@ mod tests {
     #[test]
     fn an_empty_scene_is_refused() {
         let error = Subject::from_scene("void", &Scene::default()).unwrap_err();
-        assert_eq!(error.to_string(), "void: there is nothing of finite size to trace");
+        assert_eq!(error.to_string(), "void: it has no triangles of finite size");
     }
 
     #[test]
-    fn a_framed_thing_fills_the_picture() {
+    fn a_framed_mesh_fills_the_image() {
         const TAN_20_DEGREES: f32 = 0.363_970_23;
         let subject = Subject::teapot(4);
         let view_from_world = subject.viewpoint.world_from_view.inverse();
@@ -122,6 +122,6 @@ mod tests {
             seen.x.abs().max(seen.y.abs()) / -seen.z / TAN_20_DEGREES
         });
         let extent = extent.fold(0.0, f32::max);
-        assert!((0.94..0.96).contains(&extent), "{extent} of the picture");
+        assert!((0.94..0.96).contains(&extent), "{extent} of the image");
     }
 }

@@ -1,18 +1,18 @@
 use std::fmt;
 
-/// A table of text: the first column left, the others right.
+/// Text table. The first column is aligned to the left, all others to the right.
 #[derive(Debug)]
 pub(crate) struct Table {
     indent: &'static str,
     rows: Vec<Vec<String>>,
 }
 
-/// What a cell says about which nothing is known.
-pub(crate) const NOTHING: &str = "–";
+/// Content of a cell without a value.
+pub(crate) const NO_VALUE: &str = "–";
 
-/// A rate in thousands of millions per second, or [`NOTHING`].
+/// Formats a rate in 10⁹ per second; [`NO_VALUE`] for `None`.
 pub(crate) fn giga(rate: Option<f64>) -> String {
-    rate.map_or(NOTHING.to_owned(), |rate| format!("{:.3}", rate * 1e-9))
+    rate.map_or(NO_VALUE.to_owned(), |rate| format!("{:.3}", rate * 1e-9))
 }
 
 impl Table {
@@ -20,7 +20,7 @@ impl Table {
         Self { indent: "", rows: vec![headings.into_iter().map(Into::into).collect()] }
     }
 
-    /// The same, for what belongs to a heading above.
+    /// Indents all rows by two spaces, for a table below a heading.
     pub(crate) fn indented(self) -> Self {
         Self { indent: "  ", ..self }
     }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::Args;
 use sunfleck_command::{Exit, Failure};
 
-/// Print how to run benchmarks: they are the program `sunfleck-bench` now.
+/// Print how to run benchmarks, which moved to the program `sunfleck-bench`.
 #[derive(Args, Debug)]
 #[command(hide = true, disable_help_flag = true)]
 pub(crate) struct BenchArgs {

@@ -18,14 +18,14 @@ perceived difference between the images as shown on a display, from 0 to 1.
 
 Examples:
   sunfleck compare new.exr reference.exr -o difference.png
-  sunfleck compare new.png reference.png --fail-above-flip 0.01    exit with 1 if they differ more";
+  sunfleck compare new.png reference.png --fail-above-flip 0.01    exit with 1 if the mean FLIP is above 0.01";
 
 /// Measure how much an image differs from a reference of the same size.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct CompareArgs {
     /// Image to measure: PNG, EXR, HDR, JPEG …
-    picture: PathBuf,
+    image: PathBuf,
 
     /// Reference image of the same size
     reference: PathBuf,
@@ -66,17 +66,17 @@ struct Difference {
 /// Reads both images, measures and prints their difference.
 ///
 /// # Errors
-/// An image cannot be read, the sizes differ, or the image of the difference cannot be written.
+/// An image cannot be read, the sizes differ, or the image of the FLIP error cannot be written.
 pub(crate) fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     if let Some(output) = &args.output {
         destination::check(output)?;
     }
-    let (picture, reference) = (read(&args.picture)?, read(&args.reference)?);
+    let (picture, reference) = (read(&args.image)?, read(&args.reference)?);
     let flip = flip(args, &picture, &reference);
-    let flip = flip.map_err(|error| Failure::bad_input(format!("{}: {error}", args.picture.display())))?;
+    let flip = flip.map_err(|error| Failure::bad_input(format!("{}: {error}", args.image.display())))?;
     let difference = Difference::measure(&picture, &reference, &flip);
     let difference =
-        difference.map_err(|error| Failure::bad_input(format!("{}: {error}", args.picture.display())))?;
+        difference.map_err(|error| Failure::bad_input(format!("{}: {error}", args.image.display())))?;
     if let Some(output) = &args.output {
         let unchanged = PngOptions { tone_curve: ToneCurve::Linear, dither: false, ..PngOptions::default() };
         let saved = save_picture(&flip.picture(), output, &unchanged);
@@ -122,7 +122,7 @@ impl Difference {
         summary.lines("RMSE", [format!("{:.6}", self.rmse)]);
         summary.lines("relMSE", [format!("{:.6}", self.relmse)]);
         summary.lines("FLIP", [format!("{:.6} (largest {:.6})", self.flip_mean, self.flip_max)]);
-        summary.lines("largest", [format!("{:.6}", self.largest)]);
+        summary.lines("largest error", [format!("{:.6}", self.largest)]);
         summary.lines("written", output.map(|path| path.display().to_string()));
         summary
     }

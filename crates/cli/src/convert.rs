@@ -19,7 +19,7 @@ Examples:
 /// Convert a scene to glTF 2.0.
 ///
 /// Writes .glb, or .gltf with embedded buffers. Sunfleck reads the same scene back and renders the same image, bit for
-/// bit. What glTF cannot express, and other programs therefore ignore, is listed.
+/// bit. The report lists features that glTF cannot express and other programs therefore ignore.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct ConvertArgs {

@@ -1,4 +1,4 @@
-//! Checks that output files can be written, made before the rendering.
+//! Checks that output files can be written, made before rendering starts.
 
 use std::path::Path;
 

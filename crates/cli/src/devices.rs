@@ -7,7 +7,7 @@ use fearless_simd::Level;
 use serde::Serialize;
 use sunfleck_command::{Exit, Failure, simd, stdout};
 
-/// List the CPU and the GPUs of this machine, with reasons why one cannot be used.
+/// List the CPU and the GPUs of this machine, with the reason if a GPU cannot be used.
 #[derive(Args, Debug)]
 pub(crate) struct DevicesArgs {
     /// Print the list as JSON

@@ -1,4 +1,4 @@
-//! Summary of a command's result for people: labels in one column, values in another.
+//! Summary of a command's result as text: labels in one column, values in another.
 
 use std::fmt;
 

@@ -55,7 +55,7 @@ pub(crate) fn positive_number(text: &str) -> Result<f32, String> {
     if number > 0.0 { Ok(number) } else { Err("it must be greater than 0".into()) }
 }
 
-pub(crate) fn number_from_zero(text: &str) -> Result<f32, String> {
+pub(crate) fn non_negative_number(text: &str) -> Result<f32, String> {
     let number = finite_number(text)?;
     if number >= 0.0 { Ok(number) } else { Err("it must be 0 or more".into()) }
 }

@@ -36,7 +36,7 @@ pub(crate) struct ViewArgs {
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     bind: IpAddr,
 
-    /// Token that browsers need to connect [default: none on this machine only, else random]
+    /// Token that browsers need to connect [default: none if only this machine can connect, else random]
     #[arg(long, value_parser = token)]
     token: Option<String>,
 
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &ViewArgs) -> Result<Exit, Failure> {
     let viewer = Viewer::start(viewer_scene, &options).map_err(start_failure)?;
     stdout::print(&format!("{}\n", viewer.url()))?;
     if !args.no_open && open_browser::that(viewer.url()).is_err() {
-        eprintln!("cannot open a browser: open the address above");
+        eprintln!("cannot open a browser: open the printed address in one");
     }
     // Server and renderer run on their own threads
     loop {
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &ViewArgs) -> Result<Exit, Failure> {
 fn start_failure(error: ViewerError) -> Failure {
     match error {
         ViewerError::Listen { .. } => Failure::failed(error.to_string())
-            .with_help("select another port with --port, or any free one with --port 0"),
+            .with_help("choose another port with --port, or any free port with --port 0"),
         ViewerError::Start(_) => Failure::failed(error.to_string()),
     }
 }
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_fit_into_addresses() {
+    fn tokens_are_valid_in_urls_and_cookies() {
         assert!(token("correct-horse").is_ok());
         assert!(["short", "with space", "semi;colon1", "naïve-naïve"].iter().all(|t| token(t).is_err()));
     }

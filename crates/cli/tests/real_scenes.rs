@@ -32,7 +32,7 @@ fn notes(report: &Value) -> String {
 
 #[test]
 #[ignore = "needs SUNFLECK_SCENES"]
-fn sponza_is_seen_from_inside_in_under_a_gigabyte() {
+fn sponza_is_viewed_from_inside_and_needs_less_than_a_gigabyte() {
     let report = render("sponza-dabrovic/sponza.obj", &[]);
     assert_eq!(report["scene"]["triangles"], 66_450);
     assert!(report["peak_memory_bytes"].as_u64().unwrap() < 1_000_000_000, "{report}");

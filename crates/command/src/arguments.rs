@@ -7,7 +7,7 @@ use sunfleck_math::{Vec3, vec3};
 
 use crate::{Failure, simd};
 
-/// Parser of a SIMD level of this CPU by its name; see [`simd::NAMES`].
+/// Parser of the name of a SIMD level, which this CPU must support; see [`simd::NAMES`].
 pub fn instruction_set() -> impl TypedValueParser<Value = Level> {
     PossibleValuesParser::new(simd::NAMES).try_map(|name| simd::level(&name))
 }

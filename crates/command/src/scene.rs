@@ -10,12 +10,12 @@ use sunfleck_scene::Scene;
 
 use crate::Failure;
 
-/// Scene with the name, notes and load time of its opening.
+/// Opened scene, with its name, its load time and the notes of its import.
 #[derive(Debug)]
 pub struct OpenedScene {
     /// Name or path, as given by the user.
     pub name: String,
-    /// Content of the file or the built-in scene.
+    /// Content of the file, or the built-in scene.
     pub scene: Scene,
     /// Notes and warnings of the importer, each starting with `note: ` or `warning: `.
     pub notes: Vec<String>,

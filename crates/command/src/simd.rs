@@ -2,7 +2,7 @@
 
 use fearless_simd::Level;
 
-/// Names that [`level`] knows; whether it accepts them depends on the CPU.
+/// All names of SIMD levels; [`level`] accepts those that the CPU supports.
 pub const NAMES: [&str; 7] = ["auto", "scalar", "sse2", "sse4.2", "avx2", "avx512", "neon"];
 
 /// Returns the SIMD level called `name`; `auto` is the best level of this CPU.
@@ -54,13 +54,13 @@ mod tests {
         for (name_of, level_of) in available() {
             assert_eq!(name(level_of), name_of);
             assert_eq!(level(name_of).map(name), Ok(name_of));
-            assert!(NAMES.contains(&name_of), "{name_of} can be typed");
+            assert!(NAMES.contains(&name_of), "{name_of} is in NAMES");
         }
         assert!(level("auto").is_ok(), "every CPU has a best level");
     }
 
     #[test]
-    fn foreign_instructions_are_refused() {
+    fn levels_of_other_architectures_are_refused() {
         let foreign = if cfg!(target_arch = "aarch64") { "avx2" } else { "neon" };
         assert!(level(foreign).is_err_and(|why| why.contains("scalar")), "{foreign} must be refused");
     }

@@ -50,7 +50,7 @@ pub const ALBEDO_ROWS: u32 = 48;
 pub const ALBEDO_COLUMNS: u32 = 64;
 /// Smallest α of the table, and of microfacets altogether: roughness 0.0316.
 pub const ALPHA_MIN: f32 = 1e-3;
-/// Offset of the cosine of the columns, see [`ALBEDO_COLUMNS`].
+/// Offset that is added to the cosines of the columns, see [`ALBEDO_COLUMNS`].
 pub const COSINE_OFFSET: f32 = 5e-4;
 
 /// Growth of `1/A` of [`OREN_NAYAR`] as roughness grows from 0 to 1: `1/2 - 2/(3π)`.

@@ -43,8 +43,8 @@ pub const OF_AIM: u32 = OF_KEEPING + LONGEST;
 /// Dimension of the choice of that target.
 pub const OF_GOAL: u32 = OF_AIM + 1;
 
-/// Kind of light paths, as which they take the random numbers of pixels outside of every film: virtual point lights on
-/// lights.
+/// Kind of light paths: virtual point lights on lights. Each kind uses the random numbers of a column of pixels outside
+/// of every film.
 pub const ON_LIGHTS: u32 = 0;
 /// Kind of light paths: virtual point lights at the ends of light paths.
 pub const WALKS: u32 = 1;

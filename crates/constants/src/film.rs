@@ -1,10 +1,10 @@
 //! Histograms of luminance.
 
-/// Number of low bits of an f32 that the bins drop: its exponent and the first three bits of its fraction number the
-/// bins, eight to an octave.
+/// Number of low bits of an f32 that are dropped from the index of its bin, which consists of the exponent and the
+/// first three bits of the fraction: eight bins per octave.
 pub const LUMINANCE_SHIFT: u32 = 20;
 /// Number of bins for all finite numbers from 0 on.
 pub const LUMINANCE_BINS: u32 = 0x7f80_0000 >> LUMINANCE_SHIFT;
-/// Logarithm to base 2 of the number of parts of a bin, in which the mean within the bin is measured: sums of the parts
-/// of 16 million pixels fit into 32 bits.
+/// Logarithm to base 2 of the number of parts of a bin by which positions within the bin are measured: the sum over 16
+/// million pixels fits into 32 bits.
 pub const LUMINANCE_PART_BITS: u32 = 8;

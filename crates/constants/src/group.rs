@@ -4,8 +4,8 @@
 pub const GROUP: u32 = 64;
 /// Number of threads of a workgroup of the kernels that trace rays from the entry points of beams, or in sorted order.
 pub const WALKERS: u32 = 2 * GROUP;
-/// Number of any-hit queries of a thread where rays are sorted: they end so soon that launching a workgroup takes a
-/// noticeable share of their time.
+/// Number of any-hit queries of a thread where rays are sorted: they take so little time that launching a workgroup is
+/// a noticeable share of it.
 pub const ORDERED_ANY_SHARE: u32 = 2;
 /// Number of rows of 64 pixels whose shadow rays a workgroup traces together.
 pub const SHADOW_ROWS: u32 = 4;

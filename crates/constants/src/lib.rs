@@ -1,4 +1,4 @@
-//! Numbers that the CPU's code and the shaders share, each written only here, in one module per subject.
+//! Constants that the CPU's code and the shaders share, each written only here, in one module per subject.
 //!
 //! Rust reads a module as `sunfleck_constants::sampling`, WESL as `package::constants::sampling`:
 //! `crates/shaders/build/constants.rs` translates it line by line when shaders are linked. A module therefore contains

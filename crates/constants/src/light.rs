@@ -11,7 +11,7 @@ pub const MAP: u32 = 2;
 pub const DOUBLE_SIDED: u32 = 1;
 /// Flag of an emissive triangle whose radiance is multiplied by a texture.
 pub const TEXTURED: u32 = 2;
-/// Flag of an emissive triangle whose radiance is multiplied by alpha: rays may pass.
+/// Flag of an emissive triangle whose radiance is multiplied by alpha, since rays may pass through it.
 pub const PIERCED: u32 = 4;
 
 /// Kind of punctual light: the same intensity in all directions.
@@ -23,8 +23,8 @@ pub const DIRECTIONAL: u32 = 2;
 
 /// Largest ratio of the probabilities of two parts of the light tree.
 pub const MOST_ODDS: f32 = 1e9;
-/// Weight of power in the distribution of virtual point lights: each cluster of the light tree counts as if it had been
-/// found this often in proportion to power.
+/// Weight of power in the distribution of virtual point lights: each cluster of the light tree counts as if this many
+/// more contributions had been found in it, distributed in proportion to power.
 pub const PRIOR: f32 = 4.0;
 
 /// Length of a shadow ray relative to the distance of the light: it stops short of the light's own surface, on which

@@ -7,13 +7,13 @@ pub const SOBOL: u32 = 1;
 /// Kind of sampler: low-discrepancy sequences both within each pixel and across pixels.
 pub const BLUE_NOISE: u32 = 2;
 
-/// Seed of blue noise, apart from other random numbers.
+/// Seed that separates blue noise from other random numbers.
 pub const BLUE_NOISE_SEED: u32 = 0x626c_7565;
 /// Logarithm to base 2 of the edge of the tiles in which samples of blue noise complement each other, in pixels.
 pub const TILE_BITS: u32 = 8;
-/// Number of bits of an index that number the pixels of such a tile; the others number the samples.
+/// Number of bits of an index that are the number of a pixel in such a tile; the others are the number of the sample.
 pub const PIXEL_BITS: u32 = 2 * TILE_BITS;
-/// Mask of the bits of the pixel, in the lowest place.
+/// Mask of the bits of the pixel, which are the lowest ones.
 pub const PIXEL_MASK: u32 = (1 << PIXEL_BITS) - 1;
 /// Mask of the bits of the sample.
 pub const SAMPLE_MASK: u32 = 0xffff_ffff >> PIXEL_BITS;

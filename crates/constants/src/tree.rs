@@ -17,26 +17,26 @@ pub const NO_BOX: u32 = 0xff00;
 /// Largest upper half-word of a half size.
 pub const MOST_HALF: u32 = 0x7f7f;
 
-/// Stands in place of the second `prim_id` in a leaf with a single triangle.
+/// Second `prim_id` of a leaf with a single triangle.
 pub const NO_TRIANGLE: u32 = 0xffff_ffff;
-/// Stands in place of the first unit's last word in a leaf that is an instance.
+/// Last word of the first unit of a leaf that is an instance.
 pub const IS_INSTANCE: u32 = 0xffff_fffe;
-/// Stands in place of an instance for the world, and for geometry that is stored in world space.
+/// Index of an instance that stands for the world, and for geometry that is stored in world space.
 pub const NOWHERE: u32 = 0xffff_ffff;
 
-/// Largest number of entry points of neighbouring rays.
+/// Largest number of entry points of a group of neighbouring rays.
 pub const PLACES: u32 = 8;
-/// Stands in place of an entry point for the root, if the rays do not form a beam.
+/// Entry point of rays that do not form a beam: the root.
 pub const ROOT: u32 = 0xffff_ffff;
-/// Ends the list of entry points, if there are fewer than [`PLACES`].
+/// Value that ends a list of fewer than [`PLACES`] entry points.
 pub const NO_PLACE: u32 = 0xffff_fffe;
 
-/// Boxes of nodes grow by their largest coordinate over this number: more than the rounding errors of the box, and of a
-/// ray in the node.
+/// Boxes of nodes are enlarged by their largest coordinate divided by this number. That is more than the rounding
+/// errors of the box, and of a ray in the node.
 pub const MARGIN_PARTS: u32 = 1_000_000;
 
-/// Length of traversal stacks in linked shaders, which no other array has: specialisation replaces it by the length
-/// that a world needs.
+/// Length of traversal stacks in linked shaders. No other array has this length: specialisation replaces it by the
+/// length that a world needs.
 pub const LINKED_STACK: u32 = 251;
 
 /// Cost of testing the boxes of a node, in triangle tests.

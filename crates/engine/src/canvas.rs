@@ -9,10 +9,11 @@ use crate::frame::FrameRequest;
 use crate::pace::Pace;
 use crate::ticket::{FrameResult, RenderedBy};
 
-/// Canvas: accumulates frames. Frames of the same view of the same world are accumulated; the first frame of another
-/// view starts again, but the image stays until its first pass is complete, so that it never flashes black.
+/// Image onto which frames are rendered. Frames of the same view of the same world are accumulated. The first frame of
+/// another view or world starts again, but the previous image stays until the first pass of that frame is complete, so
+/// that the display never flashes black.
 ///
-/// Clones share the canvas.
+/// Clones refer to the same canvas.
 #[derive(Clone, Debug, Default)]
 pub struct Canvas {
     shared: Arc<Shared>,
@@ -28,9 +29,9 @@ struct Shared {
 
 /// Weak reference to a canvas.
 #[derive(Clone, Debug)]
-pub(crate) struct Key(Weak<Shared>);
+pub(crate) struct CanvasKey(Weak<Shared>);
 
-impl Key {
+impl CanvasKey {
     pub(crate) fn is_of(&self, canvas: &Canvas) -> bool {
         self.0.as_ptr() == Arc::as_ptr(&canvas.shared)
     }
@@ -45,9 +46,9 @@ impl Key {
 pub(crate) struct Accumulation {
     /// World and request of the samples.
     of: Option<(Arc<World>, FrameRequest)>,
-    /// Sums of the first samples; of another size, or empty, if there are none.
+    /// Sums of the first samples. If there are none, the film may be of any size, and is kept to reuse its memory.
     film: Option<Film>,
-    /// Sums of the samples after them, on a GPU.
+    /// Sums of the following samples, on a GPU.
     live: Option<Live>,
     pub(crate) samples: u32,
     /// Number of the first sample that was never begun; larger than the number of samples if a frame ended early.
@@ -60,7 +61,7 @@ pub(crate) struct Accumulation {
 /// Samples on a GPU.
 #[derive(Debug)]
 struct Live {
-    /// Number under which its renderer held the world at the start.
+    /// Number under which the renderer held the world when the image was started.
     held: u64,
     picture: LivePicture,
 }
@@ -87,8 +88,8 @@ impl Canvas {
         lock(&self.shared.seen).as_ref().map_or(0, |seen| seen.samples)
     }
 
-    /// Returns the sums with all requested channels, as soon as no frame is being rendered. `None` before the first
-    /// frame, and for steady frames by a GPU, which have no sums.
+    /// Returns the sums with all requested channels. Waits for a frame that is being rendered. `None` before the first
+    /// frame, and after steady frames of a GPU, which have no sums.
     pub fn film(&self) -> Option<Film> {
         self.work().sums()
     }
@@ -101,7 +102,7 @@ impl Canvas {
         *work = Accumulation { film, pace, ..Accumulation::default() };
     }
 
-    /// Removes and returns the sums, as [`film`](Self::film); the next frame starts again.
+    /// Removes the sums and returns them as [`film`](Self::film) does; the next frame starts again.
     pub fn take_film(&self) -> Option<Film> {
         let mut work = self.work();
         let work = std::mem::take(&mut *work);
@@ -117,8 +118,8 @@ impl Canvas {
     }
 
     /// Returns a key that identifies the canvas without keeping it alive.
-    pub(crate) fn key(&self) -> Key {
-        Key(Arc::downgrade(&self.shared))
+    pub(crate) fn key(&self) -> CanvasKey {
+        CanvasKey(Arc::downgrade(&self.shared))
     }
 
     pub(crate) fn work(&self) -> MutexGuard<'_, Accumulation> {
@@ -128,7 +129,7 @@ impl Canvas {
 
 impl Accumulation {
     /// Keeps the samples if they show the same view of the same world, else discards them.
-    pub(crate) fn turn_to(&mut self, world: &Arc<World>, frame: &FrameRequest) {
+    pub(crate) fn set_view(&mut self, world: &Arc<World>, frame: &FrameRequest) {
         let same = |(w, f): &(Arc<World>, FrameRequest)| Arc::ptr_eq(w, world) && f.is_same_view(frame);
         if !self.of.as_ref().is_some_and(same) {
             self.of = Some((world.clone(), frame.clone()));
@@ -136,12 +137,12 @@ impl Accumulation {
         }
     }
 
-    /// Returns the film for a frame that the CPU renders, with all samples so far. It is given back by
+    /// Returns the film for a frame that the CPU renders, with all samples so far. The caller gives it back with
     /// [`return_film`](Self::return_film).
     pub(crate) fn film_for(&mut self, world: &Arc<World>, frame: &FrameRequest) -> Film {
-        self.turn_to(world, frame);
+        self.set_view(world, frame);
         if self.live.is_some() {
-            // Samples on a lost GPU are lost
+            // `None` if the GPU is lost: its samples are lost, too
             self.film = self.sums();
             self.live = None;
         }
@@ -158,7 +159,7 @@ impl Accumulation {
 
     /// Records a frame that was rendered onto its film.
     ///
-    /// * `outcome` — its samples are counted from the number of the first one.
+    /// * `outcome` — its `samples` is the number after the last sample, and includes those of earlier frames.
     pub(crate) fn return_film(
         &mut self,
         film: Film,
@@ -170,7 +171,8 @@ impl Accumulation {
         self.note(algorithm, outcome, by)
     }
 
-    /// Returns the image of a frame that a GPU renders; `begin` starts one at the given sample number.
+    /// Returns the image on a GPU to which a frame adds samples. If there is none, `begin` starts one at the given
+    /// sample number.
     ///
     /// * `held` — number under which the renderer holds the world.
     pub(crate) fn live_for(
@@ -180,10 +182,10 @@ impl Accumulation {
         held: u64,
         begin: impl FnOnce(u32) -> Result<LivePicture, GpuError>,
     ) -> Result<&mut LivePicture, GpuError> {
-        self.turn_to(world, frame);
+        self.set_view(world, frame);
         let live = match self.live.take() {
             Some(live) if live.held == held => live,
-            // The renderer has held another world in between
+            // The renderer has held another world in the meantime
             before => {
                 if let Some(before) = before {
                     self.film = self.with(&before);
@@ -220,6 +222,7 @@ impl Accumulation {
         }
     }
 
+    /// Returns the sums of all samples; `None` if the GPU is lost.
     fn with(&self, live: &Live) -> Option<Film> {
         let new = live.picture.film().ok()?;
         match &self.film {
@@ -255,7 +258,7 @@ fn cleared(mut film: Film) -> Film {
     film
 }
 
-/// The locked state is consistent between any two statements that could panic.
+/// Locks a mutex, also if a thread panicked while it held the lock: the state is consistent wherever code may panic.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

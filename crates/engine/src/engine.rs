@@ -14,10 +14,10 @@ use crate::job::Job;
 use crate::ticket::Ticket;
 use crate::world::EditableWorld;
 
-/// Renders frames in the background, one at a time, each on all threads or on a GPU.
+/// Rendering engine. It renders frames in the background, one at a time, each on all threads or on a GPU.
 #[derive(Debug)]
 pub struct Engine {
-    /// `None` only while it is dropped.
+    /// Queue of requested frames; `None` only while the engine is dropped.
     queue: Option<Sender<Job>>,
     worker: Option<JoinHandle<()>>,
     health: Health,
@@ -32,8 +32,8 @@ pub struct EngineOptions {
     pub schedule: Schedule,
     /// Device that renders.
     pub device: Device,
-    /// Whether worlds are edited while they are shown: then a GPU compiles kernels for moving objects in advance,
-    /// which are a little slower.
+    /// Whether worlds are edited while they are shown. If so, a GPU compiles its kernels in advance for features that
+    /// edits may introduce, such as moving objects, which makes them slightly slower.
     pub changes: bool,
     /// Whether the CPU renders what a GPU cannot; else such frames end as
     /// [`StopReason::Failed`](sunfleck_integrators::StopReason::Failed).
@@ -58,13 +58,13 @@ pub enum EngineError {
     /// The threads could not be created.
     #[error("cannot start threads: {0}")]
     Threads(String),
-    /// The GPU that was asked for cannot be used.
+    /// The requested GPU cannot be used.
     #[error(transparent)]
     Gpu(#[from] GpuError),
 }
 
 impl Engine {
-    /// Starts the threads, and opens the GPU if one was asked for. Errors: [`EngineError`].
+    /// Starts the threads, and opens the GPU if one is requested. Errors: [`EngineError`].
     pub fn new(options: EngineOptions) -> Result<Self, EngineError> {
         let pool = ThreadPoolBuilder::new().num_threads(options.threads).build();
         let pool = pool.map_err(|error| EngineError::Threads(error.to_string()))?;
@@ -81,19 +81,19 @@ impl Engine {
         Ok(Self { queue: Some(queue), worker: Some(worker), health })
     }
 
-    /// Returns the driver's name of the GPU that renders; `None` if the CPU does: by choice, without a GPU, or after
-    /// the GPU failed for good.
+    /// Returns the name of the GPU that renders, as reported by its driver. `None` if the CPU renders: because it was
+    /// selected, because there is no GPU, or because the GPU failed permanently.
     pub fn gpu(&self) -> Option<Arc<str>> {
         self.health.name()
     }
 
-    /// Returns why the GPU has not rendered the newest frame, if it should have.
+    /// Returns the reason why the latest frame was not rendered by the requested GPU, if so.
     pub fn trouble(&self) -> Option<GpuError> {
         self.health.trouble()
     }
 
-    /// Renders a frame of the last committed world onto a canvas. Returns at once; frames wait for those requested
-    /// before.
+    /// Renders a frame of the last committed world onto a canvas. Returns at once; frames are rendered in the order in
+    /// which they were requested.
     pub fn render(&self, world: &EditableWorld, frame: &FrameRequest, canvas: &Canvas) -> Ticket {
         let (ticket, job) = Job::new(world.committed(), frame, canvas);
         // The worker lives as long as the engine: the queue takes every job

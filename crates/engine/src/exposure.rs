@@ -6,9 +6,9 @@ use sunfleck_math::exp;
 /// Settings of an [`AutoExposure`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ExposureSettings {
-    /// Compensation: added to the exposure that maps the mean to middle grey.
+    /// Compensation, which is added to the exposure that maps the mean to middle grey.
     pub compensation_stops: f32,
-    /// Time constant of brightening, when the scene has become darker; longer, as for eyes.
+    /// Time constant of brightening, when the scene has become darker; longer than that of darkening, as in human eyes.
     pub brighten: Duration,
     /// Time constant of darkening, when the scene has become brighter.
     pub darken: Duration,
@@ -32,12 +32,12 @@ impl Default for ExposureSettings {
 
 /// Automatic exposure over a sequence of frames: it follows the light of the scene smoothly, and ignores noise.
 ///
-/// It is at rest until the metered exposure of a frame leaves the dead band. Then it moves, as eyes adapt
-/// [Pattanaik00, exponential decay], towards the metered exposure of each frame, and comes to rest within 0.4 dead
-/// bands of it. There it stays as long as frames differ from each other by less than the other 0.6: noise of 5 % to
-/// both sides is 0.145 stops, the usual band allows for 0.15. It never overshoots, and how long it takes does not
-/// depend on the number of frames in that time: 4 stops take 3.7 time constants. A change smaller than the band is
-/// followed late, when noise adds to it, or never.
+/// The exposure is constant until the metered exposure of a frame leaves the dead band. Then it moves towards the
+/// metered exposure of each frame, as eyes adapt [Pattanaik00, exponential decay], and stops within 0.4 dead bands of
+/// it. It stays there as long as frames differ from each other by less than the remaining 0.6 dead bands: noise of ±5 %
+/// is 0.145 stops, and the default dead band allows for 0.15. The exposure never overshoots, and the time that it takes
+/// does not depend on the frame rate: 4 stops take 3.7 time constants. A change smaller than the dead band is followed
+/// late, when noise adds to it, or never.
 ///
 /// ```
 /// use std::time::Duration;
@@ -52,7 +52,7 @@ impl Default for ExposureSettings {
 /// };
 /// assert!(show(0.18).abs() < 1e-5, "the first frame is exposed at once");
 /// let lamp_on = show(1.8);
-/// assert!(lamp_on < 0.0 && lamp_on > -1.0, "then it takes its time");
+/// assert!(lamp_on < 0.0 && lamp_on > -1.0, "later changes are followed gradually");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AutoExposure {
@@ -73,9 +73,9 @@ impl AutoExposure {
 
     /// Updates and returns the exposure for the next frame, in stops.
     ///
-    /// * `metered` — result of [`meter`](sunfleck_image::meter) for that frame; `None`, for a black one, changes
-    ///   nothing.
-    /// * `elapsed` — time since the frame before.
+    /// * `metered` — result of [`meter`](sunfleck_image::meter) for that frame; `None`, the result for a black frame,
+    ///   changes nothing.
+    /// * `elapsed` — time since the previous frame.
     pub fn update(&mut self, metered: Option<f32>, elapsed: Duration) -> f32 {
         if let Some(goal) = metered.filter(|m| m.is_finite()).map(|m| self.goal(m)) {
             let stops = match self.stops {
@@ -92,7 +92,7 @@ impl AutoExposure {
         self.stops.unwrap_or(self.settings.compensation_stops)
     }
 
-    /// Resets the history: the next frame shows something else, and its exposure is set at once.
+    /// Resets the exposure after a cut: that of the next frame is set at once.
     pub fn cut(&mut self) {
         *self = Self::new(self.settings);
     }
@@ -138,9 +138,9 @@ mod tests {
     }
 
     #[test]
-    fn black_frames_and_what_is_no_number_keep_the_last_value() {
+    fn black_frames_and_invalid_values_do_not_change_the_exposure() {
         let mut exposure = AutoExposure::default();
-        assert_eq!(exposure.update(None, FRAME), 0.0, "nothing is known yet");
+        assert_eq!(exposure.update(None, FRAME), 0.0, "no frame had light yet");
         let first = exposure.update(wants(3.0), FRAME);
         assert!((first - 3.0).abs() < 1e-6, "the first light is exposed at once: {first}");
         for odd in [None, Some(f32::NAN), Some(f32::INFINITY), Some(f32::NEG_INFINITY)] {
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn the_range_holds() {
+    fn the_exposure_is_clamped_to_its_range() {
         let settings = ExposureSettings { range_stops: [-1.0, 2.0], ..ExposureSettings::default() };
         for (wanted, shown) in [(9.0, 2.0), (-9.0, -1.0), (0.5, 0.5)] {
             let found = AutoExposure::new(settings).update(wants(wanted), FRAME);
@@ -180,10 +180,9 @@ mod tests {
     }
 
     proptest! {
-        /// Light that changes by up to 5 % from frame to frame, and perhaps by a step at first: one that no noise
-        /// hides in the dead band.
+        /// Light with noise of ±5 %, after no step or a step that exceeds the dead band despite the noise.
         #[test]
-        fn noise_does_not_move_it(
+        fn noise_does_not_change_the_exposure(
             permille in proptest::collection::vec(-50i16..=50, 300..400),
             hundredths in prop_oneof![Just(0i16), 35i16..400, -400i16..-35],
             frame_millis in 16u64..200,

@@ -9,19 +9,19 @@ use sunfleck_sampling::SamplerKind;
 pub struct FrameRequest {
     /// Camera; need not be one of the scene's.
     pub camera: PlacedCamera,
-    /// Pixels, at least 1.
+    /// Width of the image in pixels, at least 1.
     pub width: u32,
-    /// Pixels, at least 1.
+    /// Height of the image in pixels, at least 1.
     pub height: u32,
     /// Algorithm with its parameters.
     pub algorithm: Algorithm,
     /// Sampler.
     pub sampler: SamplerKind,
-    /// Seed; another one gives other noise.
+    /// Seed of the sampler; another seed gives another noise pattern.
     pub seed: u32,
     /// Reconstruction filter.
     pub filter: Filter,
-    /// AOVs beside radiance.
+    /// AOVs that are recorded in addition to radiance.
     pub aovs: AovSet,
     /// Radius of the ambient-occlusion AOV, metres.
     pub occlusion_radius: f32,
@@ -29,9 +29,9 @@ pub struct FrameRequest {
     /// filter.
     pub texture_footprint: f32,
     /// Whether instant global illumination reuses earlier frames of the canvas, so that light does not flicker while
-    /// the camera or the scene moves. Such frames do not depend on world and view alone.
+    /// the camera or the scene moves. Such frames depend on earlier ones, and not on world and view alone.
     pub steady: bool,
-    /// Budget.
+    /// Limits of samples, time and noise.
     pub budget: Budget,
 }
 
@@ -82,7 +82,7 @@ impl FrameRequest {
 pub struct Budget {
     /// Samples per pixel to add.
     pub samples: Option<u32>,
-    /// Time limit. Instant global illumination uses fewer VPLs to keep it.
+    /// Time limit. Instant global illumination reduces its number of VPLs to meet it.
     pub time: Option<Duration>,
     /// Noise level: mean relative standard error of the pixels.
     pub noise: Option<f32>,
@@ -99,7 +99,7 @@ impl Budget {
         Self { samples: None, time: Some(time), noise: None }
     }
 
-    /// Returns the stop rules for all samples, with `already` samples rendered.
+    /// Returns the stop rules that add this budget to `already` rendered samples.
     pub(crate) fn rules(self, already: u32) -> StopRules {
         StopRules {
             samples: self.samples.map(|samples| already.saturating_add(samples)),

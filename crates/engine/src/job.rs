@@ -25,12 +25,12 @@ impl Job {
     }
 }
 
-/// Reports progress to the ticket and the canvas.
+/// Observer that reports progress to the ticket, and shows complete passes on the canvas.
 pub(crate) struct FrameObservers<'a>(pub(crate) &'a Job);
 
 impl Observer for FrameObservers<'_> {
     fn tile(&self, status: &RenderProgress) {
-        self.0.ticket.note(status);
+        self.0.ticket.report(status);
     }
 
     fn pass(&self, film: &Film, samples: u32) {

@@ -1,15 +1,15 @@
 //! Interactive rendering: edit a world, commit it, render frames onto canvases in the background.
 //!
-//! An [`EditableWorld`] is a scene that follows edits; [`EditableWorld::commit`] makes them visible, at a cost that
-//! depends on what they touch. A [`FrameRequest`] has camera, algorithm, film and budget. [`Engine::render`] returns
-//! at once with a [`Ticket`]: the frame is rendered in the background, from the world that was last committed, so the
-//! next edits can be made meanwhile. Frames go onto a [`Canvas`], which accumulates those of the same view.
-//! [`AutoExposure`] computes the exposure to display them with.
+//! An [`EditableWorld`] is a scene that can be edited; [`EditableWorld::commit`] makes the edits visible, at a cost
+//! that depends on what they change. A [`FrameRequest`] has camera, algorithm, film and budget. [`Engine::render`]
+//! returns a [`Ticket`] at once: the frame is rendered in the background, from the world that was last committed, so
+//! that the next edits can be made in the meantime. Frames are rendered onto a [`Canvas`], which accumulates those of
+//! the same view. [`AutoExposure`] computes the exposure with which they are displayed.
 //!
 //! A [`Presentation`] opens scenes whose files have no camera or no light.
 //!
-//! [`EngineOptions::device`] selects the CPU, a GPU, or both; the CPU renders what a GPU cannot. It changes no other
-//! line of a program.
+//! [`EngineOptions::device`] selects the CPU, a GPU, or both; the CPU renders what a GPU cannot. The rest of a program
+//! does not depend on this choice.
 //!
 //! ```
 //! use sunfleck_engine::{Budget, Canvas, EditableWorld, Engine, FrameRequest};

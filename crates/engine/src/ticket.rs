@@ -61,13 +61,13 @@ pub struct FrameResult {
     pub samples: u32,
     /// Rays traced for this frame.
     pub rays: RayCount,
-    /// Rendering time, without waiting in the queue and for kernels to be compiled.
+    /// Rendering time, without the time in the queue and the time to compile kernels.
     pub elapsed: Duration,
     /// Time of each stage.
     pub stages: StageTimes,
-    /// Number of virtual point lights; 0 without.
+    /// Number of virtual point lights; 0 if the algorithm uses none.
     pub vpls: usize,
-    /// Device that rendered it.
+    /// Device that rendered the frame.
     pub by: RenderedBy,
 }
 
@@ -82,8 +82,8 @@ impl Ticket {
         self.shared.state().result
     }
 
-    /// Waits for the end, which always comes: [`StopReason::Failed`] if no backend can render it, or a renderer
-    /// panics.
+    /// Waits for the frame to end. This always happens: with [`StopReason::Failed`] if no backend can render the frame,
+    /// or a renderer panics.
     pub fn wait(&self) -> FrameResult {
         let mut state = self.shared.state();
         loop {
@@ -94,7 +94,7 @@ impl Ticket {
         }
     }
 
-    /// Waits for the end with a timeout; `None` if the frame has not ended.
+    /// Waits for the frame to end, at most for `time`; `None` if it has not ended by then.
     pub fn wait_for(&self, time: Duration) -> Option<FrameResult> {
         let state = self.shared.state();
         let waited = self.shared.done.wait_timeout_while(state, time, |state| state.result.is_none());
@@ -106,14 +106,14 @@ impl Ticket {
         self.shared.cancel.store(true, Ordering::Relaxed);
     }
 
-    /// Returns the progress.
+    /// Returns the progress of the frame.
     pub fn progress(&self) -> Progress {
         self.shared.state().progress
     }
 }
 
 impl Shared {
-    pub(crate) fn note(&self, status: &RenderProgress) {
+    pub(crate) fn report(&self, status: &RenderProgress) {
         let RenderProgress { done, samples, rays, elapsed, noise } = *status;
         self.state().progress = Progress { done, samples, rays, elapsed, noise };
     }

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use sunfleck_integrators::{self as integrators, CommitError, PlacedCamera};
 use sunfleck_scene::{AnimationId, EditError, Journal, PoseError, Scene, SceneEdit};
 
-/// Scene that follows edits, with its last committed world.
+/// Scene that can be edited, with its last committed world.
 ///
 /// Edits change the [`scene`](EditableWorld::scene) at once; images show them after the next
 /// [`commit`](EditableWorld::commit).
@@ -49,16 +49,17 @@ impl EditableWorld {
     /// Returns whether anything moved. Errors: [`WorldError`]; then nothing has changed.
     pub fn pose(&mut self, animation: AnimationId, time_secs: f32) -> Result<bool, WorldError> {
         let edits = self.scene.pose(animation, time_secs)?;
-        self.show(edits)
+        self.apply_pose(edits)
     }
 
-    /// Restores the rest pose of an animation, as [`EditableWorld::pose`]. Errors: [`WorldError`].
+    /// Restores the rest pose of an animation. As with [`EditableWorld::pose`], this is not an undo step. Returns
+    /// whether anything moved. Errors: [`WorldError`].
     pub fn rest(&mut self, animation: AnimationId) -> Result<bool, WorldError> {
         let edits = self.scene.rest(animation)?;
-        self.show(edits)
+        self.apply_pose(edits)
     }
 
-    fn show(&mut self, edits: Vec<SceneEdit>) -> Result<bool, WorldError> {
+    fn apply_pose(&mut self, edits: Vec<SceneEdit>) -> Result<bool, WorldError> {
         if edits.is_empty() {
             return Ok(false);
         }

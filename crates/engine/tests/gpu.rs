@@ -1,5 +1,5 @@
-//! Frames by a GPU agree with those of the CPU within rounding, whatever was edited before; and the CPU renders what
-//! the GPU cannot.
+//! Frames of a GPU agree with those of the CPU up to rounding, also after edits, and the CPU renders what the GPU
+//! cannot.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
@@ -28,24 +28,24 @@ fn gpu() -> Engine {
     engine(Device::Gpu(AdapterChoice::Best))
 }
 
-/// Points whose bits differ have other Russian roulette, so shadow rays to all VPLs are traced.
+/// Without Russian roulette, whose decisions depend on the last bits of a point: shadow rays to all VPLs are traced.
 const IGI: Igi = Igi { roulette: 0.0, ..Igi::DEFAULT };
 
 fn frame(camera: &PlacedCamera, algorithm: Algorithm, samples: u32) -> FrameRequest {
     FrameRequest { algorithm, budget: Budget::samples(samples), ..FrameRequest::new(camera.clone(), 48, 40) }
 }
 
-fn shot(
+fn render(
     engine: &Engine,
     world: &EditableWorld,
     frame: &FrameRequest,
     canvas: &Canvas,
 ) -> (FrameResult, Arc<Picture>) {
-    let shot = engine.render(world, frame, canvas).wait();
-    (shot, canvas.picture().unwrap())
+    let result = engine.render(world, frame, canvas).wait();
+    (result, canvas.picture().unwrap())
 }
 
-/// Fraction of pixels that differ by more than a thousandth of the mean.
+/// Returns the fraction of pixels that differ by more than a thousandth of the mean.
 fn off(a: &Picture, b: &Picture) -> f32 {
     let mean = b.pixels().iter().map(|p| p.element_sum()).sum::<f32>() / (3 * b.pixels().len()) as f32;
     let is_off = |(a, b): &(&Vec3, &Vec3)| (**a - **b).abs().max_element() > 1e-3 * mean;
@@ -54,9 +54,9 @@ fn off(a: &Picture, b: &Picture) -> f32 {
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn frames_add_up_to_the_picture_of_the_processor() {
-    let (gpu, processor) = (gpu(), engine(Device::Processor));
-    assert!(gpu.gpu().is_some() && processor.gpu().is_none(), "only the first engine renders on a GPU");
+fn accumulated_frames_agree_with_the_cpu() {
+    let (gpu, cpu) = (gpu(), engine(Device::Processor));
+    assert!(gpu.gpu().is_some() && cpu.gpu().is_none(), "only the first engine renders on a GPU");
     let world = EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
     let camera = world.cameras()[0].clone();
     for algorithm in
@@ -64,12 +64,12 @@ fn frames_add_up_to_the_picture_of_the_processor() {
     {
         let (canvas, other) = (Canvas::new(), Canvas::new());
         for (samples, sum) in [(1, 1), (3, 4), (2, 6)] {
-            let (shot, _) = shot(&gpu, &world, &frame(&camera, algorithm, samples), &canvas);
-            let FrameResult { ended, samples, by, rays, .. } = shot;
+            let (result, _) = render(&gpu, &world, &frame(&camera, algorithm, samples), &canvas);
+            let FrameResult { ended, samples, by, rays, .. } = result;
             assert_eq!((ended, samples, by.name), (StopReason::Done, sum, "GPU"), "{algorithm:?}");
             assert!(rays.total() > 0 && gpu.trouble().is_none(), "{algorithm:?}");
         }
-        let (whole, picture) = shot(&processor, &world, &frame(&camera, algorithm, 6), &other);
+        let (whole, picture) = render(&cpu, &world, &frame(&camera, algorithm, 6), &other);
         assert_eq!(whole.by.name, "processor", "{algorithm:?}");
         let off = off(&canvas.picture().unwrap(), &picture);
         assert!(off < 0.01, "{algorithm:?}: {off} of the pixels differ");
@@ -78,21 +78,21 @@ fn frames_add_up_to_the_picture_of_the_processor() {
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn worlds_that_take_turns_lose_no_samples() {
-    let (gpu, processor) = (gpu(), engine(Device::Processor));
+fn alternating_worlds_keep_their_samples() {
+    let (gpu, cpu) = (gpu(), engine(Device::Processor));
     let world = |name: &str| EditableWorld::new(sunfleck_models::build(name).unwrap()).unwrap();
     let worlds = [world("cornell"), world("erw6")];
     for algorithm in [Algorithm::Path(PathTracer::DEFAULT), Algorithm::Igi(IGI)] {
         let canvases = [Canvas::new(), Canvas::new()];
         for round in 1..=3 {
             for (world, canvas) in worlds.iter().zip(&canvases) {
-                let (shot, _) = shot(&gpu, world, &frame(&world.cameras()[0], algorithm, 2), canvas);
-                assert_eq!((shot.samples, shot.by.name), (2 * round, "GPU"), "{algorithm:?}");
+                let (result, _) = render(&gpu, world, &frame(&world.cameras()[0], algorithm, 2), canvas);
+                assert_eq!((result.samples, result.by.name), (2 * round, "GPU"), "{algorithm:?}");
             }
         }
         for (world, canvas) in worlds.iter().zip(&canvases) {
             let whole = frame(&world.cameras()[0], algorithm, 6);
-            let (_, expected) = shot(&processor, world, &whole, &Canvas::new());
+            let (_, expected) = render(&cpu, world, &whole, &Canvas::new());
             let off_shown = off(&canvas.picture().unwrap(), &expected);
             let off_film = off(&canvas.film().unwrap().radiance(), &expected);
             assert!(off_shown < 0.01 && off_film < 0.01, "{algorithm:?}: {off_shown} {off_film}");
@@ -102,38 +102,38 @@ fn worlds_that_take_turns_lose_no_samples() {
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn noise_is_that_of_all_samples() {
+fn the_noise_target_counts_all_samples() {
     let gpu = gpu();
     let world = EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
     let path = Algorithm::Path(PathTracer::DEFAULT);
     let quick = frame(&world.cameras()[0].clone(), path, 64);
     let canvas = Canvas::new();
-    let (_, _) = shot(&gpu, &world, &quick, &canvas);
+    let (_, _) = render(&gpu, &world, &quick, &canvas);
     let noise = canvas.film().unwrap().noise();
     let wanted = Budget { noise: Some(0.7 * noise), ..Budget::default() };
-    let (shot, _) = shot(&gpu, &world, &FrameRequest { budget: wanted, ..quick }, &canvas);
-    // Noise falls with the square root of their number, so twice as many are wanted
-    assert!((112..=160).contains(&shot.samples), "{shot:?}");
-    assert!(canvas.film().unwrap().noise() <= 0.7 * noise, "as clean as was asked for");
+    let (result, _) = render(&gpu, &world, &FrameRequest { budget: wanted, ..quick }, &canvas);
+    // Noise falls with the square root of the number of samples, so twice as many are needed
+    assert!((112..=160).contains(&result.samples), "{result:?}");
+    assert!(canvas.film().unwrap().noise() <= 0.7 * noise, "the noise target is reached");
 }
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn edited_worlds_are_followed() {
-    let (gpu, processor) = (gpu(), engine(Device::Processor));
+fn edited_worlds_agree_with_the_cpu() {
+    let (gpu, cpu) = (gpu(), engine(Device::Processor));
     let mut world = EditableWorld::new(sunfleck_models::build("erw6").unwrap()).unwrap();
     let camera = world.cameras()[0].clone();
     let mut random = Random(7);
     let whitted = Algorithm::Whitted(Whitted::DEFAULT);
     for step in 0..60 {
         for _ in 0..3 {
-            // Some are refused; then the world stays
+            // Refused edits leave the world unchanged
             drop(world.edit(random_edit(world.scene(), &mut random)));
         }
         world.commit().unwrap();
         let frame = frame(&camera, whitted, 1);
-        let (by_gpu, picture) = shot(&gpu, &world, &frame, &Canvas::new());
-        let (_, expected) = shot(&processor, &world, &frame, &Canvas::new());
+        let (by_gpu, picture) = render(&gpu, &world, &frame, &Canvas::new());
+        let (_, expected) = render(&cpu, &world, &frame, &Canvas::new());
         assert_eq!(by_gpu.by.name, "GPU", "{:?}", gpu.trouble());
         let off = off(&picture, &expected);
         assert!(off < 0.02, "step {step}: {off} of the pixels differ");
@@ -142,7 +142,7 @@ fn edited_worlds_are_followed() {
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn steady_frames_take_over_but_show_what_changes_at_once() {
+fn steady_frames_reuse_light_but_show_changes_at_once() {
     let gpu = gpu();
     let mut world = EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
     let camera = world.cameras()[0].clone();
@@ -153,13 +153,13 @@ fn steady_frames_take_over_but_show_what_changes_at_once() {
         frame.camera.world_from_view = camera.world_from_view * moved;
         frame
     };
-    let (first, _) = shot(&gpu, &world, &steady(0), &canvas);
-    let (second, before) = shot(&gpu, &world, &steady(1), &canvas);
+    let (first, _) = render(&gpu, &world, &steady(0), &canvas);
+    let (second, before) = render(&gpu, &world, &steady(1), &canvas);
     assert_eq!((first.by.name, second.by.name, second.samples), ("GPU", "GPU", 1));
     assert!(second.rays.total() * 4 < first.rays.total(), "{:?} {:?}", first.rays, second.rays);
-    assert!(second.vpls > 0 && canvas.film().is_none(), "no sums of samples");
+    assert!(second.vpls > 0 && canvas.film().is_none(), "steady frames have no sums");
 
-    // All walls black: nothing of the light before may be left
+    // Make all materials black: no light of earlier frames may remain
     let materials: Vec<_> = world.scene().materials().map(|(id, _)| id).collect();
     for id in materials {
         let emission = world.scene().material(id).unwrap().emission;
@@ -167,7 +167,7 @@ fn steady_frames_take_over_but_show_what_changes_at_once() {
         world.edit(SceneEdit::Material { id, material: Some(black) }).unwrap();
     }
     world.commit().unwrap();
-    let (changed, after) = shot(&gpu, &world, &steady(2), &canvas);
+    let (changed, after) = render(&gpu, &world, &steady(2), &canvas);
     assert_eq!(changed.by.name, "GPU");
     let lit = |picture: &Picture| {
         let lit = picture.pixels().iter().filter(|p| (1e-3..1.0).contains(&p.max_element())).count();
@@ -175,22 +175,22 @@ fn steady_frames_take_over_but_show_what_changes_at_once() {
     };
     assert!(lit(&before) > 0.5 && lit(&after) < 0.02, "{} {}", lit(&before), lit(&after));
     // The world does not change: frames reuse earlier ones again
-    shot(&gpu, &world, &steady(3), &canvas);
-    let (last, _) = shot(&gpu, &world, &steady(4), &canvas);
+    render(&gpu, &world, &steady(3), &canvas);
+    let (last, _) = render(&gpu, &world, &steady(4), &canvas);
     assert!(last.rays.total() < changed.rays.total(), "{:?} {:?}", last.rays, changed.rays);
 }
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn channels_are_those_of_the_processor() {
-    let (gpu, processor) = (gpu(), engine(Device::Processor));
+fn aovs_agree_with_the_cpu() {
+    let (gpu, cpu) = (gpu(), engine(Device::Processor));
     let world = EditableWorld::new(sunfleck_models::build("teapot-room").unwrap()).unwrap();
     let whitted = frame(&world.cameras()[0].clone(), Algorithm::Whitted(Whitted::DEFAULT), 2);
     let frame = FrameRequest { aovs: AovSet::ALL, steady: true, ..whitted };
     let (canvas, other) = (Canvas::new(), Canvas::new());
-    let (by_gpu, _) = shot(&gpu, &world, &frame, &canvas);
+    let (by_gpu, _) = render(&gpu, &world, &frame, &canvas);
     assert_eq!((by_gpu.by.name, gpu.trouble()), ("GPU", None));
-    shot(&processor, &world, &frame, &other);
+    render(&cpu, &world, &frame, &other);
     let (found, expected) = (canvas.film().unwrap(), other.film().unwrap());
     for aov in [Aov::NormalShading, Aov::Albedo, Aov::Reflections] {
         let off = off(&found.display_image(aov).unwrap(), &expected.display_image(aov).unwrap());
@@ -199,10 +199,10 @@ fn channels_are_those_of_the_processor() {
 }
 
 #[test]
-fn a_gpu_that_is_not_there_is_an_error_when_it_is_asked_for() {
+fn a_missing_gpu_is_an_error_if_it_is_requested() {
     let device = Device::Gpu(AdapterChoice::Number(1000));
     let refused = Engine::new(EngineOptions { device, ..EngineOptions::default() });
-    assert!(refused.unwrap_err().to_string().contains("1000"), "it is named");
+    assert!(refused.unwrap_err().to_string().contains("1000"), "the message contains the number of the GPU");
     let auto = engine(Device::Auto);
     assert!(auto.trouble().is_none(), "the CPU renders, or a GPU: {:?}", auto.gpu());
 }
@@ -213,8 +213,8 @@ fn both() -> Engine {
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn gpu_and_processor_do_each_sample_once() {
-    let (both, processor) = (both(), engine(Device::Processor));
+fn gpu_and_cpu_render_each_sample_once() {
+    let (both, cpu) = (both(), engine(Device::Processor));
     let world = EditableWorld::new(sunfleck_models::build("teapot-room").unwrap()).unwrap();
     let camera = world.cameras()[0].clone();
     for (algorithm, samples) in [(Algorithm::ALL[0], 96), (Algorithm::ALL[1], 96), (Algorithm::Igi(IGI), 12)]
@@ -222,7 +222,7 @@ fn gpu_and_processor_do_each_sample_once() {
         let aovs = algorithm.channels();
         let frame = FrameRequest { aovs, occlusion_radius: 0.4, ..frame(&camera, algorithm, samples) };
         let (canvas, other) = (Canvas::new(), Canvas::new());
-        let (made, found) = shot(&both, &world, &frame, &canvas);
+        let (made, found) = render(&both, &world, &frame, &canvas);
         assert_eq!(
             (made.samples, made.ended, both.trouble()),
             (samples, StopReason::Done, None),
@@ -233,8 +233,8 @@ fn gpu_and_processor_do_each_sample_once() {
         let film = canvas.film().unwrap();
         assert!((0..40).all(|y| (0..48).all(|x| film.samples(x, y) == samples)), "{algorithm}");
 
-        let (alone, expected) = shot(&processor, &world, &frame, &other);
-        let [a, b] = [made, alone].map(|shot| shot.rays.total() as f64);
+        let (alone, expected) = render(&cpu, &world, &frame, &other);
+        let [a, b] = [made, alone].map(|result| result.rays.total() as f64);
         assert!((a - b).abs() < 2e-3 * b, "{algorithm}: {a} rays, not {b}");
         let expected_film = other.film().unwrap();
         let radiance = off(&found, &expected);
@@ -252,19 +252,19 @@ fn gpu_and_processor_do_each_sample_once() {
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn gpu_and_processor_stop_when_it_is_enough() {
+fn gpu_and_cpu_follow_stop_rules() {
     let both = both();
     let world = EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
     let frame = FrameRequest { width: 24, height: 24, ..frame(&world.cameras()[0], Algorithm::ALL[0], 1) };
     let clean = FrameRequest { budget: Budget { noise: Some(0.05), ..Budget::default() }, ..frame.clone() };
     let canvas = Canvas::new();
-    let (done, _) = shot(&both, &world, &clean, &canvas);
+    let (done, _) = render(&both, &world, &clean, &canvas);
     let film = canvas.film().unwrap();
     assert!(film.noise() <= 0.05 && done.samples > 32, "{} {done:?}", film.noise());
     assert_eq!(film.samples(3, 3), done.samples);
 
     let soon = FrameRequest { budget: Budget::time(Duration::from_millis(300)), ..frame.clone() };
-    let (done, _) = shot(&both, &world, &soon, &Canvas::new());
+    let (done, _) = render(&both, &world, &soon, &Canvas::new());
     assert!(done.samples > 0 && done.elapsed < Duration::from_secs(20), "{done:?}");
     assert_eq!(done.ended, StopReason::Done);
 

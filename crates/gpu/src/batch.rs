@@ -24,12 +24,12 @@ impl RayBatch {
         Ok(Self { rays: Array::new(gpu, "rays", rays)?, entry_points: None, has_negative_t_near })
     }
 
-    /// Uploads rays of which neighbours take about the same path, such as camera rays in tile order, or shadow rays to
-    /// one light: a beam around each 64 of them finds the nodes at which they enter the trees [Reshetov05, entry
-    /// points].
+    /// Uploads coherent rays: neighbours in the batch take about the same path, such as camera rays in tile order, or
+    /// shadow rays to one light. A beam around each group of 64 rays finds the nodes at which they enter the trees
+    /// [Reshetov05, entry points].
     ///
-    /// Rays that diverge are traced correctly, too, a little slower. Without subgroups on the GPU, or if some ray has a
-    /// negative `t_near`, all rays start at the root.
+    /// Rays that diverge are also traced correctly, but a little slower. Without subgroups on the GPU, or if some ray
+    /// has a negative `t_near`, all rays start at the root.
     ///
     /// # Errors
     /// As [`new`](Self::new).

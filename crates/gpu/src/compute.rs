@@ -2,8 +2,8 @@
 //! timestamps.
 //!
 //! The kernels are passes of `sunfleck_shaders`; this module compiles no other code. They run without bounds checks in
-//! release builds (see `pipeline.rs`), so the caller has to bind what the shader's documentation requires: indices in
-//! one array that refer to another one have to lie within it.
+//! release builds (see `pipeline.rs`), so the caller has to bind what the shader's documentation requires: indices that
+//! refer to another array have to lie within it.
 //!
 //! ```no_run
 //! use sunfleck_gpu::compute::{Array, Dispatch, Pipeline, run};

@@ -18,7 +18,7 @@ pub struct Adapter {
     pub kind: AdapterKind,
     /// Driver and its version.
     pub driver: String,
-    /// Graphics interface through which it is reached, such as `vulkan`.
+    /// Graphics API through which it is reached, such as `vulkan`.
     pub interface: &'static str,
     /// Reason why it cannot be used; `None` if it can.
     pub problem: Option<String>,
@@ -101,7 +101,7 @@ fn describe(adapter: &wgpu::Adapter) -> Adapter {
     }
 }
 
-/// Most storage buffers that a kernel binds if every array fits into one binding.
+/// Maximum number of storage buffers that a kernel binds if every array fits into one binding.
 const REQUIRED_STORAGE_BUFFERS: u32 = 29;
 
 fn problem(adapter: &wgpu::Adapter) -> Option<String> {
@@ -113,12 +113,12 @@ fn problem(adapter: &wgpu::Adapter) -> Option<String> {
     let buffers = limits.max_storage_buffers_per_shader_stage;
     if buffers < REQUIRED_STORAGE_BUFFERS {
         return Some(format!(
-            "kernels need {REQUIRED_STORAGE_BUFFERS} storage buffers, it supports {buffers}"
+            "kernels need {REQUIRED_STORAGE_BUFFERS} storage buffers, but it supports only {buffers}"
         ));
     }
     let threads = limits.max_compute_invocations_per_workgroup;
     (threads < FOUR_ROWS)
-        .then(|| format!("kernels need workgroups of {} threads, it supports {threads}", FOUR_ROWS))
+        .then(|| format!("kernels need workgroups of {FOUR_ROWS} threads, but it supports only {threads}"))
 }
 
 /// A GPU in use.
@@ -131,8 +131,8 @@ pub struct Gpu {
     pub(crate) timestamp_period_ns: Option<f32>,
     /// Whether kernels may be passed as SPIR-V.
     pub(crate) accepts_spirv: bool,
-    /// Whether the GPU has subgroup operations. Without them there are no beams, and rays are traced in the order in
-    /// which they come.
+    /// Whether the GPU has subgroup operations. Without them there are no beams, and rays are traced in the order of
+    /// the stream.
     pub(crate) has_subgroups: bool,
     /// First error that the device reported.
     failure: Arc<Mutex<Option<String>>>,
@@ -173,7 +173,7 @@ impl Gpu {
             return Err(unusable(why));
         }
         let mut features = features & adapter.features();
-        // Other interfaces have the feature, too, but take kernels in their own languages
+        // Other graphics APIs have the feature, too, but take shaders in their own languages
         if adapter.get_info().backend != wgpu::Backend::Vulkan {
             features.remove(Features::PASSTHROUGH_SHADERS);
         }
@@ -224,18 +224,18 @@ impl Gpu {
         self.device.destroy();
     }
 
-    /// Largest buffer that a kernel can bind, in bytes.
+    /// Maximum size in bytes of a buffer that a kernel can bind.
     pub(crate) fn max_binding_bytes(&self) -> u64 {
         let limits = self.device.limits();
         limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
     }
 
-    /// Most workgroups of a dispatch along one dimension.
+    /// Maximum number of workgroups of a dispatch along one dimension.
     pub(crate) fn max_groups(&self) -> u32 {
         self.device.limits().max_compute_workgroups_per_dimension
     }
 
-    /// Returns an error if the device has failed so far.
+    /// Returns an error if the device has failed.
     ///
     /// # Errors
     /// [`GpuError::Lost`] with the first failure.

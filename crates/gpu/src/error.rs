@@ -2,9 +2,9 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GpuError {
     /// No adapter was found, or none has the requested number.
-    #[error("there is no GPU{}; `sunfleck devices` lists the available ones ({found})", .number.map(|n| format!(" number {n}")).unwrap_or_default())]
+    #[error("there is no GPU{} ({found} available); `sunfleck devices` lists the available ones", .number.map(|n| format!(" number {n}")).unwrap_or_default())]
     NoAdapter {
-        /// Number that was asked for, if any.
+        /// Requested number; `None` if any adapter would do.
         number: Option<usize>,
         /// Number of adapters that were found.
         found: usize,
@@ -22,7 +22,7 @@ pub enum GpuError {
     OutOfMemory {
         /// Name of the array, in the plural.
         what: &'static str,
-        /// Size of the array.
+        /// Size of the array in bytes.
         bytes: u64,
     },
     /// An array exceeds what a binding can hold, or what the kernels were compiled for.
@@ -30,20 +30,20 @@ pub enum GpuError {
     TooLarge {
         /// Name of the array, in the plural.
         what: &'static str,
-        /// Size of the array.
+        /// Size of the array in bytes.
         bytes: u64,
-        /// Largest size that is possible.
+        /// Maximum size in bytes.
         limit: u64,
     },
     /// There is no kernel for a kind of geometry, a feature or an integrator, or the kernels were compiled for worlds
     /// without it.
     #[error("not supported on a GPU: {what}")]
     Unsupported {
-        /// Name of what is not supported.
+        /// Name of the geometry, feature or integrator that is not supported.
         what: &'static str,
     },
-    /// The driver, or the compiler in front of it, refuses a shader.
-    #[error("the driver refuses the shader {shader}: {why}")]
+    /// The shader compiler or the driver rejects a shader.
+    #[error("the shader {shader} cannot be used: {why}")]
     Shader {
         /// Name of the shader.
         shader: &'static str,

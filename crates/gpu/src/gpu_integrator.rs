@@ -1,5 +1,5 @@
 //! The interface between the [`Renderer`](crate::Renderer) and the integrators that have kernels, and the entries of
-//! the table of these.
+//! the table of integrators.
 
 use std::fmt;
 use std::ops::Range;
@@ -77,7 +77,7 @@ pub(crate) trait GpuIntegrator: fmt::Debug + Send {
 
     /// Starts a temporal sequence; `None` if this integrator has none.
     ///
-    /// * `_frames` — number of frames that an image is the mean of.
+    /// * `_frames` — number of frames over which an image is averaged.
     fn sequence(
         &self,
         _request: &RenderRequest<'_>,
@@ -87,7 +87,7 @@ pub(crate) trait GpuIntegrator: fmt::Debug + Send {
     }
 }
 
-/// Returns the error that an algorithm has no kernels.
+/// Returns the error for an algorithm that has no kernels.
 pub(crate) fn unsupported(algorithm: &Algorithm) -> GpuError {
     GpuError::Unsupported { what: algorithm.name() }
 }

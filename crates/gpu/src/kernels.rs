@@ -18,7 +18,8 @@ pub(crate) struct Kernels {
 }
 
 impl Kernels {
-    /// Cache for the world of `scene`. It also serves worlds that are no deeper and have no other features.
+    /// Cache for the world of `scene`. It also serves worlds whose trees are no deeper and that need no further
+    /// features.
     pub(crate) fn new(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Self {
         Self {
             gpu: gpu.clone(),
@@ -32,7 +33,7 @@ impl Kernels {
     pub(crate) fn check(&self, scene: &SceneMirror) -> Result<(), GpuError> {
         if self.opaque && !scene.is_opaque() {
             return Err(GpuError::Unsupported {
-                what: "surfaces with alpha, by kernels compiled for worlds without",
+                what: "surfaces with alpha (the kernels were compiled for a world without them)",
             });
         }
         self.specialization.supports(&scene.specialization())

@@ -2,8 +2,8 @@
 //!
 //! A [`Mirror`] holds the content of a [`Tlas`](sunfleck_kernel::Tlas) in GPU memory; a [`Tracer`] answers closest-hit
 //! and any-hit queries on streams of rays. A [`Renderer`] renders images of a world with any integrator that has
-//! kernels. Other crates run their own kernels by [`compute`], and render images with their own acceleration structures
-//! by [`RayStructure`].
+//! kernels. Other crates run their own kernels through [`compute`], and render images with their own acceleration
+//! structures through [`RayStructure`].
 //!
 //! ```no_run
 //! use std::sync::Arc;

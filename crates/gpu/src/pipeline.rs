@@ -73,8 +73,8 @@ impl Pipeline {
         }
     }
 
-    /// Binds those of the buffers that the kernel uses. Release builds do not check indices: every index in an array
-    /// must lie within the array that it refers to, as the shader's documentation says.
+    /// Binds the buffers that the kernel uses and ignores the others. Release builds do not check indices: every index
+    /// in an array must lie within the array that it refers to, as the shader's documentation says.
     ///
     /// # Errors
     /// [`GpuError::Shader`] if the kernel uses a resource that is missing.
@@ -128,9 +128,9 @@ pub struct Dispatch<'a> {
     pub items: usize,
 }
 
-/// Submits a compute pass with some dispatches in their order, `times` over.
+/// Submits a compute pass with the given dispatches in order, `times` times.
 ///
-/// * `stamps` — timestamps of that many passes, if they are to be timed.
+/// * `stamps` — timestamps of `times` passes, if they are to be timed.
 pub fn run(gpu: &Gpu, dispatches: &[Dispatch<'_>], times: u32, stamps: Option<&Timestamps>) {
     let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     for time in 0..times {
@@ -196,7 +196,7 @@ fn module(gpu: &Gpu, descriptor: ShaderModuleDescriptor<'_>) -> wgpu::ShaderModu
     };
     // SAFETY: threads compare their index with the length of the streams. All other indices are those of trees that
     // were built for these arrays. Stacks are as large as the trees are deep, and every loop of a traversal ends since
-    // trees do. A `Shader` can only be made from a pass of `sunfleck_shaders`. Other crates bind to it what the passes
-    // require (`compute.rs`): that is a contract with the caller, which the type system does not check.
+    // trees are finite. A `Shader` can only be made from a pass of `sunfleck_shaders`. Other crates bind to it what the
+    // passes require (`compute.rs`): that is a contract with the caller, which the type system does not check.
     unsafe { gpu.device.create_shader_module_trusted(descriptor, checks) }
 }

@@ -63,7 +63,7 @@ impl QueryKernels {
         Ok(Self { entry_points: Some(entry_points), ..queries })
     }
 
-    /// Name of the array in which kernels write the results of a query.
+    /// Name of the array to which kernels write the results of a query.
     pub(crate) const fn answers(query: RayQuery) -> &'static str {
         match query {
             RayQuery::Closest => "hits",
@@ -73,7 +73,7 @@ impl QueryKernels {
 
     /// Returns the closest hit of each ray. Waits for the GPU.
     ///
-    /// * `world` — what the kernels read in addition to the rays.
+    /// * `world` — resources that the kernels read in addition to the rays.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`], [`GpuError::OutOfMemory`], [`GpuError::Lost`].

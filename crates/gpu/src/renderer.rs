@@ -134,7 +134,8 @@ impl Renderer {
         integrator.sequence(&request, frames)
     }
 
-    /// Updates the mirror to a world, and compiles the kernels of an algorithm if there are none that can render it.
+    /// Updates the mirror to a world, and compiles the kernels of an algorithm unless existing ones can render that
+    /// world.
     fn ready<'a>(
         &'a mut self,
         world: &'a Arc<World>,

@@ -154,7 +154,7 @@ mod tests {
         let mut traversals = 0;
         for pass in passes::all() {
             let kernel = SceneSpecialization::general().kernel(&pass.into()).unwrap();
-            // Builders of trees write units, and `ask` reads triangles that others have found
+            // Builders of trees write units, and `igi::ask` reads triangles that other passes have found
             let is_read = |resource: &Resource| resource.name == "units" && resource.access == Access::Read;
             let traverses = kernel.resources.iter().any(is_read) && pass.module != "igi::ask";
             let is_unset = variables(&compile(&kernel, false).unwrap()).contains(&3);

@@ -61,12 +61,14 @@ impl Timestamps {
         self.readable.record(encoder, &self.resolved);
     }
 
-    /// Requests the timestamps of submitted passes; they can be [read](Self::read_requested) when the submission is done.
+    /// Requests the timestamps of submitted passes; they can be [read](Self::read_requested) once the submission is
+    /// done.
     pub fn request(&self) {
         self.readable.request();
     }
 
-    /// Returns the seconds of each pass, after they were [requested](Self::request) and the submission is done.
+    /// Returns the time of each pass in seconds, after the timestamps were [requested](Self::request) and the
+    /// submission is done.
     ///
     /// # Errors
     /// [`GpuError::Lost`].
@@ -76,7 +78,7 @@ impl Timestamps {
         self.readable.read(|passes| passes.iter().map(seconds).collect())
     }
 
-    /// Returns the seconds of each pass. Waits until all submitted work is done.
+    /// Returns the time of each pass in seconds. Waits until all submitted work is done.
     ///
     /// # Errors
     /// [`GpuError::Lost`].

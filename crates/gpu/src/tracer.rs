@@ -23,8 +23,8 @@ pub struct Tracer {
 }
 
 impl Tracer {
-    /// Compiles kernels for the world of `mirror`. They also trace other worlds that are no deeper; instances with a
-    /// transform other than the identity only if `mirror` has some.
+    /// Compiles kernels for the world of `mirror`. They also trace other worlds whose trees are no deeper; these may
+    /// have transformed instances only if `mirror` has some.
     ///
     /// # Errors
     /// [`GpuError::Shader`].
@@ -97,11 +97,11 @@ impl Tracer {
 
     /// Binds a stream that is traced repeatedly by [`record`](Self::record).
     ///
-    /// * `rays` — `array<Ray>`.
-    /// * `answers` — array of as many [`Hit`]s for closest hits, `u32` for any hits.
+    /// * `rays` — buffer of rays, an `array<Ray>`.
+    /// * `answers` — buffer with one [`Hit`] per ray for closest hits, one `u32` per ray for any hits.
     ///
     /// # Errors
-    /// [`GpuError::Shader`] if the kernel uses a resource that is missing, which does not happen.
+    /// [`GpuError::Shader`] if the kernel uses a resource that is missing, which would be a bug of this crate.
     pub fn bind(
         &self,
         query: RayQuery,

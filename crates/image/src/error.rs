@@ -7,7 +7,7 @@ pub enum ImageError {
     /// A file could not be read.
     #[error("{}: cannot read the file: {source}", path.display())]
     Read {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// Error of the operating system.
         source: io::Error,
@@ -15,7 +15,7 @@ pub enum ImageError {
     /// A file could not be written; an existing file is unchanged.
     #[error("{}: cannot write the file: {source}", path.display())]
     Write {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// Error of the operating system.
         source: io::Error,
@@ -23,7 +23,7 @@ pub enum ImageError {
     /// The file extension names no writable format.
     #[error("{}: the extension of the file name must be {} to select a format", path.display(), supported)]
     UnknownExtension {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// Writable extensions, as a readable list.
         supported: &'static str,
@@ -52,9 +52,9 @@ pub enum ImageError {
     /// An error occurred while a file was decoded.
     #[error("{}: {source}", path.display())]
     InFile {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The error.
+        /// Reason of the failure.
         source: Box<ImageError>,
     },
     /// An encoder refused its input.

@@ -27,7 +27,7 @@ const MAGMA_KNOTS: [[f32; 3]; 17] = [
 ];
 
 /// Returns the colour of `value`, clamped to [0, 1], in the colour map *magma*, which is perceptually uniform from
-/// black over purple to pale yellow. Linear Rec.709. NaN is green, which the map does not contain.
+/// black through purple to pale yellow. Linear Rec.709. NaN is green, which the map does not contain.
 pub fn magma(value: f32) -> Vec3 {
     if value.is_nan() {
         return Vec3::Y;
@@ -52,7 +52,7 @@ pub fn diverging(value: f32) -> Vec3 {
 }
 
 /// Knots of the colour map of [`reflection_levels`]: a level and its sRGB-encoded colour, interpolated linearly. Low
-/// levels are distinguished best, since most pixels have few.
+/// numbers of levels are distinguished best, since most pixels have few levels.
 pub const REFLECTION_KNOTS: [(f32, [f32; 3]); 7] = [
     (0.0, [0.0, 0.0, 0.0]),
     (1.0, [0.16, 0.16, 0.62]),

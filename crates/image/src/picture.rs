@@ -12,7 +12,9 @@ pub struct Picture {
 
 /// Reason why [`Picture::new`] refused its data.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("an image of {width}×{height} pixels needs width × height values and at least one, not {found}")]
+#[error(
+    "an image of {width}×{height} pixels needs one value per pixel, and at least one pixel, not {found} values"
+)]
 pub struct PictureError {
     /// Width in pixels.
     pub width: u32,

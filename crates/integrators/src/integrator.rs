@@ -1,4 +1,5 @@
-//! The interface that every algorithm implements. The driver, the engine and front ends use nothing else of it.
+//! The interface that every algorithm implements. The driver, the engine and front ends use algorithms only by this
+//! interface.
 
 use std::any::Any;
 use std::fmt;

@@ -23,8 +23,9 @@ const MAX_EDGE: u32 = 1 << 16;
 /// Largest number of paths of a tile: that of the largest tile size of the command line.
 const MAX_PATHS: u64 = 1 << 26;
 
-/// The samples that are added to an image: everything that a machine with the same world needs. The one exception is a
-/// [`TemporalHistory`](crate::TemporalHistory), which is not part of it: passes of a view that has one cannot be computed elsewhere.
+/// Description of the samples that are added to an image, which is all that a machine with the same world needs. A
+/// [`TemporalHistory`](crate::TemporalHistory) is not part of it, so passes of a view that has one cannot be computed
+/// elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pass {
     /// [`World::revision`] of the world.
@@ -41,8 +42,8 @@ pub struct Pass {
 }
 
 impl Pass {
-    /// Returns the next pass of an image that has `first_sample` samples per pixel and shall have `target`, which is
-    /// more.
+    /// Returns the next pass of an image that has `first_sample` samples per pixel and shall have `target`, a larger
+    /// number.
     pub fn next(
         world: &World,
         view: &ViewSpec,

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// Rules that end a rendering; the first one that is met counts. If there is none, [`StopRules::samples`] is
-/// [`DEFAULT_SAMPLES`].
+/// Rules that end a rendering, which stops when the first of them is met. Without any rule, [`DEFAULT_SAMPLES`] samples
+/// per pixel are rendered.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StopRules {
     /// Number of samples per pixel.
@@ -19,10 +19,10 @@ pub struct StopRules {
 pub const DEFAULT_SAMPLES: u32 = 32;
 
 impl StopRules {
-    /// Number of samples per pixel from which on their variance is estimated.
+    /// Least number of samples per pixel for which the noise is estimated.
     pub const LEAST_SAMPLES_FOR_NOISE: u32 = 16;
 
-    /// Returns the number of samples per pixel after which to stop at the latest.
+    /// Returns the number of samples per pixel after which a rendering stops at the latest.
     pub fn target(&self) -> u32 {
         match *self {
             Self { samples: None, time: None, noise: None } => DEFAULT_SAMPLES,

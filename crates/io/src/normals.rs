@@ -16,7 +16,7 @@ pub(crate) struct CornerNormals {
     pub(crate) corners: Vec<[u32; 3]>,
 }
 
-/// Returns the normal of a triangle, whose length is twice the area; zero if the triangle is degenerate or not finite.
+/// Returns a normal of a triangle with the length of twice its area; zero if the triangle is degenerate or not finite.
 pub(crate) fn area_normal([a, b, c]: [Vec3; 3]) -> Vec3 {
     let normal = (b - a).cross(c - a);
     if normal.is_finite() { normal } else { Vec3::ZERO }
@@ -26,7 +26,7 @@ pub(crate) fn area_normal([a, b, c]: [Vec3; 3]) -> Vec3 {
 ///
 /// The normal of a corner is the mean over the faces of its vertex whose normals are within the crease angle of that of
 /// the corner's face. All normals have length 1; the normal of a vertex with only degenerate faces is +y.
-/// Panics if a triangle names a vertex that does not exist.
+/// Panics if a triangle has a vertex index out of range.
 pub(crate) fn smooth_with_creases(positions: &[Vec3], triangles: &[[u32; 3]]) -> CornerNormals {
     let by_area: Vec<Vec3> =
         triangles.iter().map(|t| area_normal(t.map(|v| positions[v as usize]))).collect();

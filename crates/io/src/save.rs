@@ -23,7 +23,7 @@ pub struct SavedScene {
 #[non_exhaustive]
 pub enum ExportError {
     /// The extension of the file name is not that of a supported format.
-    #[error("{}: the file name must end in .glb or .gltf to say in which format to write", path.display())]
+    #[error("{}: the file name must end in .glb or .gltf, which selects the format", path.display())]
     UnknownExtension {
         /// Path of the file.
         path: PathBuf,
@@ -101,12 +101,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refusals_name_the_file_and_leave_it() {
+    fn errors_name_the_file_and_leave_it_unchanged() {
         let scene = Scene::default();
         let error = save_bytes(&scene, Path::new("a.obj")).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "a.obj: the file name must end in .glb or .gltf to say in which format to write"
+            "a.obj: the file name must end in .glb or .gltf, which selects the format"
         );
         let error = save(&scene, Path::new("no/such/folder/a.glb")).unwrap_err();
         assert!(error.to_string().starts_with("no/such/folder/a.glb: cannot write the file"), "{error}");

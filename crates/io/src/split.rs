@@ -79,6 +79,6 @@ mod tests {
             vertices: vec![(0, 'a'), (1, 'a'), (2, 'a'), (1, 'b'), (3, 'a'), (1, 'c')],
         };
         assert_eq!(splitter.split(corners), expected);
-        assert_eq!(splitter.split(corners), expected, "nothing is left of the first time");
+        assert_eq!(splitter.split(corners), expected, "a second use is independent of the first");
     }
 }

@@ -129,7 +129,7 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// Whether a text begins with white space or with a backslash that joins two lines; `None` if it is empty.
+/// Returns whether a text begins with white space or with a backslash that joins two lines; `None` if it is empty.
 fn is_gap(text: &[u8]) -> Option<bool> {
     let joins_lines =
         || matches!(text.get(1..3), Some([b'\n', _] | [b'\r', b'\n'])) || text.get(1..) == Some(b"\n");
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_know_their_place() {
+    fn words_have_locations() {
         let mut lines = Lines::new(b"v 1\r\n\n  f 1/2//4 \tx");
         assert_eq!(lines.next().unwrap().map(|w| w.lossy()).collect::<Vec<_>>(), ["v", "1"]);
         assert_eq!(lines.next().unwrap().count(), 0);

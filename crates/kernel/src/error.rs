@@ -85,7 +85,7 @@ pub enum ValidateError {
     },
     /// The box of a child slot does not enclose the boxes below it.
     #[error("the box of slot {slot} of node {node} does not enclose the boxes below it")]
-    LooseBox {
+    BoxTooSmall {
         /// Index of the node.
         node: u32,
         /// Child slot, 0–7.

@@ -33,7 +33,7 @@ pub struct Hit {
     pub geom_id: u32,
     /// Index of the instance in [`Tlas::instances`](crate::Tlas::instances) of the outermost TLAS.
     pub inst_id: u32,
-    /// Nested instances inside that one.
+    /// Path of the nested instances inside the outermost one.
     pub inst_path: InstPath,
 }
 

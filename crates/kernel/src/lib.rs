@@ -1,9 +1,9 @@
 //! Ray tracing kernel: two-level BVHs and their SIMD traversal; usable alone, like Embree.
 //!
 //! A [`Blas`] holds the triangles of one mesh, [`Spheres`] and [`UserGeometry`] hold other primitives. A [`Tlas`]
-//! places instances of them in the world, and of other [`Tlas`]es, as groups. It answers two queries: the closest hit
-//! of a ray ([`Tlas::intersect`]) and whether there is any hit ([`Tlas::occluded`]). A [`Query`] restricts hits by
-//! masks and faces, a filter callback by anything else.
+//! places instances of these in the world, and instances of other [`Tlas`]es as groups. It answers two queries: the
+//! closest hit of a ray ([`Tlas::intersect`]) and whether there is any hit ([`Tlas::occluded`]). A [`Query`] restricts
+//! hits by masks and faces, a filter callback by anything else.
 //!
 //! Guarantees:
 //!

@@ -30,8 +30,8 @@ pub(crate) fn duplicate_capacity(triangles: usize, options: &BuildOptions) -> Re
     Ok(wanted.min(affordable))
 }
 
-/// Returns whether reinsertion fits into the limit: it holds the references, the nodes, and a copy of the nodes with
-/// links to their parents (later the collapse costs) at the same time.
+/// Returns whether reinsertion fits into the limit. Its peak memory holds the references, the nodes, and a copy of the
+/// nodes with links to their parents (later the collapse costs).
 pub(crate) fn has_room_for_reinsertion(refs: usize, nodes: usize, limit: Option<u64>) -> bool {
     let bytes_per_node = size_of::<Bvh2Node>() + REINSERTION_BYTES;
     limit.is_none_or(|limit| (refs * size_of::<PrimRef>() + nodes * bytes_per_node) as u64 <= limit)
@@ -44,7 +44,8 @@ pub(crate) fn has_room_for_reinsertion(refs: usize, nodes: usize, limit: Option<
 pub(crate) fn check_layout(bvh2: &Bvh2, options: &BuildOptions) -> Result<(), BuildError> {
     let Some(limit) = options.memory_limit else { return Ok(()) };
     let (nodes, blocks) = count_items(bvh2, LANES);
-    // Blocks are packed after the binary tree has been freed, traversal orders computed after the lists have.
+    // Blocks are packed after the binary tree has been freed; traversal orders are computed after the lists have been
+    // freed.
     let lists = blocks * LANES * size_of::<u32>();
     let binary = size_of_val(&*bvh2.nodes) + size_of_val(&*bvh2.prims);
     let packed = blocks * size_of::<TriangleBlock>();

@@ -73,15 +73,15 @@ impl Blas {
         entry_points: impl Fn(&Bvh2) -> EntryPoints,
     ) -> PairedTriangles {
         let leaves = TriangleLeaves { blocks: &self.blocks, may_join };
-        // Reinsertion only for the best quality, that of spatial splits.
+        // Reinsertion is used only for `Quality::Best`, as spatial splits are.
         let binary = bvh2_from_bvh8(&self.bvh, &leaves, self.cuts_triangles);
         let triangles: Vec<PairTriangle> = binary.prims.iter().map(|&item| leaves.triangle(item)).collect();
         let hit_probabilities = |leaf: &Bvh2Node| {
             let (first, count) = leaf.leaf_range().unwrap_or_default();
             let own = triangles.iter().skip(first as usize).take(count as usize);
             let area: f32 = own.map(PairTriangle::area).sum();
-            // A line that hits a convex body hits another one inside it with the ratio of their surface areas as
-            // probability. The surface of a triangle has two sides, hence area over half area of the box.
+            // A line that hits a convex body hits another one inside it with a probability equal to the ratio of their
+            // surface areas. The surface of a triangle has two sides, hence area over half area of the box.
             let hit = (area / leaf.bounds.half_area().max(f32::MIN_POSITIVE)).min(1.0);
             HitProbabilities { hit, cost: count as f32 }
         };
@@ -152,7 +152,7 @@ impl Bvh4Instances {
     /// Returns the four-wide tree; each leaf has one of the [`parts`](Self::parts).
     ///
     /// * `leads_to_node` — whether a part, given by index, is an inner node of its geometry's tree.
-    /// * `hit_probabilities` — returns the estimate of a part, of a ray that hits its box.
+    /// * `hit_probabilities` — returns the estimate for a ray that hits the box of a part.
     pub fn tree(
         &self,
         leads_to_node: impl Fn(u32) -> bool,
@@ -223,8 +223,8 @@ impl Tlas {
 
     /// Builds the TLAS for the GPU. The largest instances are rebraided [Benthin17, §3], as in the tree of the CPU.
     ///
-    /// Boxes are padded against rounding errors, for rays whose origin is inside the world's box or about as far away
-    /// as it is large.
+    /// Boxes are padded against rounding errors, for rays whose origin is inside the world's box, or outside at a
+    /// distance of about its size.
     ///
     /// * `all_entry_points` — entry points of each geometry; geometries without them are entered at their roots.
     pub fn paired(&self, all_entry_points: &[&EntryPoints]) -> Bvh4Instances {

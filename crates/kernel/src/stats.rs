@@ -36,7 +36,7 @@ impl BvhStats {
 /// Numbers of primitives that are valid input but cannot be hit, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SkippedPrimitives {
-    /// Triangles with a NaN or infinite vertex, and instances with such a transform.
+    /// Triangles with a NaN or infinite vertex, and instances whose transform has a NaN or infinite element.
     pub non_finite: usize,
     /// Triangles of zero area, and instances with a singular transform.
     pub degenerate: usize,

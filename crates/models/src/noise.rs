@@ -1,4 +1,4 @@
-//! Noise functions of the plane, for hills, soil and wood.
+//! Two-dimensional noise functions, for hills, soil and wood.
 
 use sunfleck_math::Vec2;
 

@@ -94,7 +94,7 @@ fn meshes_have_no_triangles_without_area() {
     }
 }
 
-/// Duplicate triangles of either orientation would make it a matter of rounding which one is hit.
+/// If a triangle had a duplicate of either orientation, rounding would decide which of the two is hit.
 #[test]
 fn no_triangle_is_duplicated() {
     for (name, scene) in scenes() {
@@ -175,7 +175,7 @@ fn the_sun_is_above_the_horizon() {
     let sun = scene.world_lights()[0];
     assert_eq!(scene.light(sun.light).unwrap().kind, LightKind::Directional);
     assert!(sun.world_from_light.transform_vector3(Vec3::NEG_Z).y < -0.3, "it emits downwards");
-    assert!(matches!(scene.environment(), Environment::Map { .. }), "and there is a sky");
+    assert!(matches!(scene.environment(), Environment::Map { .. }), "there is a sky");
 }
 
 #[test]

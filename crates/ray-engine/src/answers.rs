@@ -65,7 +65,7 @@ impl<'a> FoundAnswers<'a> {
         }
     }
 
-    /// Copies them into `answers` from index `start`.
+    /// Copies the answers into `answers` from index `start`.
     pub(crate) fn write(self, answers: &mut Answers, start: usize) {
         match (self, answers) {
             (Self::Closest(hits), Answers::Closest(to)) => to[start..][..hits.len()].copy_from_slice(hits),

@@ -34,7 +34,7 @@ impl Crossbar {
         self.submit(rays, 1, None)?.read(&self.gpu)
     }
 
-    /// Returns the GPU times of `times` repetitions, seconds; `None` if the GPU has no timestamps.
+    /// Returns the GPU times of `times` repetitions in seconds; `None` if the GPU has no timestamps.
     ///
     /// # Errors
     /// As [`closest`](Self::closest).

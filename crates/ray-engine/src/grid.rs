@@ -34,8 +34,8 @@ const MOST: f32 = 512.0;
 const MARGIN: f32 = 1e-3;
 
 impl UniformGrid {
-    /// Builds a grid over triangles in world space, all of finite numbers. In hits their indices are `prim_id`, and
-    /// `inst_id` is 0.
+    /// Builds a grid over triangles in world space, with finite coordinates. In hits, `prim_id` is the index of the
+    /// triangle, and `inst_id` is 0.
     ///
     /// # Errors
     /// [`GpuError::Shader`], [`GpuError::TooLarge`], [`GpuError::OutOfMemory`].
@@ -43,10 +43,10 @@ impl UniformGrid {
         Self::with_ids(gpu, triangles, &(0..).zip(triangles).map(|(i, _)| [i, 0]).collect::<Vec<_>>())
     }
 
-    /// Builds a grid over all triangles of a world as it is now.
+    /// Builds a grid over all triangles of a world in its current state.
     ///
     /// # Errors
-    /// [`GpuError::Unsupported`] if it has other geometry or groups of instances; [`GpuError::Shader`],
+    /// [`GpuError::Unsupported`] if the world has geometry other than triangles; [`GpuError::Shader`],
     /// [`GpuError::TooLarge`], [`GpuError::OutOfMemory`].
     pub fn of_world(gpu: &Arc<Gpu>, world: &Tlas) -> Result<Self, GpuError> {
         let triangles = world_triangles(world)?;
@@ -92,7 +92,8 @@ impl UniformGrid {
         self.queries.occluded(&self.arrays().into(), rays)
     }
 
-    /// Returns the GPU times of `times` closest-hit queries of all rays, seconds; `None` if the GPU has no timestamps.
+    /// Returns the GPU times of `times` closest-hit queries of all rays in seconds; `None` if the GPU has no
+    /// timestamps.
     ///
     /// # Errors
     /// As [`closest`](Self::closest).
@@ -100,7 +101,8 @@ impl UniformGrid {
         self.queries.time_closest(&self.arrays().into(), rays, times)
     }
 
-    /// Returns the grid as acceleration structure for rendering images, as in the streaming ray tracer [Wald03, §3.3].
+    /// Returns the grid as an acceleration structure for rendering images, as in the streaming ray tracer [Wald03,
+    /// §3.3].
     pub fn structure(&self) -> RayStructure {
         let arrays = self.arrays().map(|(name, array)| (name, array.clone()));
         RayStructure { intersect: &grid::INTERSECT, shadow: &grid::SHADOW, arrays: arrays.to_vec() }

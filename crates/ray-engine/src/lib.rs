@@ -1,16 +1,16 @@
-//! Rays of host programs, traced by CPU cores, a GPU or both; and the organisations of ray tracing on GPUs of 2002
-//! and 2003, with their tables.
+//! Ray tracing for host programs, on CPU cores, a GPU or both; and the GPU ray tracers of 2002 and 2003, with their
+//! published figures.
 //!
-//! * [`RayEngine`] takes batches of rays from a host program and answers them when it asks [RayEngine02, §5.2].
-//! * [`Classic`] is the paper's own organisation: an octree whose cells go to the GPU, and a 5-D tree of rays
+//! * [`RayEngine`] takes batches of rays from a host program and returns the answers on request [RayEngine02, §5.2].
+//! * [`Classic`] is the organisation of that paper: an octree whose cells go to the GPU, and a 5-D tree of rays
 //!   [RayEngine02, §5.3, §6.2].
 //! * [`Crossbar`] tests all pairs of rays and triangles [RayEngine02, §3].
 //! * [`UniformGrid`] is the acceleration structure of the streaming ray tracer [Wald03, §3.3], for streams of rays
 //!   and for images.
 //! * [`tables`] has the published figures.
 //!
-//! Their shaders are in `sunfleck_shaders`; they run by `sunfleck_gpu::compute`, and images in a grid by
-//! [`RayStructure`](sunfleck_gpu::RayStructure), so that the crate `sunfleck-gpu` does not depend on them.
+//! The shaders are in `sunfleck_shaders`. They run through `sunfleck_gpu::compute`; images are rendered in a grid
+//! through [`RayStructure`](sunfleck_gpu::RayStructure). The crate `sunfleck-gpu` does not depend on this one.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use sunfleck_gpu::GpuError;
 use wgpu::{Buffer, MapMode};
 
-/// State of mapping a buffer.
+/// Mapping states of a buffer.
 pub(super) const PENDING: u8 = 0;
 pub(super) const MAPPED: u8 = 1;
 const FAILED: u8 = 2;
@@ -23,6 +23,6 @@ pub(super) fn mapped(state: &AtomicU8) -> Result<bool, GpuError> {
     match state.load(Ordering::Acquire) {
         PENDING => Ok(false),
         MAPPED => Ok(true),
-        _ => Err(GpuError::lost("its memory can no longer be reached")),
+        _ => Err(GpuError::lost("a buffer could not be mapped")),
     }
 }

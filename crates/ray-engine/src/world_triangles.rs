@@ -15,7 +15,7 @@ pub(crate) fn world_triangles(world: &Tlas) -> Result<Vec<WorldTriangle>, GpuErr
     let mut found = Vec::new();
     for (inst_id, instance) in (0u32..).zip(world.instances()).filter(|(_, instance)| instance.mask != 0) {
         let Geometry::Triangles(blas) = &world.geometries()[instance.blas as usize] else {
-            return Err(GpuError::Unsupported { what: "other geometry than triangles" });
+            return Err(GpuError::Unsupported { what: "geometry other than triangles" });
         };
         let mut own: Vec<_> = blas.triangles().collect();
         // A triangle that was split by the builder is in several leaves

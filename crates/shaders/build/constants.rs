@@ -68,7 +68,7 @@ fn constant(line: &str) -> Option<String> {
     is_name(name).then(|| format!("const {name}: {of} = {value};\n"))
 }
 
-/// Translates an integer expression of literals, to which a suffix is added, names, and operators that WGSL shares.
+/// Translates an integer expression of names, operators that WGSL shares, and literals, to which it adds a suffix.
 fn integer(value: &str, suffix: &str) -> Option<String> {
     let mut wesl = String::new();
     let mut rest = value;
@@ -94,8 +94,8 @@ fn integer(value: &str, suffix: &str) -> Option<String> {
     Some(wesl)
 }
 
-/// Translates a float literal or a name. The suffix makes WGSL round to f32 at once, as Rust does, and not to f64
-/// before.
+/// Translates a float literal or a name. The suffix makes WGSL round to f32 directly, as Rust does, and not to f64
+/// first.
 fn float(value: &str) -> Option<String> {
     let literal = value.replace('_', "");
     let is_literal = literal.starts_with(|c: char| c.is_ascii_digit() || c == '-')

@@ -53,7 +53,7 @@ pub(crate) struct Generated {
 
 /// Generates all shared structures.
 ///
-/// * `folder` — of the WESL modules.
+/// * `folder` — folder of the WESL modules.
 ///
 /// # Errors
 /// If a file cannot be read, or a structure has no Rust counterpart.

@@ -79,11 +79,11 @@ impl Placement {
 }
 
 impl Front {
-    /// Stands in place of an entry point for the root, if the rays do not form a beam.
+    /// Entry point of rays that do not form a beam: the root.
     pub const ROOT: u32 = tree::ROOT;
-    /// Ends the list of entry points.
+    /// Value that ends the list of entry points, if it is not full.
     pub const NO_PLACE: u32 = tree::NO_PLACE;
-    /// Entry points of rays that are not a beam: the root.
+    /// Front of rays that do not form a beam: only the root.
     pub const WHOLE: Self = {
         let mut places = [Self::NO_PLACE; tree::PLACES as usize];
         places[0] = Self::ROOT;

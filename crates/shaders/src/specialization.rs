@@ -7,7 +7,7 @@ use crate::surface_feature::{SurfaceFeature, SurfaceFeatures};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Specialization {
     /// Entries of the traversal stack of a ray: the inner nodes on the longest path through both levels to a leaf, plus
-    /// two. The stack lives in registers and thread-private memory, so short is fast.
+    /// two. The stack lives in registers and thread-private memory, so a short stack is fast.
     pub stack: u32,
     /// Whether some instances have a transform other than the identity.
     pub instances: bool,

@@ -27,7 +27,8 @@ const COSINE_OFFSET: f64 = 5e-4;
 struct Albedo {
     /// 1 minus the fraction of the light that leaves after one bounce off perfectly reflecting microfacets.
     lost: f64,
-    /// That fraction for microfacets of reflectance (1 - cos)⁵, with the cosine to the microfacet normal.
+    /// Fraction of the light that leaves after one bounce off microfacets of reflectance (1 - cos)⁵, where cos is the
+    /// cosine to the microfacet normal.
     schlick: f64,
 }
 
@@ -90,8 +91,8 @@ fn albedo(cosine: f64, alpha: f64) -> Albedo {
     sum
 }
 
-/// Returns the cosine-weighted mean of the interpolated row, so that the loss in a direction divided by it integrates
-/// to exactly 1.
+/// Returns the cosine-weighted mean of the interpolated row, by which the compensating lobe is divided so that it
+/// integrates to exactly 1.
 fn average(row: &[Albedo]) -> Albedo {
     const STEPS: usize = 400_000;
     let mut sum = Albedo::default();
@@ -153,12 +154,12 @@ fn report_errors(table: &[Vec<Albedo>]) {
             let (alpha, cosine) = (alpha_at(row as f64 + 0.5), cosine_at(column as f64 + 0.5));
             let above = table[row][column].lerp(table[row][column + 1], 0.5);
             let below = table[row + 1][column].lerp(table[row + 1][column + 1], 0.5);
-            let (found, truth) = (above.lerp(below, 0.5), albedo(cosine, alpha));
+            let (found, exact) = (above.lerp(below, 0.5), albedo(cosine, alpha));
             let larger = |worst: [f64; 3], error: f64| {
                 if error.abs() > f64::abs(worst[0]) { [error, alpha, cosine] } else { worst }
             };
-            lost = larger(lost, found.lost - truth.lost);
-            schlick = larger(schlick, found.schlick - truth.schlick);
+            lost = larger(lost, found.lost - exact.lost);
+            schlick = larger(schlick, found.schlick - exact.schlick);
         }
     }
     eprintln!("largest error of lost: {:.1e} at α = {:.4}, cosine {:.4}", lost[0], lost[1], lost[2]);

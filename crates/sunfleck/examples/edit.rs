@@ -1,4 +1,4 @@
-//! Renders a built-in scene, edits it, renders it again, and takes the edit back.
+//! Renders a built-in scene, edits it, renders it again, and undoes the edit.
 //!
 //! `cargo run --release -p sunfleck --example edit`
 #![allow(clippy::print_stdout, reason = "an example prints")]
@@ -9,7 +9,7 @@ use sunfleck::math::{Affine3, Vec3};
 use sunfleck::scene::SceneEdit;
 use sunfleck::{Budget, Canvas, EditableWorld, Engine, FrameRequest};
 
-/// Prints the mean radiance of each picture: the third is the first again.
+/// Prints the mean radiance of three images: before the edit, after it, and after it was undone.
 pub fn main() -> Result<(), Box<dyn Error>> {
     let engine = Engine::new(Default::default())?;
     let mut world = EditableWorld::new(sunfleck::models::build("cornell")?)?;
@@ -18,7 +18,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
 
     let before = mean_radiance(&engine, &world, &frame)?;
 
-    // Move the last object half a metre up; only the top level of the BVH is built again
+    // Move the last object up by half a metre; only the top level of the BVH is built again
     let (id, node) =
         world.scene().nodes().filter(|(_, node)| node.instance.is_some()).last().ok_or("empty")?;
     let parent_from_node = Affine3::from_translation(Vec3::Y * 0.5) * node.parent_from_node;
@@ -30,14 +30,14 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     world.commit()?;
     let after = mean_radiance(&engine, &world, &frame)?;
 
-    println!("before {before}, moved {moved}, moved back {after}");
+    println!("before {before}, moved {moved}, undone {after}");
     if before != after {
-        return Err("a picture is a function of world and frame".into());
+        return Err("undo must restore the image".into());
     }
     Ok(())
 }
 
-/// Renders a frame onto a canvas of its own.
+/// Renders a frame onto a new canvas, and returns the mean radiance of its pixels.
 fn mean_radiance(
     engine: &Engine,
     world: &EditableWorld,

@@ -10,7 +10,7 @@ use sunfleck::Level;
 use sunfleck::kernel::{Blas, BuildOptions, Coherence, HitBuffer, Instance, MISS, RayBuffer, Tlas};
 use sunfleck::math::{Affine3, Ray, Vec3, vec3};
 
-/// Traces a grid of parallel rays at a tetrahedron and draws what they hit as text.
+/// Traces a grid of parallel rays towards a tetrahedron, and prints the number of the triangle that each ray hits.
 pub fn main() -> Result<(), Box<dyn Error>> {
     let positions = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
     let triangles = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];

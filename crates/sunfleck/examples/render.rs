@@ -34,8 +34,8 @@ pub fn render(file: &Path, samples: u32) -> Result<(), Box<dyn Error>> {
     scene.add_node(Node::new("teapot").with_mesh(teapot, vec![red]))?;
     scene.set_environment(Environment::Constant { radiance: Vec3::ONE })?;
     let camera = scene.add_camera(Camera::perspective("front", 0.6))?;
-    let place = look_at(vec3(0.5, 3.5, 8.0), vec3(0.0, 1.2, 0.0), Vec3::Y);
-    scene.add_node(Node::new("camera").with_camera(camera).at(place))?;
+    let world_from_view = look_at(vec3(0.5, 3.5, 8.0), vec3(0.0, 1.2, 0.0), Vec3::Y);
+    scene.add_node(Node::new("camera").with_camera(camera).at(world_from_view))?;
 
     let (engine, world, canvas) =
         (Engine::new(Default::default())?, EditableWorld::new(scene)?, Canvas::new());
@@ -43,9 +43,14 @@ pub fn render(file: &Path, samples: u32) -> Result<(), Box<dyn Error>> {
     let camera = world.cameras()[0].clone();
     let frame =
         FrameRequest { algorithm, budget: Budget::samples(samples), ..FrameRequest::new(camera, 320, 240) };
-    let shot = engine.render(&world, &frame, &canvas).wait();
+    let result = engine.render(&world, &frame, &canvas).wait();
     let picture = canvas.picture().ok_or("nothing was rendered")?;
     save_picture(&picture, file, &PngOptions::default())?;
-    println!("{} samples per pixel in {:.1} s: {}", shot.samples, shot.elapsed.as_secs_f32(), file.display());
+    println!(
+        "{} samples per pixel in {:.1} s: {}",
+        result.samples,
+        result.elapsed.as_secs_f32(),
+        file.display()
+    );
     Ok(())
 }

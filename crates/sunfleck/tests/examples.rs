@@ -1,4 +1,4 @@
-//! The examples run, and do what they say.
+//! Tests of the examples.
 
 #![allow(missing_docs, unreachable_pub, reason = "the examples are programs")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -26,6 +26,6 @@ fn a_scene_made_in_code_is_rendered() {
 }
 
 #[test]
-fn an_edit_changes_the_picture_and_undo_brings_it_back() {
+fn an_edit_is_rendered_and_undone() {
     edit::main().unwrap();
 }

@@ -1,11 +1,12 @@
-//! The gamma function, complete and incomplete, and the two tail probabilities made of it.
+//! The gamma function, complete and incomplete, and the tail probabilities of the χ² and the normal distribution.
 
-/// Terms after which a series that has not converged never will; √a times a few are needed.
-const MOST_TERMS: u32 = 100_000;
+/// Maximum number of terms of a series; a small multiple of √a is enough for convergence.
+const MAX_TERMS: u32 = 100_000;
 
-/// Natural logarithm of Γ(x) for x > 0, relative error about 1e-15 [Lanczos64, approximation]; NaN otherwise.
+/// Returns the natural logarithm of Γ(x) for x > 0, with a relative error of about 1e-15 [Lanczos64, approximation];
+/// NaN otherwise.
 ///
-/// The coefficients are Godfrey's for g = 7 and nine terms, as everybody uses them.
+/// The coefficients are Godfrey's for g = 7 and nine terms, which are in common use.
 pub fn ln_gamma(x: f64) -> f64 {
     const G: f64 = 7.0;
     const FIRST: f64 = 0.999_999_999_999_809_9;
@@ -35,7 +36,8 @@ pub fn ln_gamma(x: f64) -> f64 {
     0.5 * std::f64::consts::TAU.ln() + (x - 0.5) * base.ln() - base + sum.ln()
 }
 
-/// Regularised lower incomplete gamma function P(a, x) = γ(a, x) / Γ(a), in [0, 1] for a > 0, x ≥ 0; NaN otherwise.
+/// Returns the regularised lower incomplete gamma function P(a, x) = γ(a, x) / Γ(a), in [0, 1] for a > 0 and x ≥ 0; NaN
+/// otherwise.
 pub fn gamma_p(a: f64, x: f64) -> f64 {
     if is_outside_domain(a, x) {
         f64::NAN
@@ -46,7 +48,7 @@ pub fn gamma_p(a: f64, x: f64) -> f64 {
     }
 }
 
-/// Regularised upper incomplete gamma function Q(a, x) = 1 - P(a, x), without cancellation in the tail.
+/// Returns the regularised upper incomplete gamma function Q(a, x) = 1 - P(a, x), without cancellation in the tail.
 pub fn gamma_q(a: f64, x: f64) -> f64 {
     if is_outside_domain(a, x) {
         f64::NAN
@@ -61,19 +63,19 @@ fn is_outside_domain(a: f64, x: f64) -> bool {
     !(a > 0.0 && x >= 0.0)
 }
 
-/// x^a e^-x / Γ(a)
+/// Returns x^a e^-x / Γ(a).
 fn common_factor(a: f64, x: f64) -> f64 {
     (a * x.ln() - x - ln_gamma(a)).exp()
 }
 
-/// P(a, x) by its power series [DLMF, §8.7.1], which converges fast for x < a + 1.
+/// Computes P(a, x) by its power series [DLMF, §8.7.1], which converges fast for x < a + 1.
 fn lower_series(a: f64, x: f64) -> f64 {
     if x == 0.0 {
         return 0.0;
     }
     let mut term = 1.0 / a;
     let mut sum = term;
-    for n in 1..MOST_TERMS {
+    for n in 1..MAX_TERMS {
         term *= x / (a + f64::from(n));
         sum += term;
         if term < sum * f64::EPSILON {
@@ -83,7 +85,7 @@ fn lower_series(a: f64, x: f64) -> f64 {
     (sum * common_factor(a, x)).min(1.0)
 }
 
-/// Q(a, x) by its continued fraction [DLMF, §8.9.2], evaluated by Lentz's method; converges fast for x > a + 1.
+/// Computes Q(a, x) by its continued fraction [DLMF, §8.9.2] and Lentz's method, which converge fast for x > a + 1.
 fn upper_continued_fraction(a: f64, x: f64) -> f64 {
     const TINY: f64 = 1e-300;
     if x == f64::INFINITY {
@@ -94,7 +96,7 @@ fn upper_continued_fraction(a: f64, x: f64) -> f64 {
     let mut c = 1.0 / TINY;
     let mut d = 1.0 / away_from_zero(b);
     let mut fraction = d;
-    for n in 1..MOST_TERMS {
+    for n in 1..MAX_TERMS {
         let n = f64::from(n);
         let numerator = -n * (n - a);
         b += 2.0;
@@ -108,12 +110,12 @@ fn upper_continued_fraction(a: f64, x: f64) -> f64 {
     (fraction * common_factor(a, x)).min(1.0)
 }
 
-/// Probability that a χ² variable with that many degrees of freedom (> 0) exceeds `statistic`.
+/// Returns the probability that a χ² variable with the given degrees of freedom (> 0) exceeds `statistic`.
 pub fn chi_square_survival(statistic: f64, degrees_of_freedom: f64) -> f64 {
     gamma_q(0.5 * degrees_of_freedom, 0.5 * statistic)
 }
 
-/// Probability that a standard normal variable is at least as far from 0 as `z`.
+/// Returns the probability that a standard normal variable is at least as far from 0 as `z`.
 pub fn normal_two_sided(z: f64) -> f64 {
     gamma_q(0.5, 0.5 * z * z)
 }
@@ -208,7 +210,7 @@ mod tests {
     fn normal_tails() {
         assert_close(normal_two_sided(1.959_963_985), 0.05, 1e-8);
         assert_close(normal_two_sided(-2.575_829_304), 0.01, 1e-8);
-        assert_eq!(normal_two_sided(0.0), 1.0, "everything is at least 0 away");
+        assert_eq!(normal_two_sided(0.0), 1.0, "every value is at least 0 away from 0");
     }
 
     #[test]

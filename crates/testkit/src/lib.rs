@@ -1,11 +1,11 @@
-//! Statistics for the tests of every room: is this sampler's pdf right, is this estimate biased, are these two pictures
-//! the same but for noise?
+//! Statistics for the tests of all crates: does a sampler have its pdf, is an estimate biased, do two images differ
+//! only by noise?
 //!
-//! For tests only: rooms name it under `[dev-dependencies]`. Everything is deterministic: a test draws its random numbers
-//! from a fixed seed, so it always passes or always fails, and its significance level says how likely a right
-//! implementation is to fail when the test is written.
+//! For tests only: other crates list it under `[dev-dependencies]`. Everything is deterministic: a test draws its
+//! random numbers from a fixed seed, so it always passes or always fails. Its significance level is the probability
+//! that a correct implementation fails for the seed that was chosen.
 //!
-//! The test of a sampler takes a sample function, the density that it claims, and a name for the message:
+//! The test of a sampler takes a sample function, its density, and a name for the message:
 //!
 //! ```
 //! use std::f32::consts::{FRAC_1_PI, TAU};
@@ -21,7 +21,7 @@
 #![forbid(unsafe_code)]
 #![allow(
     clippy::disallowed_methods,
-    reason = "f64 statistics decide whether a test passes; no picture depends on them"
+    reason = "f64 statistics decide whether a test passes; no image depends on them"
 )]
 
 pub mod chi2;

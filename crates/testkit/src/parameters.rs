@@ -1,22 +1,24 @@
-//! What holds for every table of parameters.
+//! Checks of parameter tables.
 
 use sunfleck_math::Vec3;
 use sunfleck_scene::parameter::{Kind, Parameter, Parameters, SetError, Value};
 
-/// Every row can be set to both ends of its range and read back; values beyond, of another kind, and unknown names are refused and change nothing;
-/// what the table says is the default is the value that there is.
+/// Checks that every parameter of a table can be set to both ends of its range and read back; that values out of range,
+/// values of another kind and unknown names are rejected and change nothing; and that the defaults are those of the
+/// table.
 ///
-/// * `what` — for the message. * `defaults` — with every parameter at its default.
+/// * `what` — name of the table, for the message.
+/// * `defaults` — parameters with their default values.
 ///
-/// Panics: one of these does not hold.
+/// Panics if a check fails.
 pub fn check_table(what: &str, defaults: &mut dyn Parameters) {
     let table = defaults.parameters();
-    assert_eq!(defaults.values().len(), table.len(), "{what}: a row has no field");
+    assert_eq!(defaults.values().len(), table.len(), "{what}: as many values as rows");
     for (i, row) in table.iter().enumerate() {
         let name = row.name;
         assert!(table[..i].iter().all(|other| other.name != name), "{what}: `{name}` has two rows");
         let sentence = row.summary.ends_with('.') && row.summary.starts_with(|c: char| !c.is_lowercase());
-        assert!(sentence, "{what}: the summary of `{name}` is no sentence: {}", row.summary);
+        assert!(sentence, "{what}: the summary of `{name}` is not a sentence: {}", row.summary);
         let others = |of: &dyn Parameters| -> Vec<Option<Value>> {
             table.iter().filter(|other| other.name != name).map(|other| of.get(other.name)).collect()
         };
@@ -29,22 +31,22 @@ pub fn check_table(what: &str, defaults: &mut dyn Parameters) {
             assert_eq!(row.parse(&value.to_string()), Ok(value), "{what}: `{name}` as text");
         }
         let last = defaults.get(name);
-        for value in refused(row) {
+        for value in invalid_values(row) {
             let set = defaults.set(name, value);
-            assert!(matches!(set, Err(SetError::Value(_))), "{what}: `{name}` takes {value}");
-            assert_eq!(defaults.get(name), last, "{what}: `{name}` was refused {value}");
+            assert!(matches!(set, Err(SetError::Value(_))), "{what}: `{name}` accepts {value}");
+            assert_eq!(defaults.get(name), last, "{what}: `{name}` was changed by the invalid value {value}");
         }
         defaults.set(name, row.kind.default_value()).unwrap_or_else(|error| panic!("{what}: {error}"));
     }
     for unknown in ["", "no such parameter"] {
         assert_eq!(defaults.get(unknown), None, "{what}");
         let set = defaults.set(unknown, Value::Integer(1));
-        assert!(matches!(set, Err(SetError::Unknown { .. })), "{what}: there is no `{unknown}`");
+        assert!(matches!(set, Err(SetError::Unknown { .. })), "{what}: `{unknown}` must be unknown");
     }
 }
 
-/// Values just outside the range, no numbers, and one of another kind.
-fn refused(row: &Parameter) -> Vec<Value> {
+/// Returns values just outside the range of a parameter, NaN and infinity, and a value of another kind.
+fn invalid_values(row: &Parameter) -> Vec<Value> {
     let beyond = |least: f32, most: f32| [least.next_down(), most.next_up(), f32::NAN, f32::INFINITY];
     match row.kind {
         Kind::Boolean { .. } | Kind::Texture => vec![Value::Integer(1)],

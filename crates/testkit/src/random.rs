@@ -1,20 +1,20 @@
 use sunfleck_math::{Vec2, Vec3, Vec4};
 
-/// Independent uniform numbers [Steele14, `SplitMix64`].
+/// Generator of independent uniform random numbers [Steele14, `SplitMix64`].
 ///
-/// Not the generator of `sampling`, which is one of the things to test.
+/// It is independent of the crate `sampling`, whose generators are tested with it.
 #[derive(Clone, Debug)]
 pub struct Random {
     state: u64,
 }
 
 impl Random {
-    /// The sequence of that seed.
+    /// Makes a generator with the given seed.
     pub fn new(seed: u64) -> Self {
         Self { state: seed }
     }
 
-    /// 64 uniform bits.
+    /// Returns 64 uniform bits.
     pub fn next_u64(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;
@@ -23,20 +23,20 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Uniform in [0, 1): a multiple of 2⁻²⁴, as the samplers of the renderer give.
+    /// Returns a uniform number in [0, 1), a multiple of 2⁻²⁴ as returned by the samplers of the renderer.
     pub fn next_f32(&mut self) -> f32 {
         (self.next_u64() >> 40) as f32 / 16_777_216.0
     }
 
-    /// Uniform in [0, 1): a multiple of 2⁻⁵³.
+    /// Returns a uniform number in [0, 1), a multiple of 2⁻⁵³.
     pub fn next_f64(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / 9_007_199_254_740_992.0
     }
 }
 
-/// What a sample function may take as its random numbers: as many uniforms in [0, 1) as it needs.
+/// Random numbers that a sample function takes as its argument: one or more uniform numbers in [0, 1).
 pub trait Uniforms {
-    /// Draws them.
+    /// Draws the numbers.
     fn draw(random: &mut Random) -> Self;
 }
 
@@ -70,7 +70,7 @@ impl<const N: usize> Uniforms for [f32; N] {
     }
 }
 
-/// For instance `(f32, Vec2)`: one to choose the lobe and two for the direction.
+/// Pairs such as `(f32, Vec2)`: one number to choose the lobe, and two for the direction.
 impl<A: Uniforms, B: Uniforms> Uniforms for (A, B) {
     fn draw(random: &mut Random) -> Self {
         (A::draw(random), B::draw(random))

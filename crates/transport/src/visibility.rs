@@ -41,7 +41,7 @@ impl World {
 
     /// Finds the closest hit of each ray of a stream.
     ///
-    /// * `seed` — returns the seed of the ray with an index.
+    /// * `seed` — returns the seed of a ray, given its index.
     pub fn intersect_stream(
         &self,
         level: Level,
@@ -56,7 +56,7 @@ impl World {
 
     /// Finds whether the [`transmittance`](Self::transmittance) is 0 along each ray of a stream of coherent rays.
     ///
-    /// * `seed` — returns the seed of the ray with an index.
+    /// * `seed` — returns the seed of a ray, given its index.
     pub fn occluded_stream(
         &self,
         level: Level,
@@ -69,7 +69,7 @@ impl World {
         self.tlas.occluded_stream_with_filter(level, rays, coherent, &Query::ALL, &mut filter, occluded);
     }
 
-    /// Returns whether a hit counts for this ray: with probability alpha.
+    /// Decides whether a hit counts for the ray, which it does with probability alpha.
     #[inline(always)]
     fn alpha_test(&self, hit: &Hit, seed: AlphaSeed) -> bool {
         let alpha =

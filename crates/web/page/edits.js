@@ -102,7 +102,7 @@ export function addLight(light, parent_from_node) {
   set('selection', { node, material: null });
 }
 
-/** Removes a light, and the nodes that have nothing else. */
+/** Removes a light, and its nodes unless they have a mesh or a camera. */
 export function removeLight(id) {
   const holders = state.scene.nodes.filter(({ node }) => node.light === id);
   const batch = holders.map(({ id, node }) => ({ Node: { id, node: node.instance || node.camera !== null ? { ...node, light: null } : null } }));

@@ -55,7 +55,7 @@ async function dropped(transfer) {
 
 const extension = ({ name }) => name.split('.').pop().toLowerCase();
 
-/** Whether the files are an environment map and not a scene. */
+/** Returns whether the files are an environment map and not a scene. */
 function isEnvironmentMap(files) {
   const { extensions, maps } = state.hello.tables;
   return maps.includes(extension(files[0])) && !files.some(file => extensions.includes(extension(file)));
@@ -105,7 +105,7 @@ async function showCommand(line) {
   document.getElementById('command-line').value = line;
   const copied = await navigator.clipboard?.writeText(line).then(() => true, () => false);
   const words = [copied ? 'Copied to the clipboard.' : 'Copy it from here.'];
-  if (edited) words.push('It does not include your edits: it renders the original scene.');
+  if (edited) words.push('It renders the original scene, without your edits.');
   document.getElementById('command-note').textContent = words.join(' ');
   document.getElementById('command').showModal();
 }

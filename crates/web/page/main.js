@@ -78,7 +78,7 @@ function showStatus(header) {
   byId('progress').firstElementChild.style.width = `${mode === 'moving' ? 0 : Math.min(100, 100 * progress)}%`;
 }
 
-// Size of the image: that of its area
+// Size of the image, which fills its area
 
 let resizeTimer = null;
 function resize() {
@@ -177,7 +177,7 @@ byId('panels-toggle').onclick = () => {
   byId('panels-toggle').setAttribute('aria-expanded', String(!closed));
 };
 
-// Theme: that of the system, until the button is used
+// Theme, initially that of the system
 
 function setTheme(name) {
   document.documentElement.dataset.theme = name;
@@ -197,7 +197,7 @@ onMessage('hello', ({ again, restarted }) => {
   byId('waiting-text').textContent = 'Rendering the first frame …';
   if (again) {
     byId('waiting').hidden = true;
-    toast(restarted ? 'The server was restarted. Edits made before are lost.' : 'Reconnected.');
+    toast(restarted ? 'The server was restarted. Earlier edits are lost.' : 'Reconnected.');
   }
 });
 onMessage('lost', wasConnected => {

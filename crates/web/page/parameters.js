@@ -4,7 +4,7 @@ import { checkbox, color, slider } from './controls.js';
 import { colorOf, hexOf } from './math.js';
 
 /**
- * Returns the fields of one parameter; textures have none here.
+ * Returns the fields of one parameter; none for textures.
  *
  * * `row` — row of the table.
  * * `value` — current value.

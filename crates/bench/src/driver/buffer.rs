@@ -7,7 +7,7 @@ use ash::vk;
 use super::DriverError;
 use super::device::Device;
 
-/// Memory of the device, or of the host where the device sees it.
+/// Vulkan buffer with its own memory allocation.
 pub(super) struct Buffer {
     device: Rc<Device>,
     pub(super) buffer: vk::Buffer,
@@ -15,50 +15,56 @@ pub(super) struct Buffer {
     bytes: u64,
 }
 
-/// Owner of the memory.
+/// Memory in which a buffer is allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BufferMemory {
+    /// Device-local memory.
     Device,
+    /// Host memory that the device can access.
     Host,
 }
 
 impl Buffer {
+    /// Allocates a buffer of `bytes` bytes.
+    ///
     /// # Errors
     /// Out of memory.
     pub(super) fn new(
         device: &Rc<Device>,
         bytes: u64,
         usage: vk::BufferUsageFlags,
-        place: BufferMemory,
+        memory: BufferMemory,
     ) -> Result<Self, DriverError> {
         let usage = usage
             | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS
             | vk::BufferUsageFlags::TRANSFER_DST
             | vk::BufferUsageFlags::TRANSFER_SRC;
         let info = vk::BufferCreateInfo::default().size(bytes.max(4)).usage(usage);
-        let Device { device: calls, .. } = &**device;
+        let Device { device: functions, .. } = &**device;
         // SAFETY: `info` is complete
-        let buffer = unsafe { calls.create_buffer(&info, None) }.map_err(DriverError::Call)?;
+        let buffer = unsafe { functions.create_buffer(&info, None) }.map_err(DriverError::Call)?;
         let mut made = Self { device: device.clone(), buffer, memory: vk::DeviceMemory::null(), bytes };
-        // SAFETY: the buffer was just made
-        let needs = unsafe { calls.get_buffer_memory_requirements(buffer) };
-        let wanted = match place {
+        // SAFETY: the buffer has just been created
+        let needs = unsafe { functions.get_buffer_memory_requirements(buffer) };
+        let wanted = match memory {
             BufferMemory::Device => vk::MemoryPropertyFlags::DEVICE_LOCAL,
             BufferMemory::Host => {
                 vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT
             }
         };
         let kind = device.memory_type(needs.memory_type_bits, wanted);
-        let kind = kind.ok_or_else(|| DriverError::Absent(format!("no memory of the {place:?}")))?;
+        let kind = kind.ok_or_else(|| {
+            DriverError::Unavailable(format!("no memory type for buffers in {memory:?} memory"))
+        })?;
         let mut flags = vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
         let info = vk::MemoryAllocateInfo::default()
             .allocation_size(needs.size)
             .memory_type_index(kind)
             .push_next(&mut flags);
-        // SAFETY: the memory is as large as the buffer needs it, and both are given back together
+        // SAFETY: the memory has the size that the buffer requires, and both are freed together
         unsafe {
-            made.memory = calls.allocate_memory(&info, None).map_err(DriverError::Call)?;
-            calls.bind_buffer_memory(buffer, made.memory, 0).map_err(DriverError::Call)?;
+            made.memory = functions.allocate_memory(&info, None).map_err(DriverError::Call)?;
+            functions.bind_buffer_memory(buffer, made.memory, 0).map_err(DriverError::Call)?;
         }
         Ok(made)
     }
@@ -100,7 +106,7 @@ impl Buffer {
     /// Returns the device address.
     pub(super) fn address(&self) -> u64 {
         let info = vk::BufferDeviceAddressInfo::default().buffer(self.buffer);
-        // SAFETY: all buffers may be asked for
+        // SAFETY: all buffers are created with `SHADER_DEVICE_ADDRESS`
         unsafe { self.device.device.get_buffer_device_address(&info) }
     }
 
@@ -110,7 +116,7 @@ impl Buffer {
             return Ok(());
         }
         let regions = [vk::BufferCopy::default().size(size)];
-        // SAFETY: both are that large, and stay until the copy is done
+        // SAFETY: both have at least this size, and live until the copy is done
         unsafe {
             self.device.run(|commands| {
                 self.device.device.cmd_copy_buffer(commands, self.buffer, other.buffer, &regions);
@@ -119,15 +125,15 @@ impl Buffer {
     }
 
     fn map(&self, with: impl FnOnce(&mut [u8])) -> Result<(), DriverError> {
-        let calls = &self.device.device;
+        let functions = &self.device.device;
         let length = usize::try_from(self.bytes.max(4)).unwrap_or(usize::MAX);
-        // SAFETY: the memory is the host's and as long as the buffer; nobody else maps it, and the device is idle
+        // SAFETY: the memory is host memory of at least this size; it is mapped only here, and the device is idle
         unsafe {
-            let start = calls
+            let start = functions
                 .map_memory(self.memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty())
                 .map_err(DriverError::Call)?;
             with(std::slice::from_raw_parts_mut(start.cast(), length));
-            calls.unmap_memory(self.memory);
+            functions.unmap_memory(self.memory);
         }
         Ok(())
     }
@@ -135,7 +141,7 @@ impl Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        // SAFETY: `run` waits for what it was asked, so the device is done with it
+        // SAFETY: `run` waits until its commands are done, so the device does not use the buffer any more
         unsafe {
             self.device.device.destroy_buffer(self.buffer, None);
             self.device.device.free_memory(self.memory, None);

@@ -1,6 +1,6 @@
-//! The ray-tracing pipeline of a GPU's driver, by Vulkan's C interface: a peer on the same rays, never a backend.
-//! `device` opens it, `structure` builds its acceleration structures, `stages` has the shaders, `pipeline` traces.
-//! Beside `embree` the only place of the crate with unsafe code.
+//! Ray-tracing pipeline of a GPU's driver, through Vulkan's C interface: a peer on the same rays, not a backend.
+//! `device` opens the GPU, `structure` builds acceleration structures, `stages` has the shaders, `pipeline` traces
+//! rays. Only this module and `embree` have unsafe code.
 
 mod buffer;
 mod device;
@@ -17,15 +17,15 @@ use crate::mesh::Mesh;
 use buffer::{Buffer, BufferMemory};
 use device::Device;
 use pipeline::Pipeline;
-use structure::Structure;
+use structure::AccelerationStructure;
 
-/// Reason why the driver's pipeline cannot be measured.
+/// Error of the driver's ray-tracing pipeline.
 #[derive(Debug, thiserror::Error)]
 pub enum DriverError {
-    /// The driver has no such pipeline.
+    /// The GPU or its driver has no ray-tracing pipeline.
     #[error("{0}")]
-    Absent(String),
-    /// A call failed.
+    Unavailable(String),
+    /// A Vulkan call failed.
     #[error("the driver's ray-tracing pipeline: {0}")]
     Call(vk::Result),
     /// A shader could not be translated.
@@ -33,66 +33,69 @@ pub enum DriverError {
     Shader(String),
 }
 
-/// A mesh in the driver's structures.
+/// Mesh in the driver's acceleration structures, with the pipelines that trace it.
 pub(crate) struct DriverTracer {
-    // Fields are dropped in this order
+    // Fields are dropped in this order: the device last
     closest: Pipeline,
     any: Pipeline,
-    world: Structure,
-    bottom: Structure,
+    world: AccelerationStructure,
+    bottom: AccelerationStructure,
     device: Rc<Device>,
 }
 
-/// Rays on the device, and memory for their hits.
+/// Rays in device memory, and a buffer for their hits.
 pub(crate) struct DriverRays {
     rays: Buffer,
-    found: Buffer,
+    hits: Buffer,
 }
 
 impl DriverTracer {
-    /// * `adapter` — Vulkan's name of the GPU.
+    /// Builds the structures and the pipelines.
+    ///
+    /// * `adapter` — name of the GPU in Vulkan.
     ///
     /// # Errors
-    /// [`DriverError`]: without such a pipeline [`Absent`](DriverError::Absent).
+    /// [`DriverError`]; without a ray-tracing pipeline [`Unavailable`](DriverError::Unavailable).
     pub(crate) fn new(adapter: &str, mesh: &Mesh) -> Result<Self, DriverError> {
         let device = Rc::new(Device::open(adapter)?);
-        let bottom = Structure::of_mesh(&device, mesh)?;
+        let bottom = AccelerationStructure::of_mesh(&device, mesh)?;
         Ok(Self {
             closest: Pipeline::new(&device, stages::CLOSEST)?,
             any: Pipeline::new(&device, stages::ANY)?,
-            world: Structure::of_one(&device, &bottom)?,
+            world: AccelerationStructure::of_one(&device, &bottom)?,
             bottom,
             device,
         })
     }
 
-    /// Bytes of the acceleration structures.
+    /// Returns the memory of the acceleration structures, bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.world.bytes() + self.bottom.bytes()
     }
 
+    /// Uploads rays.
     pub(crate) fn rays(&self, rays: &[Ray]) -> Result<DriverRays, DriverError> {
         let usage = vk::BufferUsageFlags::STORAGE_BUFFER;
-        let found = Buffer::new(&self.device, 8 * rays.len() as u64, usage, BufferMemory::Device)?;
-        Ok(DriverRays { rays: Buffer::with(&self.device, rays, usage)?, found })
+        let hits = Buffer::new(&self.device, 8 * rays.len() as u64, usage, BufferMemory::Device)?;
+        Ok(DriverRays { rays: Buffer::with(&self.device, rays, usage)?, hits })
     }
 
-    /// Returns the closest hits: distances and triangles only.
+    /// Returns the closest hits: `t` and `prim_id` only, all else is zero.
     pub(crate) fn closest(&self, rays: &DriverRays) -> Result<Vec<Hit>, DriverError> {
         self.time_closest(rays, 1)?;
-        let found: Vec<[u32; 2]> = rays.found.read()?;
+        let hits: Vec<[u32; 2]> = rays.hits.read()?;
         let hit =
             |[t, prim_id]: [u32; 2]| Hit { t: f32::from_bits(t), prim_id, ..bytemuck::Zeroable::zeroed() };
-        Ok(found.into_iter().map(hit).collect())
+        Ok(hits.into_iter().map(hit).collect())
     }
 
     /// Returns device times of closest-hit queries, seconds.
     pub(crate) fn time_closest(&self, rays: &DriverRays, times: u32) -> Result<Vec<f64>, DriverError> {
-        self.closest.ask(&self.world, &rays.rays, &rays.found, times)
+        self.closest.time(&self.world, &rays.rays, &rays.hits, times)
     }
 
     /// Returns device times of any-hit queries, seconds.
     pub(crate) fn time_any(&self, rays: &DriverRays, times: u32) -> Result<Vec<f64>, DriverError> {
-        self.any.ask(&self.world, &rays.rays, &rays.found, times)
+        self.any.time(&self.world, &rays.rays, &rays.hits, times)
     }
 }

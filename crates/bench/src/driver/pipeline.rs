@@ -8,9 +8,9 @@ use super::DriverError;
 use super::buffer::Buffer;
 use super::device::Device;
 use super::stages::{self, PipelineStage};
-use super::structure::Structure;
+use super::structure::AccelerationStructure;
 
-/// Pipeline for one kind of query, with its shader binding table.
+/// Ray-tracing pipeline for one kind of query, with its shader binding table.
 pub(super) struct Pipeline {
     device: Rc<Device>,
     set_layout: vk::DescriptorSetLayout,
@@ -21,6 +21,7 @@ pub(super) struct Pipeline {
     table: Option<Buffer>,
 }
 
+/// Bindings of the shaders: acceleration structure, rays, hits.
 const BINDINGS: [vk::DescriptorType; 3] = [
     vk::DescriptorType::ACCELERATION_STRUCTURE_KHR,
     vk::DescriptorType::STORAGE_BUFFER,
@@ -28,11 +29,11 @@ const BINDINGS: [vk::DescriptorType; 3] = [
 ];
 
 impl Pipeline {
-    /// * `question` — ray generation stage.
+    /// Creates the pipeline for a ray generation stage.
     ///
     /// # Errors
     /// The driver rejects the shaders.
-    pub(super) fn new(device: &Rc<Device>, question: PipelineStage) -> Result<Self, DriverError> {
+    pub(super) fn new(device: &Rc<Device>, ray_generation: PipelineStage) -> Result<Self, DriverError> {
         let mut made = Self {
             device: device.clone(),
             set_layout: vk::DescriptorSetLayout::null(),
@@ -42,13 +43,13 @@ impl Pipeline {
             table: None,
         };
         made.layouts()?;
-        made.stages(question)?;
+        made.stages(ray_generation)?;
         made.table = Some(made.records()?);
         Ok(made)
     }
 
     fn layouts(&mut self) -> Result<(), DriverError> {
-        let calls = &self.device.device;
+        let functions = &self.device.device;
         let binding = |(kind, i): (vk::DescriptorType, u32)| {
             vk::DescriptorSetLayoutBinding::default()
                 .binding(i)
@@ -62,20 +63,21 @@ impl Pipeline {
             .map(|(kind, count)| vk::DescriptorPoolSize::default().ty(kind).descriptor_count(count));
         let flags = vk::DescriptorPoolCreateFlags::FREE_DESCRIPTOR_SET;
         let pool = vk::DescriptorPoolCreateInfo::default().max_sets(1).pool_sizes(&sizes).flags(flags);
-        // SAFETY: what is made is written down at once, and given back in `drop`
+        // SAFETY: each object is stored as soon as it is created, and destroyed in `drop`
         unsafe {
-            self.set_layout = calls.create_descriptor_set_layout(&info, None).map_err(DriverError::Call)?;
-            self.pool = calls.create_descriptor_pool(&pool, None).map_err(DriverError::Call)?;
+            self.set_layout =
+                functions.create_descriptor_set_layout(&info, None).map_err(DriverError::Call)?;
+            self.pool = functions.create_descriptor_pool(&pool, None).map_err(DriverError::Call)?;
             let layouts = [self.set_layout];
             let info = vk::PipelineLayoutCreateInfo::default().set_layouts(&layouts);
-            self.layout = calls.create_pipeline_layout(&info, None).map_err(DriverError::Call)?;
+            self.layout = functions.create_pipeline_layout(&info, None).map_err(DriverError::Call)?;
         }
         Ok(())
     }
 
-    fn stages(&mut self, question: PipelineStage) -> Result<(), DriverError> {
+    fn stages(&mut self, ray_generation: PipelineStage) -> Result<(), DriverError> {
         let kinds = [
-            (question, vk::ShaderStageFlags::RAYGEN_KHR),
+            (ray_generation, vk::ShaderStageFlags::RAYGEN_KHR),
             (stages::HIT, vk::ShaderStageFlags::CLOSEST_HIT_KHR),
             (stages::MISS, vk::ShaderStageFlags::MISS_KHR),
         ];
@@ -101,7 +103,7 @@ impl Pipeline {
             .max_pipeline_ray_recursion_depth(1)
             .layout(self.layout);
         let (at_once, no_cache) = (vk::DeferredOperationKHR::null(), vk::PipelineCache::null());
-        // SAFETY: all that `info` refers to is alive; what is made is written down at once
+        // SAFETY: everything that `info` refers to is alive; the pipeline is stored at once
         let made =
             unsafe { self.device.pipelines.create_ray_tracing_pipelines(at_once, no_cache, &[info], None) };
         self.pipeline = made.map_err(|(_, error)| DriverError::Call(error))?[0];
@@ -110,7 +112,7 @@ impl Pipeline {
 
     fn records(&self) -> Result<Buffer, DriverError> {
         let Device { pipelines, limits, .. } = &*self.device;
-        // SAFETY: the pipeline has three groups, and the handles of three fit
+        // SAFETY: the pipeline has three groups, and the size is that of three handles
         let handles =
             unsafe { pipelines.get_ray_tracing_shader_group_handles(self.pipeline, 0, 3, 3 * limits.handle) };
         let handles = handles.map_err(DriverError::Call)?;
@@ -122,7 +124,7 @@ impl Pipeline {
         Buffer::with(&self.device, &table, vk::BufferUsageFlags::SHADER_BINDING_TABLE_KHR)
     }
 
-    /// Bytes from one record to the next: each is a table of its own.
+    /// Distance between records, bytes. Each record is a table of its own, with the alignment of tables.
     fn stride(&self) -> usize {
         let table = usize::try_from(self.device.limits.table.max(1)).unwrap_or(64);
         self.device.limits.handle.next_multiple_of(table)
@@ -130,30 +132,30 @@ impl Pipeline {
 
     /// Runs the query `times` times, and returns the seconds of each.
     ///
-    /// * `found` — eight bytes per ray.
-    pub(super) fn ask(
+    /// * `hits` — eight bytes per ray.
+    pub(super) fn time(
         &self,
-        world: &Structure,
+        world: &AccelerationStructure,
         rays: &Buffer,
-        found: &Buffer,
+        hits: &Buffer,
         times: u32,
     ) -> Result<Vec<f64>, DriverError> {
-        let calls = &self.device.device;
+        let functions = &self.device.device;
         let layouts = [self.set_layout];
         let info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(self.pool).set_layouts(&layouts);
         let stamps =
             vk::QueryPoolCreateInfo::default().query_type(vk::QueryType::TIMESTAMP).query_count(2 * times);
-        // SAFETY: the pool has room for one set, which is given back, as the stamps are; `run` waits
+        // SAFETY: the pool has space for one set; `run` waits, after which set and query pool are freed
         unsafe {
-            let sets = calls.allocate_descriptor_sets(&info).map_err(DriverError::Call)?;
-            self.bind(sets[0], world, rays, found);
+            let sets = functions.allocate_descriptor_sets(&info).map_err(DriverError::Call)?;
+            self.bind(sets[0], world, rays, hits);
             let asked =
-                calls.create_query_pool(&stamps, None).map_err(DriverError::Call).and_then(|stamps| {
+                functions.create_query_pool(&stamps, None).map_err(DriverError::Call).and_then(|stamps| {
                     let ticks = self.trace(&sets, rays, stamps, times);
-                    calls.destroy_query_pool(stamps, None);
+                    functions.destroy_query_pool(stamps, None);
                     ticks
                 });
-            calls.free_descriptor_sets(self.pool, &sets).map_err(DriverError::Call)?;
+            functions.free_descriptor_sets(self.pool, &sets).map_err(DriverError::Call)?;
             let tick = self.device.limits.tick;
             asked.map(|ticks| {
                 ticks.chunks(2).map(|pair| pair[1].wrapping_sub(pair[0]) as f64 * tick).collect()
@@ -162,15 +164,21 @@ impl Pipeline {
     }
 
     /// # Safety
-    /// The set must be of this layout, and not in use.
-    unsafe fn bind(&self, set: vk::DescriptorSet, world: &Structure, rays: &Buffer, found: &Buffer) {
+    /// The set must have the layout of this pipeline, and must not be in use.
+    unsafe fn bind(
+        &self,
+        set: vk::DescriptorSet,
+        world: &AccelerationStructure,
+        rays: &Buffer,
+        hits: &Buffer,
+    ) {
         let structures = [world.structure];
         let mut structures =
             vk::WriteDescriptorSetAccelerationStructureKHR::default().acceleration_structures(&structures);
         let whole = |buffer: &Buffer| {
             [vk::DescriptorBufferInfo::default().buffer(buffer.buffer).range(vk::WHOLE_SIZE)]
         };
-        let (rays, found) = (whole(rays), whole(found));
+        let (rays, hits) = (whole(rays), whole(hits));
         let write = |i: u32| {
             let kind = BINDINGS[i as usize];
             vk::WriteDescriptorSet::default().dst_set(set).dst_binding(i).descriptor_type(kind)
@@ -178,14 +186,16 @@ impl Pipeline {
         let writes = [
             write(0).descriptor_count(1).push_next(&mut structures),
             write(1).buffer_info(&rays),
-            write(2).buffer_info(&found),
+            write(2).buffer_info(&hits),
         ];
-        // SAFETY: everything is alive; the set is the caller's
+        // SAFETY: all objects are alive; the caller guarantees the set
         unsafe { self.device.device.update_descriptor_sets(&writes, &[]) };
     }
 
+    /// Traces the rays `times` times; returns the time stamps before and after each, in ticks.
+    ///
     /// # Safety
-    /// The set must be bound to what is alive, and there must be two stamps for each time.
+    /// The set must be bound to objects that are alive, and the query pool must have `2 * times` queries.
     unsafe fn trace(
         &self,
         sets: &[vk::DescriptorSet],
@@ -208,7 +218,7 @@ impl Pipeline {
             .src_access_mask(vk::AccessFlags::SHADER_WRITE)
             .dst_access_mask(vk::AccessFlags::SHADER_READ | vk::AccessFlags::SHADER_WRITE)];
         let mut ticks = vec![0_u64; 2 * times as usize];
-        // SAFETY: the caller's; the table has three records
+        // SAFETY: guaranteed by the caller; the table has three records
         unsafe {
             self.device.run(|commands| {
                 device.cmd_reset_query_pool(commands, stamps, 0, 2 * times);
@@ -232,7 +242,7 @@ impl Pipeline {
 impl Drop for Pipeline {
     fn drop(&mut self) {
         let Device { device, .. } = &*self.device;
-        // SAFETY: `run` waits for what it was asked, so the device is done with all of it; what was not made is null
+        // SAFETY: `run` waits until its commands are done; objects that were not created are null
         unsafe {
             device.destroy_pipeline(self.pipeline, None);
             device.destroy_descriptor_pool(self.pool, None);
@@ -260,7 +270,7 @@ impl Module {
 
 impl Drop for Module {
     fn drop(&mut self) {
-        // SAFETY: pipelines are made or refused while the call lasts, so nothing refers to it
+        // SAFETY: modules are used only during the call that creates the pipeline, so nothing refers to it
         unsafe { self.device.device.destroy_shader_module(self.module, None) };
     }
 }

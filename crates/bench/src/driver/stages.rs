@@ -1,4 +1,4 @@
-//! The pipeline's shaders, translated.
+//! Shaders of the ray-tracing pipeline, translated from WGSL to SPIR-V.
 
 use std::ffi::CStr;
 
@@ -7,6 +7,7 @@ use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{ResourceBinding, ShaderStage};
 
+/// WGSL source of all stages.
 const TEXT: &str = include_str!("rays.wgsl");
 
 /// Shader stage of the pipeline.
@@ -28,10 +29,10 @@ pub(super) const HIT: PipelineStage = PipelineStage { name: c"hit", stage: Shade
 pub(super) const MISS: PipelineStage = PipelineStage { name: c"miss", stage: ShaderStage::Miss };
 
 impl PipelineStage {
-    /// Translates the stage to SPIR-V without bounds checks, as for our own kernels.
+    /// Translates the stage to SPIR-V without bounds checks, as the shaders of crate gpu are.
     ///
     /// # Errors
-    /// Reason why the translation fails.
+    /// Error message of naga.
     pub(super) fn words(self) -> Result<Vec<u32>, String> {
         let module = naga::front::wgsl::parse_str(TEXT).map_err(|error| error.emit_to_string(TEXT))?;
         let info = Validator::new(ValidationFlags::all(), Capabilities::all())
@@ -70,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_stages_are_shaders() {
+    fn all_stages_are_translated_to_spirv() {
         for stage in [CLOSEST, ANY, HIT, MISS] {
             let words = stage.words().unwrap_or_else(|error| panic!("{:?}: {error}", stage.name));
             assert_eq!(words[0], 0x0723_0203, "{:?} is SPIR-V", stage.name);

@@ -9,15 +9,15 @@ use super::buffer::{Buffer, BufferMemory};
 use super::device::Device;
 use crate::mesh::Mesh;
 
-/// Acceleration structure built by the driver, of one of the two levels.
-pub(super) struct Structure {
+/// Bottom-level or top-level acceleration structure built by the driver.
+pub(super) struct AccelerationStructure {
     device: Rc<Device>,
     pub(super) structure: vk::AccelerationStructureKHR,
     buffer: Buffer,
 }
 
-impl Structure {
-    /// Builds the structure of one mesh, for the fastest traversal.
+impl AccelerationStructure {
+    /// Builds the bottom level of a mesh, for the fastest traversal.
     pub(super) fn of_mesh(device: &Rc<Device>, mesh: &Mesh) -> Result<Self, DriverError> {
         let input = vk::BufferUsageFlags::ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_KHR;
         let positions: Vec<[f32; 3]> = mesh.positions.iter().map(|position| position.to_array()).collect();
@@ -38,13 +38,13 @@ impl Structure {
         Self::build(device, vk::AccelerationStructureTypeKHR::BOTTOM_LEVEL, geometry, count)
     }
 
-    /// Builds a top level of one instance with the identity transform.
+    /// Builds a top level of one instance of `bottom`, with the identity transform.
     pub(super) fn of_one(device: &Rc<Device>, bottom: &Self) -> Result<Self, DriverError> {
         let info =
             vk::AccelerationStructureDeviceAddressInfoKHR::default().acceleration_structure(bottom.structure);
         // SAFETY: the structure is alive
         let address = unsafe { device.structures.get_acceleration_structure_device_address(&info) };
-        // `VkAccelerationStructureInstanceKHR`: a transform, number and mask, flags, the structure
+        // `VkAccelerationStructureInstanceKHR`: transform, custom index and mask, flags, address of the structure
         let mut instance = [0_u32; 16];
         for row in 0..3 {
             instance[5 * row] = 1.0_f32.to_bits();
@@ -86,7 +86,7 @@ impl Structure {
             .buffer(buffer.buffer)
             .size(sizes.acceleration_structure_size)
             .ty(level);
-        // SAFETY: the buffer is as large as it has to be, and lives as long as the structure
+        // SAFETY: the buffer has the required size, and lives as long as the structure
         let structure = unsafe { structures.create_acceleration_structure(&storage, None) };
         let made = Self { device: device.clone(), structure: structure.map_err(DriverError::Call)?, buffer };
         let bytes = sizes.build_scratch_size + limits.scratch;
@@ -96,7 +96,7 @@ impl Structure {
             .dst_acceleration_structure(made.structure)
             .scratch_data(vk::DeviceOrHostAddressKHR { device_address: address });
         let ranges = [vk::AccelerationStructureBuildRangeInfoKHR::default().primitive_count(count)];
-        // SAFETY: inputs, scratch memory and structure live until `run` has waited
+        // SAFETY: inputs, scratch memory and structure live until `run` returns, which waits for the build
         unsafe {
             device.run(|commands| {
                 structures.cmd_build_acceleration_structures(commands, &[info], &[&ranges]);
@@ -105,15 +105,15 @@ impl Structure {
         Ok(made)
     }
 
-    /// Device address.
+    /// Returns the size, bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.buffer.bytes()
     }
 }
 
-impl Drop for Structure {
+impl Drop for AccelerationStructure {
     fn drop(&mut self) {
-        // SAFETY: `run` waits for what it was asked, so the device is done with it
+        // SAFETY: `run` waits until its commands are done, so the device does not use the structure any more
         unsafe { self.device.structures.destroy_acceleration_structure(self.structure, None) };
     }
 }

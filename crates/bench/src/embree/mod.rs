@@ -1,11 +1,11 @@
-//! Embree 4 by way of its C interface, opened at run time: `library` finds the functions, `types` has their structures,
-//! `scene` owns what was built, `query` traces. Beside `driver` the only place of the crate with unsafe code.
+//! Embree 4 through its C interface, loaded at run time: `library` resolves the functions, `types` declares their
+//! structures, `scene` builds and owns scenes, `query` traces rays. Only this module and `driver` have unsafe code.
 
 mod library;
 mod query;
 mod scene;
 mod types;
 
-pub use library::Library;
-pub(crate) use query::{EmbreeQuery, Form};
-pub(crate) use scene::{EmbreeScene, Quality};
+pub use library::EmbreeLibrary;
+pub(crate) use query::{EmbreeForm, EmbreeQuery};
+pub(crate) use scene::{BuildQuality, EmbreeScene};

@@ -6,28 +6,28 @@ use sunfleck_kernel::{HitStream, MISS};
 
 use super::EmbreeScene;
 use super::library::{Query1, QueryN};
-use super::types::{Aligned, Arguments, HitN, INVALID_ID, RayHitN, RayN};
+use super::types::{Aligned, HitN, INVALID_ID, QueryArguments, RayHitN, RayN};
 use crate::query::Query;
-use crate::rays::Share;
+use crate::rays::RaySlice;
 
-/// How rays are passed to Embree.
+/// Form in which rays are passed to Embree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
-    /// `rtcIntersect1`, `rtcOccluded1`.
+pub(crate) enum EmbreeForm {
+    /// Single rays: `rtcIntersect1`, `rtcOccluded1`.
     Single,
-    /// `rtcIntersect8`, `rtcOccluded8`.
+    /// Packets of 8 rays: `rtcIntersect8`, `rtcOccluded8`.
     Packet8 {
-        /// The hint.
+        /// Coherence hint.
         coherent: bool,
     },
-    /// `rtcIntersect16`, `rtcOccluded16`.
+    /// Packets of 16 rays: `rtcIntersect16`, `rtcOccluded16`.
     Packet16 {
-        /// The hint.
+        /// Coherence hint.
         coherent: bool,
     },
 }
 
-impl Form {
+impl EmbreeForm {
     /// All forms to measure.
     pub(crate) const ALL: [Self; 5] = [
         Self::Single,
@@ -37,7 +37,7 @@ impl Form {
         Self::Packet16 { coherent: true },
     ];
 
-    /// Name in the table.
+    /// Name in tables.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Single => "1",
@@ -55,7 +55,7 @@ pub(crate) struct EmbreeQuery<'a> {
     /// Scene.
     pub(crate) scene: &'a EmbreeScene,
     /// Form of query.
-    pub(crate) form: Form,
+    pub(crate) form: EmbreeForm,
 }
 
 impl Query for EmbreeQuery<'_> {
@@ -63,25 +63,33 @@ impl Query for EmbreeQuery<'_> {
         format!("{}{}", if self.scene.robust() { "robust " } else { "" }, self.form.name())
     }
 
-    fn stays(&self) -> bool {
-        self.form == Form::Single
+    fn always_timed(&self) -> bool {
+        self.form == EmbreeForm::Single
     }
 
-    fn closest(&self, share: &Share<'_>, hits: &mut HitStream<'_>) {
+    fn closest(&self, slice: &RaySlice<'_>, hits: &mut HitStream<'_>) {
         let f = &self.scene.library().functions;
         match self.form {
-            Form::Single => closest_single(self.scene, f.intersect1, share, hits),
-            Form::Packet8 { coherent } => closest_packets(self.scene, f.intersect8, coherent, share, hits),
-            Form::Packet16 { coherent } => closest_packets(self.scene, f.intersect16, coherent, share, hits),
+            EmbreeForm::Single => closest_single(self.scene, f.intersect1, slice, hits),
+            EmbreeForm::Packet8 { coherent } => {
+                closest_packets(self.scene, f.intersect8, coherent, slice, hits)
+            }
+            EmbreeForm::Packet16 { coherent } => {
+                closest_packets(self.scene, f.intersect16, coherent, slice, hits)
+            }
         }
     }
 
-    fn occluded(&self, share: &Share<'_>, occluded: &mut [bool]) {
+    fn occluded(&self, slice: &RaySlice<'_>, occluded: &mut [bool]) {
         let f = &self.scene.library().functions;
         match self.form {
-            Form::Single => any_single(self.scene, f.occluded1, share, occluded),
-            Form::Packet8 { coherent } => any_packets(self.scene, f.occluded8, coherent, share, occluded),
-            Form::Packet16 { coherent } => any_packets(self.scene, f.occluded16, coherent, share, occluded),
+            EmbreeForm::Single => any_single(self.scene, f.occluded1, slice, occluded),
+            EmbreeForm::Packet8 { coherent } => {
+                any_packets(self.scene, f.occluded8, coherent, slice, occluded)
+            }
+            EmbreeForm::Packet16 { coherent } => {
+                any_packets(self.scene, f.occluded16, coherent, slice, occluded)
+            }
         }
     }
 }
@@ -89,17 +97,17 @@ impl Query for EmbreeQuery<'_> {
 fn closest_single(
     scene: &EmbreeScene,
     intersect: Query1<RayHitN<1>>,
-    share: &Share<'_>,
+    slice: &RaySlice<'_>,
     hits: &mut HitStream<'_>,
 ) {
-    let mut arguments = Arguments::new(false);
+    let mut arguments = QueryArguments::new(false);
     let mut packet = Aligned(RayHitN { ray: RayN::NONE, hit: HitN::NONE });
     let outputs = hits.t.iter_mut().zip(&mut *hits.prim_id).zip(hits.u.iter_mut().zip(&mut *hits.v));
-    for (ray, ((t, prim), (u, v))) in share.rays.iter().zip(outputs) {
+    for (ray, ((t, prim), (u, v))) in slice.rays.iter().zip(outputs) {
         let RayHitN { ray: packed, hit } = &mut packet.0;
         packed.set(ray);
         hit.geom_id = [INVALID_ID];
-        // SAFETY: the scene is committed; the structures have the layout and alignment that Embree wants.
+        // SAFETY: the scene is committed; the structures have the layout and alignment that Embree requires.
         unsafe { intersect(scene.handle(), &raw mut packet.0, &raw mut arguments) };
         let RayHitN { ray: packed, hit } = &packet.0;
         let missed = hit.geom_id[0] == INVALID_ID;
@@ -109,12 +117,12 @@ fn closest_single(
     }
 }
 
-fn any_single(scene: &EmbreeScene, query: Query1<RayN<1>>, share: &Share<'_>, occluded: &mut [bool]) {
-    let mut arguments = Arguments::new(false);
+fn any_single(scene: &EmbreeScene, query: Query1<RayN<1>>, slice: &RaySlice<'_>, occluded: &mut [bool]) {
+    let mut arguments = QueryArguments::new(false);
     let mut packet = Aligned(RayN::NONE);
-    for (ray, blocked) in share.rays.iter().zip(occluded) {
+    for (ray, blocked) in slice.rays.iter().zip(occluded) {
         packet.0.set(ray);
-        // SAFETY: the scene is committed; the structures have the layout and alignment that Embree wants.
+        // SAFETY: the scene is committed; the structures have the layout and alignment that Embree requires.
         unsafe { query(scene.handle(), &raw mut packet.0, &raw mut arguments) };
         *blocked = packet.0.t_far[0] == f32::NEG_INFINITY;
     }
@@ -124,16 +132,16 @@ fn closest_packets<const N: usize>(
     scene: &EmbreeScene,
     intersect: QueryN<RayHitN<N>>,
     coherent: bool,
-    share: &Share<'_>,
+    slice: &RaySlice<'_>,
     hits: &mut HitStream<'_>,
 ) {
-    let mut arguments = Arguments::new(coherent);
+    let mut arguments = QueryArguments::new(coherent);
     let mut packet = Aligned(RayHitN { ray: RayN::<N>::NONE, hit: HitN::<N>::NONE });
-    for first in (0..share.rays.len()).step_by(N) {
-        let count = N.min(share.rays.len() - first);
-        let valid = packet.0.ray.load(share, first, count);
+    for first in (0..slice.rays.len()).step_by(N) {
+        let count = N.min(slice.rays.len() - first);
+        let valid = packet.0.ray.load(slice, first, count);
         packet.0.hit.geom_id = [INVALID_ID; N];
-        // SAFETY: the scene is committed; the structures have the layout and alignment that Embree wants.
+        // SAFETY: the scene is committed; the structures have the layout and alignment that Embree requires.
         unsafe { intersect(valid.0.as_ptr(), scene.handle(), &raw mut packet.0, &raw mut arguments) };
         let RayHitN { ray, hit } = &packet.0;
         let missed = hit.geom_id.map(|geom| geom == INVALID_ID);
@@ -151,14 +159,14 @@ fn any_packets<const N: usize>(
     scene: &EmbreeScene,
     query: QueryN<RayN<N>>,
     coherent: bool,
-    share: &Share<'_>,
+    slice: &RaySlice<'_>,
     occluded: &mut [bool],
 ) {
-    let mut arguments = Arguments::new(coherent);
+    let mut arguments = QueryArguments::new(coherent);
     let mut packet = Aligned(RayN::<N>::NONE);
     for (chunk, blocked) in occluded.chunks_mut(N).enumerate() {
-        let valid = packet.0.load(share, chunk * N, blocked.len());
-        // SAFETY: the scene is committed; the structures have the layout and alignment that Embree wants.
+        let valid = packet.0.load(slice, chunk * N, blocked.len());
+        // SAFETY: the scene is committed; the structures have the layout and alignment that Embree requires.
         unsafe { query(valid.0.as_ptr(), scene.handle(), &raw mut packet.0, &raw mut arguments) };
         blocked.iter_mut().zip(packet.0.t_far).for_each(|(b, t_far)| *b = t_far == f32::NEG_INFINITY);
     }
@@ -174,20 +182,21 @@ impl RayN<1> {
 }
 
 impl<const N: usize> RayN<N> {
-    /// Takes `count` ≤ N rays; the mask says which columns they are in.
+    /// Loads `count` ≤ N rays, beginning with ray `first` of the slice. Returns the mask of valid rays: −1, or 0
+    /// beyond them.
     #[inline(always)]
-    fn load(&mut self, share: &Share<'_>, first: usize, count: usize) -> Aligned<[c_int; N]> {
+    fn load(&mut self, slice: &RaySlice<'_>, first: usize, count: usize) -> Aligned<[c_int; N]> {
         let range = first..first + count;
         let copy = |row: &mut [f32; N], from: &[f32]| match from[range.clone()].try_into() {
             Ok(whole) => *row = whole,
             Err(_) => row[..count].copy_from_slice(&from[range.clone()]),
         };
         for axis in 0..3 {
-            copy(&mut self.origin[axis], share.stream.origin[axis]);
-            copy(&mut self.direction[axis], share.stream.direction[axis]);
+            copy(&mut self.origin[axis], slice.stream.origin[axis]);
+            copy(&mut self.direction[axis], slice.stream.direction[axis]);
         }
-        copy(&mut self.t_near, share.stream.t_near);
-        copy(&mut self.t_far, share.stream.t_far);
+        copy(&mut self.t_near, slice.stream.t_near);
+        copy(&mut self.t_far, slice.stream.t_far);
         Aligned(std::array::from_fn(|i| if i < count { -1 } else { 0 }))
     }
 }

@@ -6,27 +6,27 @@ use std::sync::atomic::{AtomicIsize, Ordering};
 
 use sunfleck_math::Vec3;
 
-use super::Library;
+use super::EmbreeLibrary;
 use super::types::{
     BUFFER_TYPE_INDEX, BUFFER_TYPE_VERTEX, FORMAT_FLOAT3, FORMAT_UINT3, GEOMETRY_TYPE_TRIANGLE, Handle,
     SCENE_FLAG_ROBUST,
 };
-use crate::clock::{Elapsed, Stopwatch, Whose};
+use crate::clock::{ClockScope, Elapsed, Stopwatch};
 use crate::{BenchError, Mesh};
 
 /// `RTCBuildQuality`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Quality {
-    /// Morton order.
+pub(crate) enum BuildQuality {
+    /// Builder by Morton codes.
     Low = 0,
-    /// Binned surface area heuristic.
+    /// Binned SAH builder.
     Medium = 1,
-    /// The same with spatial splits.
+    /// Binned SAH builder with spatial splits.
     High = 2,
 }
 
-impl Quality {
-    /// Name in the table.
+impl BuildQuality {
+    /// Name in tables.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Low => "low",
@@ -36,36 +36,36 @@ impl Quality {
     }
 }
 
-/// Heap memory that Embree used to build a scene, as it reports it.
+/// Heap memory of the build of a scene, as reported by Embree.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Memory {
+pub(crate) struct BuildMemory {
     /// Peak, bytes.
     pub(crate) peak_bytes: usize,
-    /// Remaining when the scene is committed, bytes.
+    /// Memory still allocated once the scene is committed, bytes.
     pub(crate) final_bytes: usize,
 }
 
-/// One mesh in an Embree scene, committed.
+/// Committed Embree scene of one mesh.
 #[derive(Debug)]
 pub(crate) struct EmbreeScene {
-    library: Arc<Library>,
+    library: Arc<EmbreeLibrary>,
     device: Handle,
     scene: Handle,
     pub(crate) elapsed: Elapsed,
-    memory: Memory,
+    memory: BuildMemory,
     robust: bool,
-    /// Read by Embree: it keeps no copy.
+    /// Shared with Embree, which keeps no copy.
     vertices: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
 }
 
 // SAFETY: a committed scene is only read by queries, which Embree allows from any number of threads at once; handles
-// are not bound to the thread that made them.
+// are not bound to the thread that created them.
 unsafe impl Sync for EmbreeScene {}
 
-/// Memory reported by the device.
+/// Allocated memory that the device has reported, bytes.
 #[derive(Default)]
-struct Account {
+struct MemoryCounter {
     now: AtomicIsize,
     peak: AtomicIsize,
 }
@@ -73,32 +73,32 @@ struct Account {
 impl EmbreeScene {
     /// Builds `mesh` with `threads` threads.
     ///
-    /// * `robust` — for watertight queries, as ours; slower.
+    /// * `robust` — sets `RTC_SCENE_FLAG_ROBUST`: queries are watertight, as those of Sunfleck, and slower.
     ///
-    /// Errors: a triangle names a vertex that does not exist; Embree's.
+    /// Errors: a vertex index is out of range, or Embree returns an error.
     pub(crate) fn build(
-        library: &Arc<Library>,
+        library: &Arc<EmbreeLibrary>,
         mesh: &Mesh,
-        quality: Quality,
+        quality: BuildQuality,
         robust: bool,
         threads: usize,
     ) -> Result<Self, BenchError> {
         if mesh.triangles.iter().flatten().any(|&i| i as usize >= mesh.positions.len()) {
-            let reason = "a triangle names a vertex that does not exist";
+            let reason = "a triangle has a vertex index out of range";
             return Err(BenchError::Subject { name: "mesh".to_string(), reason });
         }
-        // Embree reads 16 bytes where a vertex starts: there must be some after the last one.
+        // Embree reads 16 bytes per vertex: the last one is followed by padding.
         let mut vertices = Vec::with_capacity(mesh.positions.len() + 1);
         vertices.extend_from_slice(&mesh.positions);
         vertices.push(Vec3::ZERO);
         let triangles = mesh.triangles.clone();
         let f = &library.functions;
-        let account = Account::default();
+        let counter = MemoryCounter::default();
         let config = CString::new(format!("threads={}", threads.max(1))).unwrap_or_default();
 
-        // SAFETY: handles are used before they are released and as what they are; indices are in range; the buffers
-        // live in the value returned, which releases the scene before them; `account` outlives the monitor, which is
-        // removed before it goes.
+        // SAFETY: handles are of the right type and are used before they are released; indices are in range; the
+        // buffers belong to the returned value, which releases the scene before them; the monitor is removed before
+        // `counter` is dropped.
         unsafe {
             let device = (f.new_device)(config.as_ptr());
             let scene = (f.new_scene)(device);
@@ -107,13 +107,13 @@ impl EmbreeScene {
                 device,
                 scene,
                 elapsed: Elapsed::default(),
-                memory: Memory { peak_bytes: 0, final_bytes: 0 },
+                memory: BuildMemory { peak_bytes: 0, final_bytes: 0 },
                 robust,
                 vertices,
                 triangles,
             };
-            built.check("make a device")?;
-            (f.set_memory_monitor)(device, Some(keep_account), (&raw const account).cast_mut().cast());
+            built.check("create a device")?;
+            (f.set_memory_monitor)(device, Some(count_memory), (&raw const counter).cast_mut().cast());
             (f.set_scene_quality)(scene, quality as c_int);
             (f.set_scene_flags)(scene, if robust { SCENE_FLAG_ROBUST } else { 0 });
 
@@ -125,35 +125,35 @@ impl EmbreeScene {
             share(BUFFER_TYPE_VERTEX, FORMAT_FLOAT3, built.vertices.as_ptr().cast(), mesh.positions.len());
             share(BUFFER_TYPE_INDEX, FORMAT_UINT3, built.triangles.as_ptr().cast(), mesh.triangles.len());
 
-            let watch = Stopwatch::start(Whose::Process);
+            let watch = Stopwatch::start(ClockScope::Process);
             (f.commit_geometry)(geometry);
             (f.attach_geometry)(scene, geometry);
             (f.release_geometry)(geometry);
             (f.commit_scene)(scene);
             built.elapsed = watch.stop();
-            // Threads of a device that is gone may spin meanwhile: no work of this build.
+            // Threads of a released device may still spin meanwhile: their time is not that of this build.
             let most = built.elapsed.wall_secs * threads.max(1) as f64;
             built.elapsed.cpu_secs = built.elapsed.cpu_secs.min(most);
             let error = built.check("build the scene");
             (f.set_memory_monitor)(device, None, std::ptr::null_mut());
             error?;
             let bytes = |counter: &AtomicIsize| usize::try_from(counter.load(Ordering::Relaxed)).unwrap_or(0);
-            built.memory = Memory { peak_bytes: bytes(&account.peak), final_bytes: bytes(&account.now) };
+            built.memory = BuildMemory { peak_bytes: bytes(&counter.peak), final_bytes: bytes(&counter.now) };
             Ok(built)
         }
     }
 
     /// Returns the memory of the build.
-    pub(crate) fn memory(&self) -> Memory {
+    pub(crate) fn memory(&self) -> BuildMemory {
         self.memory
     }
 
-    /// Returns whether it was built for robust mode.
+    /// Returns whether the scene was built for robust mode.
     pub(crate) fn robust(&self) -> bool {
         self.robust
     }
 
-    pub(super) fn library(&self) -> &Library {
+    pub(super) fn library(&self) -> &EmbreeLibrary {
         &self.library
     }
 
@@ -173,8 +173,7 @@ impl EmbreeScene {
 impl Drop for EmbreeScene {
     fn drop(&mut self) {
         let f = &self.library.functions;
-        // SAFETY: both were made by `build` and are released once; null handles are refused by Embree with an error
-        // code.
+        // SAFETY: both were created by `build` and are released once; for null handles Embree only sets an error code.
         unsafe {
             (f.release_scene)(self.scene);
             (f.release_device)(self.device);
@@ -182,11 +181,12 @@ impl Drop for EmbreeScene {
     }
 }
 
-/// An [`RTCMemoryMonitorFunction`](https://github.com/RenderKit/embree). Embree may call it from several threads.
-unsafe extern "C" fn keep_account(user: *mut c_void, bytes: isize, _post: bool) -> bool {
-    // SAFETY: `build` gives the address of an `Account` that lives as long as this function is set.
-    let account = unsafe { &*user.cast::<Account>() };
-    let now = account.now.fetch_add(bytes, Ordering::Relaxed) + bytes;
-    account.peak.fetch_max(now, Ordering::Relaxed);
+/// [`RTCMemoryMonitorFunction`](https://github.com/RenderKit/embree) that updates a [`MemoryCounter`]. Embree may
+/// call it from several threads.
+unsafe extern "C" fn count_memory(user: *mut c_void, bytes: isize, _post: bool) -> bool {
+    // SAFETY: `build` passes the address of a `MemoryCounter` that lives as long as this function is registered.
+    let counter = unsafe { &*user.cast::<MemoryCounter>() };
+    let now = counter.now.fetch_add(bytes, Ordering::Relaxed) + bytes;
+    counter.peak.fetch_max(now, Ordering::Relaxed);
     true
 }

@@ -1,4 +1,5 @@
-//! Structures and numbers of `embree4/rtcore_*.h`, version 4.4. N rays are N columns of rows of 32 bits.
+//! Structures and constants of `embree4/rtcore_*.h`, version 4.4. Packets of N rays are structures of arrays of N
+//! 32-bit values.
 
 use std::ffi::{c_int, c_void};
 
@@ -31,8 +32,8 @@ pub(super) struct RayN<const N: usize> {
     pub(super) flags: [u32; N],
 }
 
-/// `RTCHit` (N = 1), `RTCHit8`, `RTCHit16` of a library with one level of instances and with instance arrays, which is
-/// how it is released. Its alignment adds nothing between a ray and its hit: a ray has 12 rows.
+/// `RTCHit` (N = 1), `RTCHit8`, `RTCHit16` of a library with one level of instances and with instance arrays, as the
+/// official builds are. No padding is needed between a ray and its hit, since a ray has 12 arrays.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(super) struct HitN<const N: usize> {
@@ -53,7 +54,7 @@ pub(super) struct RayHitN<const N: usize> {
     pub(super) hit: HitN<N>,
 }
 
-/// At least as aligned as any structure above must be: 16 bytes for one ray, 4 N for packets.
+/// Wrapper with an alignment that suffices for all structures above: 16 bytes for one ray, 4 N bytes for packets.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Aligned<T>(pub(super) T);
@@ -88,18 +89,18 @@ impl<const N: usize> HitN<N> {
 /// `RTCIntersectArguments` and `RTCOccludedArguments`, which differ in name only.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub(super) struct Arguments {
+pub(super) struct QueryArguments {
     pub(super) flags: c_int,
     pub(super) feature_mask: u32,
     pub(super) context: *mut c_void,
     pub(super) filter: *mut c_void,
     pub(super) callback: *mut c_void,
-    /// Only there in libraries built with a minimal width for curves; others do not look so far.
+    /// Present only in libraries built with `EMBREE_MIN_WIDTH`; others do not read it.
     pub(super) min_width_distance_factor: f32,
 }
 
-impl Arguments {
-    /// As `rtcInitIntersectArguments` makes them, with a hint.
+impl QueryArguments {
+    /// Returns the arguments of `rtcInitIntersectArguments`, with a coherence hint.
     pub(super) fn new(coherent: bool) -> Self {
         Self {
             flags: if coherent { QUERY_FLAG_COHERENT } else { QUERY_FLAG_INCOHERENT },
@@ -117,7 +118,7 @@ mod tests {
     use super::*;
     use std::mem::offset_of;
 
-    /// The offsets that the C headers give.
+    /// Offsets are those of the C headers.
     #[test]
     fn layouts_are_those_of_the_headers() {
         assert_eq!(offset_of!(RayN<1>, direction), 16);
@@ -127,6 +128,6 @@ mod tests {
         assert_eq!((size_of::<RayN<8>>(), size_of::<RayN<16>>()), (12 * 32, 12 * 64));
         assert_eq!(offset_of!(HitN<16>, geom_id), 6 * 64);
         assert_eq!(align_of::<Aligned<RayHitN<16>>>(), 64);
-        assert_eq!(offset_of!(Arguments, context), 8);
+        assert_eq!(offset_of!(QueryArguments, context), 8);
     }
 }

@@ -1,8 +1,8 @@
-//! Flicker of instant global illumination, which its authors name as the open problem [Wald03b, §6]: a camera moves a
-//! little from frame to frame, and what changes in the image beyond what changes in a converged one is flicker.
+//! Flicker of instant global illumination, which its authors name as an open problem [Wald03b, §6]. The camera moves a
+//! little from frame to frame; flicker is the change of the image beyond that of a converged image.
 
 mod report;
 mod run;
 
-pub use report::{FlickerReport, Row};
-pub use run::{Settings, run};
+pub use report::{FlickerReport, FlickerRow};
+pub use run::{FlickerSettings, run};

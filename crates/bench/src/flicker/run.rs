@@ -7,19 +7,20 @@ use sunfleck_integrators::path::PathTracer;
 use sunfleck_math::{Affine3, Vec3, vec3};
 use sunfleck_scene::Scene;
 
-use super::report::{FlickerReport, Row};
+use super::report::{FlickerReport, FlickerRow};
 use crate::BenchError;
 use crate::stage::StagedScene;
 
-/// Edge of regions, pixels: flicker of virtual point lights is that of whole surfaces, noise of pixels is not it.
+/// Edge of the regions that are averaged, pixels. VPLs make whole surfaces flicker; the noise of single pixels does not
+/// count.
 const REGION: u32 = 8;
 
 /// Settings of the measurement.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    /// Pixels.
+pub struct FlickerSettings {
+    /// Width of the images, pixels.
     pub width: u32,
-    /// Pixels.
+    /// Height of the images, pixels.
     pub height: u32,
     /// Number of frames.
     pub frames: u32,
@@ -29,7 +30,7 @@ pub struct Settings {
     pub reference_samples: u32,
     /// SIMD level.
     pub level: Level,
-    /// Parameters that the schemes share.
+    /// Parameters that all schemes have in common.
     pub igi: Igi,
 }
 
@@ -37,65 +38,66 @@ pub struct Settings {
 struct Scheme {
     name: &'static str,
     igi: Igi,
-    remembers: bool,
+    /// Whether frames reuse the temporal history.
+    temporal: bool,
 }
 
-/// Measures a scene on the current rayon pool. Every frame has the same random numbers.
+/// Measures a scene on the current rayon pool. All frames use the same random numbers.
 ///
 /// # Errors
 /// [`BenchError`] if the scene cannot be committed or has no camera.
 pub fn run(
-    settings: &Settings,
+    settings: &FlickerSettings,
     name: &str,
     scene: &Scene,
     progress: &mut dyn FnMut(&str),
 ) -> Result<FlickerReport, BenchError> {
-    let Settings { width, height, frames, distance, reference_samples, level, igi } = *settings;
+    let FlickerSettings { width, height, frames, distance, reference_samples, level, igi } = *settings;
     progress(&format!("{name}: building"));
-    let stage = StagedScene::set(name, scene, level, [width, height])?;
+    let stage = StagedScene::new(name, scene, level, [width, height])?;
     let mut film = |what: &str, algorithm: Algorithm, samples: u32, steady: bool| -> Vec<Vec<f64>> {
         progress(&format!("{name}: {what}"));
         let canvas = Canvas::new();
-        let shot = |number: u32| {
+        let frame_regions = |number: u32| {
             let frame = moved(&stage.frame, distance * number as f32 / frames.max(2) as f32);
             let frame = FrameRequest { algorithm, steady, ..frame };
-            regions(&stage.shoot_onto(&canvas, &frame, samples).0)
+            regions(&stage.render_onto(&canvas, &frame, samples).0)
         };
-        (0..frames).map(shot).collect()
+        (0..frames).map(frame_regions).collect()
     };
-    let truth = (reference_samples > 0)
+    let reference = (reference_samples > 0)
         .then(|| film("converged", Algorithm::Path(PathTracer::DEFAULT), reference_samples, false));
     let schemes = [
-        Scheme { name: "by power [Wald03, §12]", igi: Igi { importance: 0.0, ..igi }, remembers: false },
-        Scheme { name: "by what paths find [Wald03b]", igi: Igi { smooth: false, ..igi }, remembers: false },
+        Scheme { name: "by power [Wald03, §12]", igi: Igi { importance: 0.0, ..igi }, temporal: false },
         Scheme {
-            name: "smoothed over the tree of lights",
-            igi: Igi { smooth: true, ..igi },
-            remembers: false,
+            name: "by estimated contribution [Wald03b, §4]",
+            igi: Igi { smooth: false, ..igi },
+            temporal: false,
         },
-        Scheme { name: "smoothed, and over frames", igi: Igi { smooth: true, ..igi }, remembers: true },
+        Scheme { name: "smoothed over the light tree", igi: Igi { smooth: true, ..igi }, temporal: false },
+        Scheme { name: "smoothed, with temporal history", igi: Igi { smooth: true, ..igi }, temporal: true },
     ];
     let rows = schemes.iter().map(|scheme| {
-        let seen = film(scheme.name, Algorithm::Igi(scheme.igi), 1, scheme.remembers);
-        Row {
+        let rendered = film(scheme.name, Algorithm::Igi(scheme.igi), 1, scheme.temporal);
+        FlickerRow {
             scheme: scheme.name,
-            flicker: flicker(&seen, truth.as_deref()),
-            error: truth.as_deref().map(|truth| error(&seen, truth)),
+            flicker: flicker(&rendered, reference.as_deref()),
+            error: reference.as_deref().map(|reference| error(&rendered, reference)),
         }
     });
     let rows = rows.collect();
-    let change = truth.as_deref().map_or(0.0, |truth| flicker(truth, None));
+    let change = reference.as_deref().map_or(0.0, |reference| flicker(reference, None));
     Ok(FlickerReport { scene: name.into(), width, height, frames, distance, reference_samples, change, rows })
 }
 
-/// Returns the frame seen from further along the path.
-fn moved(frame: &FrameRequest, walked: f32) -> FrameRequest {
+/// Returns a frame of the camera moved forward by a distance.
+fn moved(frame: &FrameRequest, distance: f32) -> FrameRequest {
     let mut moved = frame.clone();
-    moved.camera.world_from_view *= Affine3::from_translation(vec3(0.0, 0.0, -walked));
+    moved.camera.world_from_view *= Affine3::from_translation(vec3(0.0, 0.0, -distance));
     moved
 }
 
-/// Mean luminance of each region.
+/// Returns the mean luminance of each region.
 fn regions(picture: &Picture) -> Vec<f64> {
     let (columns, rows) = (picture.width().div_ceil(REGION), picture.height().div_ceil(REGION));
     let mut sums = vec![(0.0, 0u32); (columns * rows) as usize];
@@ -108,24 +110,24 @@ fn regions(picture: &Picture) -> Vec<f64> {
     sums.into_iter().map(|(sum, count)| sum / f64::from(count.max(1))).collect()
 }
 
-/// Returns the change of frames beyond that of the reference frames, if there are any, over the mean.
-fn flicker(seen: &[Vec<f64>], truth: Option<&[Vec<f64>]>) -> f64 {
+/// Returns the change of frames beyond that of the reference frames, if there are any, relative to the mean.
+fn flicker(frames: &[Vec<f64>], reference: Option<&[Vec<f64>]>) -> f64 {
     let (mut sum, mut count) = (0.0, 0u32);
-    for t in 1..seen.len() {
-        for region in 0..seen[t].len() {
+    for t in 1..frames.len() {
+        for region in 0..frames[t].len() {
             let change = |frames: &[Vec<f64>]| frames[t][region] - frames[t - 1][region];
-            sum += (change(seen) - truth.map_or(0.0, change)).abs();
+            sum += (change(frames) - reference.map_or(0.0, change)).abs();
             count += 1;
         }
     }
-    sum / f64::from(count.max(1)) / mean(truth.unwrap_or(seen))
+    sum / f64::from(count.max(1)) / mean(reference.unwrap_or(frames))
 }
 
-/// Returns the mean difference from the reference frames, over their mean.
-fn error(seen: &[Vec<f64>], truth: &[Vec<f64>]) -> f64 {
-    let pairs = seen.iter().flatten().zip(truth.iter().flatten());
-    let count = seen.iter().map(Vec::len).sum::<usize>().max(1);
-    pairs.map(|(seen, truth)| (seen - truth).abs()).sum::<f64>() / count as f64 / mean(truth)
+/// Returns the mean error against the reference frames, relative to their mean.
+fn error(frames: &[Vec<f64>], reference: &[Vec<f64>]) -> f64 {
+    let pairs = frames.iter().flatten().zip(reference.iter().flatten());
+    let count = frames.iter().map(Vec::len).sum::<usize>().max(1);
+    pairs.map(|(value, expected)| (value - expected).abs()).sum::<f64>() / count as f64 / mean(reference)
 }
 
 fn mean(frames: &[Vec<f64>]) -> f64 {
@@ -138,23 +140,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_changes_as_it_ought_to_is_no_flicker() {
-        let truth = vec![vec![1.0, 2.0], vec![2.0, 1.0], vec![1.5, 1.5]];
-        assert_eq!(flicker(&truth, Some(&truth)), 0.0, "the truth");
-        // Too bright everywhere, always by the same: wrong, but steady
+    fn change_as_in_the_reference_is_no_flicker() {
+        let reference = vec![vec![1.0, 2.0], vec![2.0, 1.0], vec![1.5, 1.5]];
+        assert_eq!(flicker(&reference, Some(&reference)), 0.0, "the reference itself");
+        // A constant offset is an error, but no flicker
         let bright: Vec<Vec<f64>> =
-            truth.iter().map(|frame| frame.iter().map(|x| x + 0.3).collect()).collect();
-        assert!(flicker(&bright, Some(&truth)) < 1e-12, "steady");
-        assert!((error(&bright, &truth) - 0.2).abs() < 1e-12, "0.3 of 1.5");
-        let mut flash = truth.clone();
+            reference.iter().map(|frame| frame.iter().map(|x| x + 0.3).collect()).collect();
+        assert!(flicker(&bright, Some(&reference)) < 1e-12, "no flicker");
+        assert!((error(&bright, &reference) - 0.2).abs() < 1e-12, "0.3 of 1.5");
+        let mut flash = reference.clone();
         flash[1][0] += 0.3;
-        assert!((flicker(&flash, Some(&truth)) - 0.1).abs() < 1e-12, "two of four changes, 0.3 of 1.5 each");
+        assert!(
+            (flicker(&flash, Some(&reference)) - 0.1).abs() < 1e-12,
+            "two of four changes, 0.3 of 1.5 each"
+        );
     }
 
     #[test]
-    fn schemes_are_compared_on_the_same_move() {
+    fn schemes_are_compared_on_the_same_camera_path() {
         let scene = sunfleck_models::build("erw6").unwrap();
-        let settings = Settings {
+        let settings = FlickerSettings {
             width: 32,
             height: 24,
             frames: 3,
@@ -170,6 +175,6 @@ mod tests {
             assert!(row.flicker > 0.0 && row.flicker < 0.5, "{row:?}");
             assert!(row.error.is_some_and(|error| error > 0.0 && error < 0.5), "{row:?}");
         }
-        assert!(report.to_string().contains("smoothed, and over frames"), "{report}");
+        assert!(report.to_string().contains("smoothed, with temporal history"), "{report}");
     }
 }

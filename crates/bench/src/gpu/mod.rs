@@ -1,4 +1,4 @@
-//! Rays per second on a GPU by its time stamps, with its hits compared with those of the CPU.
+//! Rays per second on a GPU, by its time stamps; its hits are compared with those of the CPU.
 
 pub mod igi;
 mod path;
@@ -16,17 +16,17 @@ use sunfleck_ray_engine::{Crossbar, UniformGrid};
 use sunfleck_shaders::layout::{Hit, Plane, Ray};
 
 use crate::driver::{DriverError, DriverTracer};
-use crate::rays::RayMaker;
+use crate::rays::RayGenerator;
 use crate::{BenchError, RayKind, RaySet, Subject};
 pub use path::{PathReport, path};
-pub use report::{CrossbarReport, DriverReport, GpuReport, GridReport, RaysReport, SceneReport};
+pub use report::{CrossbarReport, DriverReport, GpuReport, GpuSceneReport, GridReport, RaysReport};
 pub use table3::{Table3Row, table3};
 pub use top_levels::{TopLevelRow, top_levels};
 
 /// Settings of the measurement.
 #[derive(Clone, Debug)]
-pub struct Settings {
-    /// Which rays to make.
+pub struct GpuTraceSettings {
+    /// Kinds of rays.
     pub kinds: Vec<RayKind>,
     /// Primary rays per side of the image.
     pub resolution: u32,
@@ -40,20 +40,21 @@ pub struct Settings {
     pub driver: bool,
 }
 
-/// An idle GPU runs at a fraction of its clock rate and stays there under light load: so it is kept busy for a while,
-/// many passes at a time.
+/// Time for which the GPU is kept busy before a measurement. An idle GPU runs at a fraction of its clock rate, and
+/// stays there under light load.
 pub(crate) const WARM_UP: Duration = Duration::from_millis(700);
+/// Number of passes that are submitted together to warm up.
 const PASSES: u32 = 32;
 
-/// Distances are equal if they differ by less than this fraction of themselves and of the world.
+/// Tolerance of distances, as a fraction of the distance plus the diagonal of the world.
 const TOLERANCE: f32 = 1e-5;
 
-/// Measures all scenes.
+/// Measures all scenes and the crossbar.
 ///
 /// # Errors
 /// [`BenchError::Gpu`], [`BenchError::Build`].
 pub fn run(
-    settings: &Settings,
+    settings: &GpuTraceSettings,
     subjects: &[Subject],
     gpu: &Arc<Gpu>,
     progress: &mut dyn FnMut(&str),
@@ -77,11 +78,11 @@ pub fn run(
 }
 
 fn scene(
-    settings: &Settings,
+    settings: &GpuTraceSettings,
     subject: &Subject,
     gpu: &Arc<Gpu>,
     progress: &mut dyn FnMut(&str),
-) -> Result<SceneReport, BenchError> {
+) -> Result<GpuSceneReport, BenchError> {
     let Subject { name, mesh, .. } = subject;
     progress(&format!("{name}: building {} triangles", mesh.triangles.len()));
     let options = BuildOptions { quality: Quality::Best, ..BuildOptions::default() };
@@ -93,14 +94,14 @@ fn scene(
     let upload_s = start.elapsed().as_secs_f64();
     let tracer = Tracer::new(gpu, &mirror)?;
     let level = fearless_simd::Level::new();
-    let maker = RayMaker::new(subject, &world, level, settings.resolution);
+    let generator = RayGenerator::new(subject, &world, level, settings.resolution);
     let corners = || mesh.triangles.iter().map(|t| t.map(|v| mesh.positions[v as usize])).collect::<Vec<_>>();
     let grid = settings.grid.then(|| UniformGrid::new(gpu, &corners())).transpose()?;
     let driver = driver(settings, subject, gpu, progress)?;
     let mut rays = Vec::new();
     for &kind in &settings.kinds {
         progress(&format!("{name}: {} rays", kind.name()));
-        let set = maker.rays(kind);
+        let set = generator.rays(kind);
         let batch: Vec<Ray> = set.rays.iter().map(Ray::from).collect();
         let mut report = trace(settings, &world, &mirror, &tracer, gpu, &set, &batch)?;
         if let Some(driver) = &driver {
@@ -111,7 +112,7 @@ fn scene(
         }
         rays.push(report);
     }
-    Ok(SceneReport {
+    Ok(GpuSceneReport {
         name: name.clone(),
         triangles: mesh.triangles.len(),
         bytes: mirror.memory_bytes(),
@@ -122,9 +123,9 @@ fn scene(
     })
 }
 
-/// Builds the mesh in the driver's structures, if requested and supported.
+/// Builds the driver's acceleration structures of the mesh, if requested and supported.
 fn driver(
-    settings: &Settings,
+    settings: &GpuTraceSettings,
     subject: &Subject,
     gpu: &Gpu,
     progress: &mut dyn FnMut(&str),
@@ -134,8 +135,8 @@ fn driver(
     }
     match DriverTracer::new(&gpu.adapter().name, &subject.mesh) {
         Ok(driver) => Ok(Some(driver)),
-        Err(DriverError::Absent(why)) => {
-            progress(&format!("no ray-tracing pipeline to compare with: {why}"));
+        Err(DriverError::Unavailable(why)) => {
+            progress(&format!("the driver's ray-tracing pipeline is not measured: {why}"));
             Ok(None)
         }
         Err(error) => Err(error.into()),
@@ -143,7 +144,7 @@ fn driver(
 }
 
 fn trace(
-    settings: &Settings,
+    settings: &GpuTraceSettings,
     world: &Tlas,
     mirror: &Mirror,
     tracer: &Tracer,
@@ -160,7 +161,7 @@ fn trace(
     warm_up(|| tracer.time_closest(mirror, &batch, PASSES).map(|_| ()))?;
     let work = rays.len() as f64;
     let (closest, closest_wall) = rates(work, || tracer.time_closest(mirror, &batch, settings.rounds))?;
-    // A driver may compile a kernel when it is first asked
+    // The driver may compile a shader at its first use
     tracer.occluded(mirror, &batch)?;
     let (any, any_wall) = rates(work, || tracer.time_any(mirror, &batch, settings.rounds))?;
     Ok(RaysReport {
@@ -177,7 +178,7 @@ fn trace(
 }
 
 fn trace_driver(
-    settings: &Settings,
+    settings: &GpuTraceSettings,
     world: &Tlas,
     driver: &DriverTracer,
     set: &RaySet,
@@ -195,7 +196,7 @@ fn trace_driver(
 }
 
 fn trace_grid(
-    settings: &Settings,
+    settings: &GpuTraceSettings,
     world: &Tlas,
     grid: &UniformGrid,
     gpu: &Arc<Gpu>,
@@ -221,7 +222,7 @@ fn warm_up<E>(mut work: impl FnMut() -> Result<(), E>) -> Result<(), E> {
 fn differences(world: &Tlas, set: &RaySet, found: &[Hit]) -> usize {
     let mut expected = HitBuffer::default();
     expected.resize(set.rays.len());
-    let stream = set.share(0..set.rays.len()).stream;
+    let stream = set.slice(0..set.rays.len()).stream;
     let level = fearless_simd::Level::new();
     world.intersect_stream(level, &stream, set.kind.coherence(), &mut expected.as_stream());
     let reach = world.bounds().diagonal();
@@ -237,7 +238,7 @@ fn differences(world: &Tlas, set: &RaySet, found: &[Hit]) -> usize {
 }
 
 /// Tests random rays against the triangles of a teapot.
-fn crossbar(settings: &Settings, gpu: &Arc<Gpu>) -> Result<CrossbarReport, BenchError> {
+fn crossbar(settings: &GpuTraceSettings, gpu: &Arc<Gpu>) -> Result<CrossbarReport, BenchError> {
     let [rays, triangles] = settings.crossbar;
     let subject = Subject::teapot(64);
     let mesh = &subject.mesh;
@@ -247,9 +248,9 @@ fn crossbar(settings: &Settings, gpu: &Arc<Gpu>) -> Result<CrossbarReport, Bench
     let blas = Arc::new(Blas::build(&mesh.positions, &mesh.triangles, &options)?);
     let world = Tlas::build(vec![blas], vec![], &options)?;
     let side = f64::from(rays).sqrt();
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a side of a picture")]
-    let maker = RayMaker::new(&subject, &world, fearless_simd::Level::new(), side as u32);
-    let set = maker.rays(RayKind::Random);
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a film size")]
+    let generator = RayGenerator::new(&subject, &world, fearless_simd::Level::new(), side as u32);
+    let set = generator.rays(RayKind::Random);
     let rays: Vec<Ray> = set.rays.iter().map(Ray::from).collect();
     let batch = RayBatch::new(gpu, &rays)?;
     let crossbar = Crossbar::new(gpu, &planes)?;
@@ -259,7 +260,8 @@ fn crossbar(settings: &Settings, gpu: &Arc<Gpu>) -> Result<CrossbarReport, Bench
     Ok(CrossbarReport { rays: rays.len(), triangles: planes.len(), tests, tests_wall })
 }
 
-/// Median rate of some passes, per second, by device time stamps and by wall time. `None` without time stamps.
+/// Returns the rate of passes, per second: the median by GPU time, and the mean by wall time. `None` without time
+/// stamps.
 fn rates<E>(
     work: f64,
     time: impl FnOnce() -> Result<Option<Vec<f64>>, E>,
@@ -271,7 +273,7 @@ fn rates<E>(
     Ok((rate(work, seconds), wall))
 }
 
-/// Returns the rate at the median of some times, per second.
+/// Returns the rate at the median time, per second.
 fn rate(work: f64, seconds: Option<Vec<f64>>) -> Option<f64> {
     seconds.map(|seconds| work / median(seconds))
 }

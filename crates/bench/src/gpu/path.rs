@@ -12,30 +12,30 @@ use sunfleck_integrators::{RenderProgress, StopRules, ViewSpec, World};
 
 use super::WARM_UP;
 use crate::BenchError;
-use crate::table::{NOTHING, Table};
+use crate::table::{NO_VALUE, Table};
 
 /// Results of path tracing a scene.
 #[derive(Clone, Debug, Serialize)]
 pub struct PathReport {
-    /// Name in the table.
+    /// Name of the scene.
     pub name: String,
-    /// Pixels.
+    /// Width of the image, pixels.
     pub width: u32,
-    /// Pixels.
+    /// Height of the image, pixels.
     pub height: u32,
     /// Samples per pixel.
     pub samples: u32,
     /// Number of closest-hit and any-hit queries.
     pub rays: u64,
-    /// Number of steps.
+    /// Number of steps; see [`sunfleck_gpu::PathTimes::steps`].
     pub steps: u32,
     /// Rays per second of GPU time; `None` without time stamps.
     pub device: Option<f64>,
-    /// Fraction of the rate at which the same rays are traced alone: the share of GPU time spent on traversal.
+    /// Fraction of GPU time spent on traversal.
     pub traversal: Option<f64>,
     /// Rays per second of wall time, from the scene on the GPU to the film in memory.
     pub wall: f64,
-    /// Seconds of each stage by the GPU's time.
+    /// GPU time of each stage, seconds.
     pub stages: Vec<(&'static str, f64)>,
 }
 
@@ -86,8 +86,9 @@ pub(super) fn table(reports: &[PathReport], f: &mut fmt::Formatter<'_>) -> fmt::
     if reports.is_empty() {
         return Ok(());
     }
-    writeln!(f, "\npath tracing, shading included: rays per second of the device's and of wall time")?;
-    let titles = ["scene", "picture", "rays", "steps", "device, G/s", "of traversal", "wall, G/s", "where"];
+    writeln!(f, "\npath tracing, shading included: rays per second of GPU time and of wall time")?;
+    let titles =
+        ["scene", "image", "rays", "steps", "GPU, G/s", "traversal", "wall, G/s", "GPU time by stage"];
     let mut table = Table::new(titles);
     for report in reports {
         let PathReport { name, width, height, samples, rays, steps, wall, stages, .. } = report;
@@ -98,8 +99,8 @@ pub(super) fn table(reports: &[PathReport], f: &mut fmt::Formatter<'_>) -> fmt::
             format!("{width} × {height} × {samples}"),
             rays.to_string(),
             steps.to_string(),
-            report.device.map_or(NOTHING.to_owned(), |rate| format!("{:.3}", rate * 1e-9)),
-            report.traversal.map_or(NOTHING.to_owned(), |share| format!("{:.1} %", 100.0 * share)),
+            report.device.map_or(NO_VALUE.to_owned(), |rate| format!("{:.3}", rate * 1e-9)),
+            report.traversal.map_or(NO_VALUE.to_owned(), |share| format!("{:.1} %", 100.0 * share)),
             format!("{:.3}", wall * 1e-9),
             stages.iter().map(share).collect::<Vec<_>>().join(", "),
         ]);

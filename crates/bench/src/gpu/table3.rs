@@ -1,4 +1,4 @@
-//! The streaming ray tracer's images [Wald03, Table 3]: 256 × 256, in its uniform grid and in trees.
+//! Images of the streaming ray tracer [Wald03, Table 3]: 256 × 256 pixels, traced in its uniform grid and in BVHs.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,63 +14,64 @@ use sunfleck_ray_engine::tables::streaming_2003::{PICTURES, PublishedPicture};
 
 use crate::BenchError;
 use crate::stage::StagedScene;
-use crate::table::{NOTHING, Table};
+use crate::table::{NO_VALUE, Table};
 
-/// Pixels of a side.
+/// Pixels per side of the image.
 const SIZE: u32 = 256;
-/// Frames that are timed together: one sample of each pixel is a frame.
+/// Number of frames that are timed together, of one sample per pixel each.
 const FRAMES: u32 = 64;
 
-/// An image of the paper, and ours that stands for it.
+/// Image of the paper, and frame rates of the built-in scene that replaces it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Table3Row {
-    /// As the paper calls it.
+    /// Name of the image in the paper.
     pub published: &'static str,
-    /// Frames a second on a Radeon 9700 Pro, published.
+    /// Published frames per second, on a Radeon 9700 Pro.
     pub published_fps: f64,
-    /// Our scene.
+    /// Built-in scene.
     pub scene: &'static str,
-    /// Rays of a frame.
+    /// Number of rays per frame.
     pub rays: u64,
-    /// Frames per second of the device's time, in a uniform grid; none without time stamps.
+    /// Frames per second of GPU time in a uniform grid; `None` without time stamps.
     pub grid_fps: Option<f64>,
-    /// In trees.
+    /// Frames per second of GPU time in BVHs; `None` without time stamps.
     pub trees_fps: Option<f64>,
 }
 
-/// How it is lit.
-enum Light {
-    /// Soft shadows of lamps, nothing else.
+/// Integrator of an image.
+enum ImageIntegrator {
+    /// Direct light of area lights.
     Soft(PathTracer),
+    /// Whitted ray tracing.
     Classical(Whitted),
 }
 
-/// Of each image of the paper. Camera rays of the last one are traced here, too.
-const LIGHTS: [Light; PICTURES.len()] = [
-    Light::Soft(PathTracer { max_bounces: 1, ..PathTracer::DEFAULT }),
-    Light::Classical(Whitted::DEFAULT),
-    Light::Classical(Whitted { max_depth: 1, ..Whitted::DEFAULT }),
+/// Integrator of each image of the paper. Here camera rays of the last one are traced, too.
+const INTEGRATORS: [ImageIntegrator; PICTURES.len()] = [
+    ImageIntegrator::Soft(PathTracer { max_bounces: 1, ..PathTracer::DEFAULT }),
+    ImageIntegrator::Classical(Whitted::DEFAULT),
+    ImageIntegrator::Classical(Whitted { max_depth: 1, ..Whitted::DEFAULT }),
 ];
 
-/// Measures all.
+/// Measures all images.
 ///
 /// # Errors
 /// [`BenchError`] if the GPU fails.
 pub fn table3(gpu: &Arc<Gpu>, progress: &mut dyn FnMut(&str)) -> Result<Vec<Table3Row>, BenchError> {
     let mut rows = Vec::new();
-    for (PublishedPicture { picture, fps: published_fps, model: scene }, light) in
-        PICTURES.into_iter().zip(&LIGHTS)
+    for (PublishedPicture { picture, fps: published_fps, model: scene }, integrator) in
+        PICTURES.into_iter().zip(&INTEGRATORS)
     {
-        progress(&format!("{scene}: frames in a uniform grid and in trees"));
-        let made = sunfleck_models::build(scene);
-        let made = made.map_err(|error| BenchError::Scene(format!("{scene}: {error}")))?;
-        let stage = StagedScene::set(scene, &made, Level::new(), [SIZE, SIZE])?;
+        progress(&format!("{scene}: frames in a uniform grid and in BVHs"));
+        let built = sunfleck_models::build(scene);
+        let built = built.map_err(|error| BenchError::Scene(format!("{scene}: {error}")))?;
+        let stage = StagedScene::new(scene, &built, Level::new(), [SIZE, SIZE])?;
         let (world, spec) = (stage.world.committed(), stage.view());
         let mirror = SceneMirror::new(gpu, world)?;
         let time = |in_grid| -> Result<Option<PathTimes>, GpuError> {
             let grid = || UniformGrid::of_world(gpu, world.tlas());
-            match light {
-                Light::Soft(path) => {
+            match integrator {
+                ImageIntegrator::Soft(path) => {
                     let renderer = match in_grid {
                         true => PathRenderer::with_structure(gpu, &mirror, grid()?.structure())?,
                         false => PathRenderer::new(gpu, &mirror)?,
@@ -78,7 +79,7 @@ pub fn table3(gpu: &Arc<Gpu>, progress: &mut dyn FnMut(&str)) -> Result<Vec<Tabl
                     renderer.time(&mirror, &spec, path, FRAMES)?;
                     renderer.time(&mirror, &spec, path, FRAMES)
                 }
-                Light::Classical(whitted) => {
+                ImageIntegrator::Classical(whitted) => {
                     let renderer = match in_grid {
                         true => WhittedRenderer::with_structure(gpu, &mirror, grid()?.structure())?,
                         false => WhittedRenderer::new(gpu, &mirror)?,
@@ -103,18 +104,15 @@ pub fn table3(gpu: &Arc<Gpu>, progress: &mut dyn FnMut(&str)) -> Result<Vec<Tabl
     Ok(rows)
 }
 
-/// Frames a second beside the published ones.
+/// Writes frame rates beside the published ones.
 pub(super) fn table(rows: &[Table3Row], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     if rows.is_empty() {
         return Ok(());
     }
-    writeln!(
-        f,
-        "\nthe streaming ray tracer's pictures, {SIZE} × {SIZE}: frames per second of the device's time"
-    )?;
-    let mut table = Table::new(["published", "2003", "scene", "rays", "grid", "trees"]);
+    writeln!(f, "\nimages of the streaming ray tracer, {SIZE} × {SIZE}: frames per second of GPU time")?;
+    let mut table = Table::new(["published", "2003", "scene", "rays", "grid", "BVH"]);
     for row in rows {
-        let fps = |fps: Option<f64>| fps.map_or(NOTHING.to_owned(), |fps| format!("{fps:.1}"));
+        let fps = |fps: Option<f64>| fps.map_or(NO_VALUE.to_owned(), |fps| format!("{fps:.1}"));
         let rays = row.rays.to_string();
         let cells = [row.scene.to_owned(), rays, fps(row.grid_fps), fps(row.trees_fps)];
         table.row([row.published.to_owned(), format!("{}", row.published_fps)].into_iter().chain(cells));

@@ -1,4 +1,5 @@
-//! How long it takes until the GPU has a top level of instances that have all moved: made by the CPU, or by the GPU; and how good it is.
+//! Time to rebuild the top level on the GPU after all instances have moved, by the CPU or by the GPU, and the traversal
+//! speed of both.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,29 +16,30 @@ use super::{PASSES, median, rate, warm_up};
 use crate::table::{Table, giga};
 use crate::{BenchError, Subject};
 
-/// How many instances.
+/// Numbers of instances.
 const COUNTS: [u32; 5] = [64, 256, 1024, 16_384, 131_072];
-/// Random rays that tell how good a tree is.
+/// Number of random rays that measure the quality of a tree.
 const RAYS: u32 = 1 << 20;
 
-/// Of so many instances.
+/// Results for a number of instances.
 #[derive(Clone, Debug, Serialize)]
 pub struct TopLevelRow {
-    /// How many.
+    /// Number of instances.
     pub instances: u32,
-    /// Until the CPU has its own top level, seconds, the median.
+    /// Median build time of the CPU's own top level, seconds.
     pub world_s: f64,
-    /// From there until the GPU has one that the CPU made, upload included.
+    /// Median time to update the GPU with a top level built by the CPU, upload included, seconds.
     pub processor_s: f64,
-    /// Until it has made one.
+    /// Median time to update the GPU with a top level that it builds itself, seconds.
     pub gpu_s: f64,
-    /// Closest hits of random rays per second of the GPU's time in the former; none without time stamps.
+    /// Closest hits of random rays per second of GPU time in the top level built by the CPU; `None` without time
+    /// stamps.
     pub processor_rays: Option<f64>,
-    /// In the latter.
+    /// Closest hits of random rays per second of GPU time in the top level built by the GPU.
     pub gpu_rays: Option<f64>,
 }
 
-/// Measures all.
+/// Measures all numbers of instances.
 ///
 /// # Errors
 /// [`BenchError::Gpu`], [`BenchError::Build`].
@@ -48,26 +50,27 @@ pub fn top_levels(
 ) -> Result<Vec<TopLevelRow>, BenchError> {
     let mesh = Subject::teapot(4).mesh;
     let blas = Arc::new(Blas::build(&mesh.positions, &mesh.triangles, &BuildOptions::default())?);
-    let end = End::new(gpu, &blas)?;
+    let fence = GpuFence::new(gpu, &blas)?;
     let mut rows = Vec::new();
     for instances in COUNTS {
         progress(&format!("top levels of {instances} instances"));
-        let place = Place { blas: &blas, instances };
-        let by_processor = measure(gpu, &place, &end, TopLevelDevice::Cpu, rounds)?;
-        let by_gpu = measure(gpu, &place, &end, TopLevelDevice::Gpu, rounds)?;
+        let cube = TeapotCube { blas: &blas, instances };
+        let by_cpu = measure(gpu, &cube, &fence, TopLevelDevice::Cpu, rounds)?;
+        let by_gpu = measure(gpu, &cube, &fence, TopLevelDevice::Gpu, rounds)?;
         rows.push(TopLevelRow {
             instances,
-            world_s: by_processor.world_s,
-            processor_s: by_processor.update_s,
+            world_s: by_cpu.world_s,
+            processor_s: by_cpu.update_s,
             gpu_s: by_gpu.update_s,
-            processor_rays: by_processor.rays,
+            processor_rays: by_cpu.rays,
             gpu_rays: by_gpu.rays,
         });
     }
     Ok(rows)
 }
 
-struct Measured {
+/// Times and traversal speed of one kind of top level.
+struct TopLevelTimes {
     world_s: f64,
     update_s: f64,
     rays: Option<f64>,
@@ -75,51 +78,55 @@ struct Measured {
 
 fn measure(
     gpu: &Arc<Gpu>,
-    place: &Place<'_>,
-    end: &End,
+    cube: &TeapotCube<'_>,
+    fence: &GpuFence,
     top_level: TopLevelDevice,
     rounds: u32,
-) -> Result<Measured, BenchError> {
+) -> Result<TopLevelTimes, BenchError> {
     let options = MirrorOptions { top_level, ..MirrorOptions::default() };
-    let mut mirror = Mirror::with_options(gpu, &place.world(0)?, &options)?;
-    // Pipelines are made with the first update
-    mirror.update(gpu, &place.world(1)?)?;
-    warm_up(|| end.wait())?;
+    let mut mirror = Mirror::with_options(gpu, &cube.world(0)?, &options)?;
+    // The first update creates pipelines
+    mirror.update(gpu, &cube.world(1)?)?;
+    warm_up(|| fence.wait())?;
     let (mut worlds, mut updates) = (Vec::new(), Vec::new());
-    for moment in 2..2 + rounds.max(1) {
+    for time in 2..2 + rounds.max(1) {
         let start = Instant::now();
-        let world = place.world(moment)?;
+        let world = cube.world(time)?;
         worlds.push(start.elapsed().as_secs_f64());
-        let idle = end.seconds()?;
+        let idle = fence.seconds()?;
         let start = Instant::now();
         mirror.update(gpu, &world)?;
-        end.wait()?;
+        fence.wait()?;
         updates.push((start.elapsed().as_secs_f64() - idle).max(0.0));
     }
     let tracer = Tracer::new(gpu, &mirror)?;
-    let batch = RayBatch::new(gpu, &place.rays())?;
+    let batch = RayBatch::new(gpu, &cube.rays())?;
     warm_up(|| tracer.time_closest(&mirror, &batch, PASSES).map(|_| ()))?;
     let seconds = tracer.time_closest(&mirror, &batch, rounds)?;
-    Ok(Measured { world_s: median(worlds), update_s: median(updates), rays: rate(f64::from(RAYS), seconds) })
+    Ok(TopLevelTimes {
+        world_s: median(worlds),
+        update_s: median(updates),
+        rays: rate(f64::from(RAYS), seconds),
+    })
 }
 
-/// Teapots in a cube, as many to each volume however many there are.
-struct Place<'a> {
+/// Randomly placed teapots in a cube, with the same density for all numbers of instances.
+struct TeapotCube<'a> {
     blas: &'a Arc<Blas>,
     instances: u32,
 }
 
-impl Place<'_> {
-    /// Edge of the cube.
+impl TeapotCube<'_> {
+    /// Returns the edge of the cube.
     fn edge(&self) -> f32 {
         sunfleck_math::pow(self.instances as f32, 1.0 / 3.0) * 2.0 * self.blas.bounds().diagonal()
     }
 
-    /// Where all are at a moment.
-    fn world(&self, moment: u32) -> Result<Tlas, BenchError> {
+    /// Builds the top level of the instances at a time; their positions are different at each time.
+    fn world(&self, time: u32) -> Result<Tlas, BenchError> {
         let instance = |i: u32| Instance {
             blas: 0,
-            world_from_object: Affine3::from_translation(point([i, moment, 0]) * self.edge()),
+            world_from_object: Affine3::from_translation(point([i, time, 0]) * self.edge()),
             mask: 1,
             opaque: true,
         };
@@ -136,25 +143,25 @@ impl Place<'_> {
     }
 }
 
-/// A random point of the unit cube.
-fn point([i, moment, what]: [u32; 3]) -> Vec3 {
-    let across = rng::uniform_2d([i, moment, what, 0]);
-    Vec3::new(across.x, across.y, rng::uniform([i, moment, what, 1]))
+/// Returns a random point in the unit cube.
+fn point([i, time, dimension]: [u32; 3]) -> Vec3 {
+    let xy = rng::uniform_2d([i, time, dimension, 0]);
+    Vec3::new(xy.x, xy.y, rng::uniform([i, time, dimension, 1]))
 }
 
-/// Tells when the GPU has done all: it answers one more question.
-struct End {
+/// Waits until the GPU has finished all submitted work, by tracing one more ray.
+struct GpuFence {
     mirror: Mirror,
     tracer: Tracer,
     batch: RayBatch,
 }
 
-impl End {
+impl GpuFence {
     fn new(gpu: &Arc<Gpu>, blas: &Arc<Blas>) -> Result<Self, BenchError> {
-        let place = Place { blas, instances: 1 };
-        let mirror = Mirror::new(gpu, &place.world(0)?)?;
+        let cube = TeapotCube { blas, instances: 1 };
+        let mirror = Mirror::new(gpu, &cube.world(0)?)?;
         let tracer = Tracer::new(gpu, &mirror)?;
-        let batch = RayBatch::new(gpu, &place.rays()[..1])?;
+        let batch = RayBatch::new(gpu, &cube.rays()[..1])?;
         Ok(Self { mirror, tracer, batch })
     }
 
@@ -162,7 +169,7 @@ impl End {
         self.tracer.closest(&self.mirror, &self.batch).map(|_| ())
     }
 
-    /// Seconds that asking takes.
+    /// Returns the time of a wait for an idle GPU, seconds.
     fn seconds(&self) -> Result<f64, GpuError> {
         self.wait()?;
         let start = Instant::now();
@@ -171,19 +178,22 @@ impl End {
     }
 }
 
-/// Milliseconds of both, and rays per second in both.
+/// Writes build times in milliseconds, and rays per second in both kinds of top level.
 pub(super) fn table(rows: &[TopLevelRow], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     if rows.is_empty() {
         return Ok(());
     }
-    writeln!(f, "\ntop levels of instances that have all moved, ms by the clock on the wall, medians")?;
+    writeln!(
+        f,
+        "\ntop-level builds after all instances have moved: milliseconds of wall time, medians, and closest hits"
+    )?;
     let mut table = Table::new([
         "instances",
-        "the CPU's own",
-        "the same on the GPU",
-        "made by the GPU",
-        "closest, G/s",
-        "made by the GPU",
+        "on the CPU",
+        "CPU build on the GPU",
+        "GPU build",
+        "CPU build, Grays/s",
+        "GPU build, Grays/s",
     ]);
     for row in rows {
         let ms = |seconds: f64| format!("{:.2}", seconds * 1e3);

@@ -1,37 +1,40 @@
-//! What two inventions of the scheme cost and do, each measured by itself.
+//! Measurements of two parts of instant global illumination by themselves: anti-aliasing and the discontinuity filter.
 
 use serde::Serialize;
 use sunfleck_integrators::Algorithm;
 use sunfleck_integrators::igi::Igi;
 
-use super::Errors;
+use super::ImageErrors;
 use crate::stage::StagedScene;
 
-/// Camera rays of a pixel whose cost is compared with that of one.
+/// Number of camera rays per pixel whose cost is compared with that of one.
 pub(super) const CAMERA_RAYS: u32 = 4;
 
-/// Interleaved super-sampling and the discontinuity filter [Wald03, §12, §13.2].
+/// Cost of interleaved supersampling and effect of the discontinuity filter [Wald03, §12, §13.2].
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Checks {
-    /// How much longer a frame with four camera rays per pixel takes than one with one, and as many VPLs per pixel: the median of
-    /// pairs of frames, as a share.
+pub struct IgiChecks {
+    /// Additional time of a frame with four camera rays per pixel, relative to a frame with one and with the same
+    /// number of VPLs per pixel: median over pairs of frames.
     pub antialias_overhead: f64,
-    /// Of a frame against its twin, in which each pixel is lit by the VPLs of all sets and nothing is filtered.
-    pub filtered: Errors,
-    /// Of the same frame without the filter.
-    pub unfiltered: Errors,
+    /// Error of a frame against a frame without interleaving and filter, in which the VPLs of all sets light each
+    /// pixel.
+    pub filtered: ImageErrors,
+    /// Error of the same frame without the filter.
+    pub unfiltered: ImageErrors,
 }
 
-impl Checks {
-    /// * `rounds` — pairs of frames, at least 1.
+impl IgiChecks {
+    /// Measures both.
+    ///
+    /// * `rounds` — number of pairs of frames, at least 1.
     pub(super) fn of(stage: &StagedScene, igi: Igi, rounds: usize) -> Option<Self> {
-        let frame = |igi: Igi| stage.shoot(&Algorithm::Igi(igi), 1);
-        let twin = frame(twin_of(igi)).0;
-        let against_twin = |filter: bool| Errors::of(&frame(Igi { filter, ..igi }).0, &twin);
+        let frame = |igi: Igi| stage.render(&Algorithm::Igi(igi), 1);
+        let reference = frame(reference_of(igi)).0;
+        let against_reference = |filter: bool| ImageErrors::of(&frame(Igi { filter, ..igi }).0, &reference);
         let seconds = |antialias: u32| frame(Igi { antialias, ..igi }).1.elapsed.as_secs_f64();
         let mut ratios: Vec<f64> = (0..rounds.max(1))
             .map(|round| {
-                // Who comes second finds the caches warm
+                // Alternate the order, since the second frame finds warm caches
                 if round % 2 == 0 {
                     let one = seconds(1);
                     seconds(CAMERA_RAYS) / one
@@ -43,14 +46,15 @@ impl Checks {
         ratios.sort_by(f64::total_cmp);
         Some(Self {
             antialias_overhead: ratios[ratios.len() / 2] - 1.0,
-            filtered: against_twin(true)?,
-            unfiltered: against_twin(false)?,
+            filtered: against_reference(true)?,
+            unfiltered: against_reference(false)?,
         })
     }
 }
 
-/// As many VPLs altogether, all of them for every pixel: what the filter tries to make of the interleaved ones.
-fn twin_of(igi: Igi) -> Igi {
+/// Returns parameters with the same number of VPLs in all, which all light every pixel: the filter approximates this
+/// frame from interleaved ones.
+fn reference_of(igi: Igi) -> Igi {
     Igi { vpls: igi.vpls * igi.interleave * igi.interleave, interleave: 1, filter: false, ..igi }
 }
 
@@ -62,21 +66,21 @@ mod tests {
 
     fn stage() -> StagedScene {
         let scene = sunfleck_models::build("cornell").unwrap();
-        StagedScene::set("cornell", &scene, Level::new(), [60, 60]).unwrap()
+        StagedScene::new("cornell", &scene, Level::new(), [60, 60]).unwrap()
     }
 
     #[test]
-    fn the_filter_brings_a_frame_nearer_to_its_twin() {
-        let checks = Checks::of(&stage(), Igi { compensate: false, ..Igi::DEFAULT }, 1).unwrap();
+    fn the_filter_reduces_the_error() {
+        let checks = IgiChecks::of(&stage(), Igi { compensate: false, ..Igi::DEFAULT }, 1).unwrap();
         assert!(checks.filtered.rmse < 0.4 * checks.unfiltered.rmse, "{checks:?}");
         assert!(checks.filtered.flip < 0.8 * checks.unfiltered.flip, "{checks:?}");
         assert!(checks.antialias_overhead.is_finite(), "{checks:?}");
     }
 
     #[test]
-    fn what_is_not_interleaved_is_its_own_twin() {
+    fn without_interleaving_there_is_no_error() {
         let igi = Igi { interleave: 1, compensate: false, ..Igi::DEFAULT };
-        let checks = Checks::of(&stage(), igi, 1).unwrap();
+        let checks = IgiChecks::of(&stage(), igi, 1).unwrap();
         assert_eq!(checks.unfiltered.rmse, 0.0, "{checks:?}");
     }
 }

@@ -1,13 +1,12 @@
-//! Instant global illumination beside what was published in 2003 [Wald03, Table 2, §13]: frames per second on all
-//! threads, with everything computed anew in every frame, how far one frame is from a path-traced image, and what
-//! anti-aliasing costs and the filter does.
+//! Instant global illumination against the figures of 2003 [Wald03, Table 2, §13]: frame rate of independent frames on
+//! all threads, error of a frame against a path-traced reference, cost of anti-aliasing and effect of the filter.
 
 mod checks;
 mod published;
 mod report;
 mod run;
 
-pub use checks::Checks;
-pub use published::{PUBLISHED, Published};
-pub use report::{Errors, IgiReport, Row};
-pub use run::{Settings, Shown, run};
+pub use checks::IgiChecks;
+pub use published::{PUBLISHED, PublishedIgi};
+pub use report::{IgiReport, IgiRow, ImageErrors};
+pub use run::{IgiBenchSettings, IgiImages, run};

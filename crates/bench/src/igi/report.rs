@@ -4,52 +4,54 @@ use serde::Serialize;
 use sunfleck_image::{Picture, ToneCurve, metrics};
 
 use super::checks::CAMERA_RAYS;
-use super::{Checks, Published};
-use crate::table::{NOTHING, Table};
+use super::{IgiChecks, PublishedIgi};
+use crate::table::{NO_VALUE, Table};
 
-/// One scene.
+/// Results of one scene.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
-    /// Its name.
+pub struct IgiRow {
+    /// Name of the scene.
     pub scene: String,
-    /// Instanced.
+    /// Number of triangles of all instances.
     pub triangles: u64,
-    /// Emissive triangles, lights without extent, the environment.
+    /// Number of lights: emissive triangles, punctual lights and the environment.
     pub lights: usize,
-    /// Of the median frame, everything computed anew.
+    /// Frame rate of independent frames, by the median frame.
     pub frames_per_second: f64,
-    /// Of the median frame, milliseconds.
+    /// Time of the median frame, milliseconds.
     pub frame_ms: f64,
-    /// Part of the time that is neither tracing nor shading: VPLs, filter, film.
+    /// Fraction of the time that is neither tracing nor shading: VPLs, filter, film.
     pub outside_share: f64,
-    /// That light a pixel in a frame.
+    /// Number of VPLs that light a pixel in a frame.
     pub vpls_per_pixel: u32,
-    /// Camera, shadow and reflected rays.
+    /// Number of camera, shadow and reflected rays per pixel.
     pub rays_per_pixel: f64,
-    /// Millions of rays per second, shading and all.
+    /// Millions of rays per second, shading included.
     pub mrays_per_second: f64,
-    /// Of one frame against the reference; `None` without one.
-    pub error: Option<Errors>,
-    /// If they were asked for.
-    pub checks: Option<Checks>,
-    /// What was published about such a scene.
-    pub published: Option<Published>,
+    /// Error of one frame against the reference; `None` without one.
+    pub error: Option<ImageErrors>,
+    /// Measurements of anti-aliasing and filter, if requested.
+    pub checks: Option<IgiChecks>,
+    /// Published figures of the scene that it replaces.
+    pub published: Option<PublishedIgi>,
 }
 
-/// How far a frame is from what it ought to be.
+/// Error of an image against a reference.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct Errors {
-    /// Of linear radiance.
+pub struct ImageErrors {
+    /// Root mean square error of linear radiance.
     pub rmse: f64,
-    /// Mean FLIP of the images as they are seen.
+    /// Mean FLIP of the tone-mapped images.
     pub flip: f64,
 }
 
-impl Errors {
-    /// `None` if the images have different sizes.
+impl ImageErrors {
+    /// Compares two images; `None` if they have different sizes.
     pub(crate) fn of(frame: &Picture, reference: &Picture) -> Option<Self> {
-        let shown = |picture: &Picture| picture.map(|radiance| ToneCurve::default().apply(radiance, 0.0));
-        let map = metrics::flip(&shown(frame), &shown(reference), metrics::DEFAULT_PIXELS_PER_DEGREE);
+        let tone_mapped =
+            |picture: &Picture| picture.map(|radiance| ToneCurve::default().apply(radiance, 0.0));
+        let map =
+            metrics::flip(&tone_mapped(frame), &tone_mapped(reference), metrics::DEFAULT_PIXELS_PER_DEGREE);
         Some(Self { rmse: metrics::rmse(frame, reference).ok()?, flip: map.ok()?.mean() })
     }
 
@@ -61,25 +63,25 @@ impl Errors {
 /// Report of the measurement.
 #[derive(Clone, Debug, Serialize)]
 pub struct IgiReport {
-    /// Pixels.
+    /// Width of the images, pixels.
     pub width: u32,
-    /// Pixels.
+    /// Height of the images, pixels.
     pub height: u32,
-    /// Frames per scene, of which the median counts.
+    /// Number of frames per scene, of which the median counts.
     pub frames: usize,
-    /// Threads.
+    /// Number of threads.
     pub threads: usize,
-    /// Samples per pixel of the path-traced images; 0: there were none.
+    /// Samples per pixel of the path-traced references; 0: none.
     pub reference_samples: u32,
     /// One row per scene.
-    pub rows: Vec<Row>,
+    pub rows: Vec<IgiRow>,
 }
 
 impl fmt::Display for IgiReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "instant global illumination at {} × {}, {} threads, median of {} frames, everything computed anew in each",
+            "instant global illumination at {} × {}, {} threads, median of {} independent frames",
             self.width, self.height, self.threads, self.frames
         )?;
         writeln!(f)?;
@@ -89,7 +91,7 @@ impl fmt::Display for IgiReport {
             "lights",
             "fps",
             "ms",
-            "outside",
+            "other",
             "VPLs/px",
             "rays/px",
             "Mrays/s",
@@ -99,11 +101,11 @@ impl fmt::Display for IgiReport {
             "CPUs",
             "fps",
         ]);
-        table.extend(self.rows.iter().map(Row::cells));
+        table.extend(self.rows.iter().map(IgiRow::cells));
         writeln!(f, "{table}")?;
         writeln!(
             f,
-            "outside: share of the time that is neither tracing nor shading; RMSE and FLIP: one frame against `path`"
+            "other: share of the time that is neither tracing nor shading; RMSE and FLIP: one frame against a path-traced one"
         )?;
         writeln!(f, "published: [Wald03, Table 2, §13.1] at 640 × 480 on a cluster of Athlon MP 1800+")?;
         self.write_checks(f)
@@ -125,16 +127,16 @@ impl IgiReport {
         writeln!(f, "\n{table}")?;
         writeln!(
             f,
-            "anti-aliasing: what {CAMERA_RAYS} camera rays per pixel cost more than 1, with as many VPLs per pixel"
+            "anti-aliasing: additional time of {CAMERA_RAYS} camera rays per pixel instead of 1, with as many VPLs per pixel"
         )?;
         writeln!(
             f,
-            "RMSE and FLIP: one frame against one whose pixels are lit by the VPLs of all sets, not filtered"
+            "RMSE and FLIP: one frame against an unfiltered one in which the VPLs of all sets light each pixel"
         )
     }
 }
 
-impl Row {
+impl IgiRow {
     fn cells(&self) -> Vec<String> {
         let mut cells = vec![
             self.scene.clone(),
@@ -147,12 +149,12 @@ impl Row {
             format!("{:.1}", self.rays_per_pixel),
             format!("{:.1}", self.mrays_per_second),
         ];
-        cells.extend(self.error.map_or([NOTHING; 2].map(String::from), |error| error.cells()));
+        cells.extend(self.error.map_or([NO_VALUE; 2].map(String::from), |error| error.cells()));
         cells.extend(match self.published {
-            Some(Published { scene, cpus, frames_per_second, .. }) => {
+            Some(PublishedIgi { scene, cpus, frames_per_second, .. }) => {
                 [scene.to_string(), cpus.to_string(), format!("{frames_per_second}")]
             }
-            None => [NOTHING; 3].map(String::from),
+            None => [NO_VALUE; 3].map(String::from),
         });
         cells
     }

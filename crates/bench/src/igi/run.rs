@@ -8,92 +8,92 @@ use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{Algorithm, RenderStage};
 use sunfleck_scene::Scene;
 
-use super::Published;
-use super::checks::Checks;
-use super::report::{Errors, IgiReport, Row};
+use super::PublishedIgi;
+use super::checks::IgiChecks;
+use super::report::{IgiReport, IgiRow, ImageErrors};
 use crate::BenchError;
 use crate::stage::StagedScene;
 
 /// Settings of the measurement.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    /// Pixels.
+pub struct IgiBenchSettings {
+    /// Width of the images, pixels.
     pub width: u32,
-    /// Pixels.
+    /// Height of the images, pixels.
     pub height: u32,
-    /// How many of each scene.
+    /// Number of frames per scene.
     pub frames: usize,
     /// SIMD level.
     pub level: Level,
-    /// Parameters.
+    /// Parameters of the integrator.
     pub igi: Igi,
     /// Samples per pixel of the path-traced reference; 0: none.
     pub reference_samples: u32,
-    /// Whether to measure [`Checks`], too.
+    /// Whether to measure [`IgiChecks`], too.
     pub checks: bool,
 }
 
-/// What was computed: linear radiance.
+/// Images of a scene, linear radiance.
 #[derive(Clone, Debug)]
-pub struct Shown {
-    /// Of the scene.
+pub struct IgiImages {
+    /// Name of the scene.
     pub name: String,
     /// One frame.
     pub frame: Arc<Picture>,
-    /// What it ought to be.
+    /// Path-traced reference, if requested.
     pub reference: Option<Arc<Picture>>,
 }
 
-/// Measures scenes, on as many threads as the current rayon pool has.
+/// Measures scenes, with as many threads as the current rayon pool has. Also returns the images.
 ///
 /// # Errors
 /// [`BenchError`] if a scene cannot be committed or has no camera.
 pub fn run(
-    settings: &Settings,
+    settings: &IgiBenchSettings,
     scenes: &[(String, Scene)],
     progress: &mut dyn FnMut(&str),
-) -> Result<(IgiReport, Vec<Shown>), BenchError> {
-    let Settings { width, height, frames, level, reference_samples, .. } = *settings;
+) -> Result<(IgiReport, Vec<IgiImages>), BenchError> {
+    let IgiBenchSettings { width, height, frames, level, reference_samples, .. } = *settings;
     let mut rows = Vec::new();
-    let mut shown = Vec::new();
+    let mut images = Vec::new();
     for (name, scene) in scenes {
         progress(&format!("{name}: building"));
-        let stage = StagedScene::set(name, scene, level, [width, height])?;
-        let (row, picture) = measure(settings, name, scene, &stage, progress);
+        let stage = StagedScene::new(name, scene, level, [width, height])?;
+        let (row, scene_images) = measure(settings, name, scene, &stage, progress);
         rows.push(row);
-        shown.push(picture);
+        images.push(scene_images);
     }
     let threads = rayon::current_num_threads();
-    Ok((IgiReport { width, height, frames, threads, reference_samples, rows }, shown))
+    Ok((IgiReport { width, height, frames, threads, reference_samples, rows }, images))
 }
 
 fn measure(
-    settings: &Settings,
+    settings: &IgiBenchSettings,
     name: &str,
     scene: &Scene,
     stage: &StagedScene,
     progress: &mut dyn FnMut(&str),
-) -> (Row, Shown) {
+) -> (IgiRow, IgiImages) {
     progress(&format!("{name}: {} frames", settings.frames));
     let igi = Algorithm::Igi(settings.igi);
-    let (frame, _) = stage.shoot(&igi, 1);
-    let mut outcomes: Vec<FrameResult> =
-        (0..settings.frames.max(1)).map(|_| stage.shoot(&igi, 1).1).collect();
-    outcomes.sort_by_key(|outcome| outcome.elapsed);
-    let median = outcomes[outcomes.len() / 2];
+    let (frame, _) = stage.render(&igi, 1);
+    let mut results: Vec<FrameResult> =
+        (0..settings.frames.max(1)).map(|_| stage.render(&igi, 1).1).collect();
+    results.sort_by_key(|result| result.elapsed);
+    let median = results[results.len() / 2];
     let seconds = median.stages.total().as_secs_f64().max(1e-9);
     let outside = median.stages.of(RenderStage::Lights) + median.stages.of(RenderStage::Film);
     let pixels = f64::from(settings.width) * f64::from(settings.height);
 
     let reference = (settings.reference_samples > 0).then(|| {
         progress(&format!("{name}: reference of {} samples per pixel", settings.reference_samples));
-        stage.shoot(&Algorithm::Path(PathTracer::DEFAULT), settings.reference_samples).0
+        stage.render(&Algorithm::Path(PathTracer::DEFAULT), settings.reference_samples).0
     });
     let checks = settings.checks.then(|| {
         progress(&format!("{name}: anti-aliasing and filter"));
-        Checks::of(stage, settings.igi, settings.frames)
+        IgiChecks::of(stage, settings.igi, settings.frames)
     });
-    let row = Row {
+    let row = IgiRow {
         scene: name.to_string(),
         triangles: scene.instanced_triangle_count(),
         lights: stage.world.committed().light_count(),
@@ -103,11 +103,11 @@ fn measure(
         vpls_per_pixel: settings.igi.vpls,
         rays_per_pixel: median.rays.total() as f64 / pixels,
         mrays_per_second: median.rays.total() as f64 / seconds * 1e-6,
-        error: reference.as_ref().and_then(|reference| Errors::of(&frame, reference)),
+        error: reference.as_ref().and_then(|reference| ImageErrors::of(&frame, reference)),
         checks: checks.flatten(),
-        published: Published::beside(name),
+        published: PublishedIgi::for_model(name),
     };
-    (row, Shown { name: name.to_string(), frame, reference })
+    (row, IgiImages { name: name.to_string(), frame, reference })
 }
 
 #[cfg(test)]
@@ -115,9 +115,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_say_what_was_measured() {
+    fn rows_contain_all_measurements() {
         let scene = sunfleck_models::build("cornell").unwrap();
-        let settings = Settings {
+        let settings = IgiBenchSettings {
             width: 40,
             height: 40,
             frames: 3,
@@ -126,14 +126,14 @@ mod tests {
             reference_samples: 512,
             checks: true,
         };
-        let (report, shown) = run(&settings, &[("cornell".into(), scene)], &mut |_| {}).unwrap();
+        let (report, images) = run(&settings, &[("cornell".into(), scene)], &mut |_| {}).unwrap();
         let row = &report.rows[0];
         assert!(row.frames_per_second > 0.0 && (0.0..1.0).contains(&row.outside_share), "{row:?}");
-        // Four camera rays, the shadow rays that can be of use, and a path
+        // Four camera rays, shadow rays to the VPLs that may contribute, and a path
         assert!((5.0..24.0).contains(&row.rays_per_pixel), "{} rays per pixel", row.rays_per_pixel);
         let errors = row.error.unwrap();
         assert!(errors.flip > 0.0 && errors.flip < 0.25, "{errors:?}");
-        assert!(shown[0].reference.is_some(), "the reference comes with the frame");
+        assert!(images[0].reference.is_some(), "the reference comes with the frame");
         assert!(row.checks.is_some(), "{row:?}");
         assert_eq!(report.to_string().matches("cornell").count(), 2, "once in each table: {report}");
     }

@@ -5,31 +5,31 @@ use serde::Serialize;
 use sunfleck_kernel::{Blas, BuildOptions, Instance, Tlas};
 use sunfleck_math::Affine3;
 
-use crate::clock::{Elapsed, Stopwatch, Whose};
-use crate::embree::{EmbreeScene, Library, Quality};
+use crate::clock::{ClockScope, Elapsed, Stopwatch};
+use crate::embree::{BuildQuality, EmbreeLibrary, EmbreeScene};
 use crate::{BenchError, Mesh};
 
-/// Smaller meshes are built three times, for the best.
+/// Number of triangles below which a mesh is built three times; the fastest build counts.
 const ONCE_FROM: usize = 1 << 20;
 
-/// How much work goes into a structure, on both sides.
+/// Build quality of acceleration structures, of Sunfleck and of the peer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Preset {
-    /// For scenes that change with every frame.
+pub enum BuildPreset {
+    /// Fastest build, for scenes that change in every frame.
     Fast,
-    /// Neither.
+    /// Compromise between build time and traversal speed.
     Balanced,
-    /// For scenes that are traced often.
+    /// Fastest traversal, for static scenes.
     #[default]
     Best,
 }
 
-impl Preset {
-    /// All there are.
+impl BuildPreset {
+    /// All presets.
     pub const ALL: [Self; 3] = [Self::Fast, Self::Balanced, Self::Best];
 
-    /// As in the table and on the command line.
+    /// Name in tables and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Fast => "fast",
@@ -46,46 +46,46 @@ impl Preset {
         }
     }
 
-    fn embree(self) -> Quality {
+    fn embree(self) -> BuildQuality {
         match self {
-            Self::Fast => Quality::Low,
-            Self::Balanced => Quality::Medium,
-            Self::Best => Quality::High,
+            Self::Fast => BuildQuality::Low,
+            Self::Balanced => BuildQuality::Medium,
+            Self::Best => BuildQuality::High,
         }
     }
 }
 
-/// What it took to make a structure.
+/// Time and memory of the build of an acceleration structure.
 #[derive(Clone, Debug, Serialize)]
 pub struct BuildCost {
-    /// Whose.
+    /// Builder: `sunfleck`, or `embree` with its build quality.
     pub builder: String,
-    /// How many threads it had.
+    /// Number of threads.
     pub threads: usize,
-    /// All threads' together, seconds.
+    /// CPU time of all threads together, seconds.
     pub cpu_secs: f64,
-    /// Seconds.
+    /// Wall time, seconds.
     pub wall_secs: f64,
-    /// Memory of the structure: all that tracing needs, bytes. Embree's is what it still holds, without the vertices and
-    /// indices, which it shares with us.
+    /// Memory of the structure, bytes: all that traversal needs. For Embree the memory that it holds after the build,
+    /// without vertices and indices, whose buffers belong to this program.
     pub bytes: usize,
-    /// The most memory at any time during the build, bytes, where it is known.
+    /// Peak memory during the build, bytes; `None` for Sunfleck.
     pub peak_bytes: Option<usize>,
-    /// See `sunfleck_kernel::BvhStats::sah_cost`.
+    /// `sunfleck_kernel::BvhStats::sah_cost`; `None` for Embree.
     pub sah_cost: Option<f64>,
 }
 
-/// Our structure over one mesh: a bottom level and one instance of it.
+/// Builds Sunfleck's structure of a mesh: a BLAS, and a TLAS with one instance of it.
 pub(crate) fn build_ours(
     mesh: &Mesh,
-    preset: Preset,
+    preset: BuildPreset,
     threads: usize,
 ) -> Result<(Tlas, BuildCost), BenchError> {
     let options = BuildOptions { parallel: threads > 1, ..preset.ours() };
     let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
     let build = || Blas::build(&mesh.positions, &mesh.triangles, &options);
     let once = || -> Result<_, BenchError> {
-        let watch = Stopwatch::start(Whose::Process);
+        let watch = Stopwatch::start(ClockScope::Process);
         let blas = if options.parallel { pool.install(build) } else { build() }?;
         Ok((blas, watch.stop()))
     };
@@ -104,11 +104,11 @@ pub(crate) fn build_ours(
     Ok((Tlas::build(vec![Arc::new(blas)], vec![instance], &options)?, cost))
 }
 
-/// Embree's structure over the same mesh.
+/// Builds Embree's structure of a mesh.
 pub(crate) fn build_embree(
-    library: &Arc<Library>,
+    library: &Arc<EmbreeLibrary>,
     mesh: &Mesh,
-    preset: Preset,
+    preset: BuildPreset,
     robust: bool,
     threads: usize,
 ) -> Result<(EmbreeScene, BuildCost), BenchError> {
@@ -128,6 +128,7 @@ pub(crate) fn build_embree(
     Ok((scene, cost))
 }
 
+/// Runs a build once, or three times if the mesh is small; returns the result of the smallest CPU time.
 fn best_of<T>(
     mesh: &Mesh,
     mut once: impl FnMut() -> Result<T, BenchError>,

@@ -1,9 +1,10 @@
 //! `sunfleck-kernel` against Embree: builds, closest hits and any hits of the same rays.
 //!
-//! The work that is timed per ray is the same on both sides: read 32 bytes, trace, write 16 (one for any hit). Each side reads the
-//! layout that suits it. Rounds alternate between us and the peer; of the peer's ways of being asked the fastest counts.
+//! Both kernels do the same work per ray: they read 32 bytes, trace, and write 16 bytes (1 byte for any hit). Each
+//! reads the layout that suits it. Rounds alternate between Sunfleck and the peer; the peer's fastest query form
+//! counts.
 
-mod contest;
+mod comparison;
 mod cost;
 mod files;
 mod matching;
@@ -13,11 +14,11 @@ mod run;
 mod scaling;
 mod summary;
 
-pub use contest::{Contest, Entrant, Question, Rate};
-pub use cost::{BuildCost, Preset};
+pub use comparison::{QueryComparison, QueryKind, QueryRate, QueryTiming};
+pub use cost::{BuildCost, BuildPreset};
 pub use files::{export, trace};
-pub use ours::Form;
-pub use report::{KernelReport, SceneReport};
-pub use run::{Settings, run};
+pub use ours::QueryForm;
+pub use report::{KernelReport, KernelSceneReport};
+pub use run::{KernelBenchSettings, run};
 pub use scaling::{ScalingReport, scaling};
-pub use summary::{Mean, Summary};
+pub use summary::{KernelSummary, MeanRatio};

@@ -3,24 +3,24 @@ use sunfleck_kernel::{Coherence, HitStream, MISS, Tlas};
 
 use crate::RayKind;
 use crate::query::Query;
-use crate::rays::Share;
+use crate::rays::RaySlice;
 
-/// How rays are handed to our kernel.
+/// Form in which rays are passed to Sunfleck's kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// One at a time: `Tlas::intersect`, `Tlas::occluded`.
+pub enum QueryForm {
+    /// Single rays: `Tlas::intersect`, `Tlas::occluded`.
     Single,
-    /// As streams, with the hint that a renderer would give for the kind.
+    /// Streams with the coherence hint that a renderer would give for the kind of rays.
     Stream,
-    /// As streams, without a hint.
+    /// Streams without a hint.
     Auto,
 }
 
-impl Form {
-    /// All there are.
+impl QueryForm {
+    /// All forms.
     pub const ALL: [Self; 3] = [Self::Single, Self::Stream, Self::Auto];
 
-    /// As in the table and on the command line.
+    /// Name in tables and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Single => "1",
@@ -38,12 +38,12 @@ impl Form {
     }
 }
 
-/// Our kernel tracing one scene in one form.
+/// Sunfleck's kernel with one scene and one form of query.
 #[derive(Debug)]
 pub(crate) struct OurQuery<'a> {
     tlas: &'a Tlas,
     level: Level,
-    form: Form,
+    form: QueryForm,
     coherence: Coherence,
 }
 
@@ -52,31 +52,35 @@ impl Query for OurQuery<'_> {
         self.form.name().to_string()
     }
 
-    fn stays(&self) -> bool {
+    fn always_timed(&self) -> bool {
         true
     }
 
-    fn closest(&self, share: &Share<'_>, hits: &mut HitStream<'_>) {
+    fn closest(&self, slice: &RaySlice<'_>, hits: &mut HitStream<'_>) {
         let Self { tlas, level, form, coherence } = *self;
         dispatch!(level, simd => match form {
-            Form::Single => closest_single(simd, tlas, share, hits),
-            Form::Stream | Form::Auto => tlas.intersect_stream(simd.level(), &share.stream, coherence, hits),
+            QueryForm::Single => closest_single(simd, tlas, slice, hits),
+            QueryForm::Stream | QueryForm::Auto => {
+                tlas.intersect_stream(simd.level(), &slice.stream, coherence, hits);
+            }
         });
     }
 
-    fn occluded(&self, share: &Share<'_>, occluded: &mut [bool]) {
+    fn occluded(&self, slice: &RaySlice<'_>, occluded: &mut [bool]) {
         let Self { tlas, level, form, coherence } = *self;
         dispatch!(level, simd => match form {
-            Form::Single => any_single(simd, tlas, share, occluded),
-            Form::Stream | Form::Auto => tlas.occluded_stream(simd.level(), &share.stream, coherence, occluded),
+            QueryForm::Single => any_single(simd, tlas, slice, occluded),
+            QueryForm::Stream | QueryForm::Auto => {
+                tlas.occluded_stream(simd.level(), &slice.stream, coherence, occluded);
+            }
         });
     }
 }
 
 #[inline(always)]
-fn closest_single<S: Simd>(simd: S, tlas: &Tlas, share: &Share<'_>, hits: &mut HitStream<'_>) {
+fn closest_single<S: Simd>(simd: S, tlas: &Tlas, slice: &RaySlice<'_>, hits: &mut HitStream<'_>) {
     let outputs = hits.t.iter_mut().zip(&mut *hits.prim_id).zip(hits.u.iter_mut().zip(&mut *hits.v));
-    for (ray, ((t, prim), (u, v))) in share.rays.iter().zip(outputs) {
+    for (ray, ((t, prim), (u, v))) in slice.rays.iter().zip(outputs) {
         let hit = tlas.intersect(simd, ray);
         (*t, *prim) = hit.map_or((f32::INFINITY, MISS), |hit| (hit.t, hit.prim_id));
         (*u, *v) = hit.map_or((0.0, 0.0), |hit| (hit.u, hit.v));
@@ -84,8 +88,8 @@ fn closest_single<S: Simd>(simd: S, tlas: &Tlas, share: &Share<'_>, hits: &mut H
 }
 
 #[inline(always)]
-fn any_single<S: Simd>(simd: S, tlas: &Tlas, share: &Share<'_>, occluded: &mut [bool]) {
-    for (ray, blocked) in share.rays.iter().zip(occluded) {
+fn any_single<S: Simd>(simd: S, tlas: &Tlas, slice: &RaySlice<'_>, occluded: &mut [bool]) {
+    for (ray, blocked) in slice.rays.iter().zip(occluded) {
         *blocked = tlas.occluded(simd, ray);
     }
 }

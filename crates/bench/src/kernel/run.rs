@@ -3,58 +3,58 @@ use std::sync::Arc;
 use fearless_simd::Level;
 
 use super::cost::{build_embree, build_ours};
-use super::matching::both_questions;
-use super::{Form, KernelReport, Preset, SceneReport};
-use crate::embree::{EmbreeQuery, EmbreeScene, Form as PeerForm, Library};
+use super::matching::compare_both_kinds;
+use super::{BuildPreset, KernelReport, KernelSceneReport, QueryForm};
+use crate::embree::{EmbreeForm, EmbreeLibrary, EmbreeQuery, EmbreeScene};
 use crate::query::Query;
-use crate::rays::RayMaker;
+use crate::rays::RayGenerator;
 use crate::{BenchError, RayKind, RaySet, Subject};
 
-/// What is measured, and how.
+/// Settings of the kernel benchmark.
 #[derive(Clone, Debug)]
-pub struct Settings {
-    /// Which rays; a [`Subject`] that brings its own is traced with those.
+pub struct KernelBenchSettings {
+    /// Kinds of rays; a [`Subject`] that has its own rays is traced with those instead.
     pub kinds: Vec<RayKind>,
-    /// How our kernel is asked.
-    pub forms: Vec<Form>,
-    /// Numbers of threads, one after the other.
+    /// Query forms of Sunfleck's kernel.
+    pub forms: Vec<QueryForm>,
+    /// Numbers of threads, measured one after the other.
     pub threads: Vec<usize>,
-    /// Our instruction set; the peer chooses its own.
+    /// SIMD level of Sunfleck's kernel; the peer chooses its own.
     pub level: Level,
     /// Number of timings.
     pub rounds: usize,
     /// Primary rays per side of the image.
     pub resolution: u32,
-    /// Whether the peer's robust mode takes part, too: watertight as ours, and never its fastest.
+    /// Whether to measure the peer's robust mode, too: it is watertight, as Sunfleck's kernel is, and slower.
     pub robust: bool,
-    /// How much work goes into the structures.
-    pub preset: Preset,
+    /// Build quality of the acceleration structures.
+    pub preset: BuildPreset,
 }
 
-impl Default for Settings {
+impl Default for KernelBenchSettings {
     fn default() -> Self {
         Self {
             kinds: RayKind::ALL.to_vec(),
-            forms: vec![Form::Single, Form::Stream],
+            forms: vec![QueryForm::Single, QueryForm::Stream],
             threads: vec![1],
             level: Level::new(),
             rounds: 5,
             resolution: 1024,
             robust: false,
-            preset: Preset::Best,
+            preset: BuildPreset::Best,
         }
     }
 }
 
-/// Measures all subjects, beside Embree if there is one.
+/// Measures all scenes, and Embree on the same scenes if it is given.
 ///
-/// * `progress` — is told what happens next.
+/// * `progress` — receives a line of text before each step.
 ///
 /// Errors: a structure cannot be built. Differences in hits are in the report.
 pub fn run(
-    settings: &Settings,
+    settings: &KernelBenchSettings,
     subjects: &[Subject],
-    peer: Option<&Arc<Library>>,
+    peer: Option<&Arc<EmbreeLibrary>>,
     progress: &mut dyn FnMut(&str),
 ) -> Result<KernelReport, BenchError> {
     let measure = |subject: &Subject| measure(settings, subject, peer, progress);
@@ -62,15 +62,15 @@ pub fn run(
     Ok(KernelReport::new(peer.map(|library| library.version()), scenes))
 }
 
-/// One subject.
+/// Measures one scene.
 pub(super) fn measure(
-    settings: &Settings,
+    settings: &KernelBenchSettings,
     subject: &Subject,
-    peer: Option<&Arc<Library>>,
+    peer: Option<&Arc<EmbreeLibrary>>,
     progress: &mut dyn FnMut(&str),
-) -> Result<SceneReport, BenchError> {
+) -> Result<KernelSceneReport, BenchError> {
     let Subject { name, mesh, .. } = subject;
-    let mut scene = SceneReport {
+    let mut scene = KernelSceneReport {
         name: name.clone(),
         triangles: mesh.triangles.len(),
         light: None,
@@ -95,30 +95,30 @@ pub(super) fn measure(
         let peers: Vec<&dyn Query> = peers.iter().map(|query| query as &dyn Query).collect();
 
         // Trace
-        let maker = RayMaker::new(subject, &tlas, settings.level, settings.resolution);
+        let generator = RayGenerator::new(subject, &tlas, settings.level, settings.resolution);
         let lit = subject.rays.is_empty() && settings.kinds.contains(&RayKind::Shadow);
-        scene.light = lit.then(|| maker.light().to_array());
-        let contest = |rays: &RaySet, progress: &mut dyn FnMut(&str)| {
+        scene.light = lit.then(|| generator.light().to_array());
+        let comparison = |rays: &RaySet, progress: &mut dyn FnMut(&str)| {
             progress(&format!("{name}: {} {} rays", rays.rays.len(), rays.kind.name()));
             let forms = settings.forms.iter().map(|form| form.query(&tlas, settings.level, rays.kind));
             let forms: Vec<_> = forms.collect();
             let ours: Vec<&dyn Query> = forms.iter().map(|query| query as &dyn Query).collect();
-            both_questions(&subject.mesh, rays, threads, settings.rounds, &ours, &peers)
+            compare_both_kinds(&subject.mesh, rays, threads, settings.rounds, &ours, &peers)
         };
         match subject.rays.as_slice() {
             [] => {
                 for &kind in &settings.kinds {
-                    scene.contests.extend(contest(&maker.rays(kind), progress));
+                    scene.contests.extend(comparison(&generator.rays(kind), progress));
                 }
             }
-            given => scene.contests.extend(given.iter().flat_map(|rays| contest(rays, progress))),
+            given => scene.contests.extend(given.iter().flat_map(|rays| comparison(rays, progress))),
         }
     }
     Ok(scene)
 }
 
-/// All ways of asking; of the robust mode only one-ray calls, for information.
+/// Returns the query forms of Embree; in robust mode only single rays, for information.
 fn peer_forms(scene: &EmbreeScene) -> impl Iterator<Item = EmbreeQuery<'_>> {
-    let forms = if scene.robust() { &[PeerForm::Single][..] } else { &PeerForm::ALL };
+    let forms = if scene.robust() { &[EmbreeForm::Single][..] } else { &EmbreeForm::ALL };
     forms.iter().map(move |&form| EmbreeQuery { scene, form })
 }

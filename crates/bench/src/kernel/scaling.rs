@@ -1,33 +1,33 @@
-//! Cost per ray against the number of triangles: [Wald03, §2.1] promises that it grows with its logarithm.
+//! Cost per ray as a function of the number of triangles: it is expected to grow with the logarithm [Wald03, §2.1].
 
 use std::fmt;
 use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::{Contest, KernelReport, Question, Settings, run};
-use crate::embree::Library;
+use super::{KernelBenchSettings, KernelReport, QueryComparison, QueryKind, run};
+use crate::embree::EmbreeLibrary;
 use crate::table::Table;
 use crate::{BenchError, Subject};
 
-/// Triangles of the smallest teapot; each further one has ten times as many.
+/// Number of triangles of the smallest teapot; each further one has ten times as many.
 const SMALLEST: f64 = 1e4;
-/// A teapot of d divisions has about so many times d² triangles.
+/// Number of triangles of a teapot of d divisions, over d².
 const TRIANGLES_PER_DIVISION: f64 = 30.5;
 
-/// Costs of one shape at several finenesses.
+/// Cost per ray of one shape at several levels of subdivision.
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
 pub struct ScalingReport {
-    /// From the coarsest to the finest, seen from the same place.
+    /// Results from the coarsest to the finest, seen from the same viewpoint.
     pub measured: KernelReport,
 }
 
-/// Measures teapots of about 10⁴, 10⁵ … triangles, up to `largest`. Errors: as [`super::run`].
+/// Measures teapots of about 10⁴, 10⁵, … triangles, up to `largest`. Errors: as [`super::run`].
 pub fn scaling(
-    settings: &Settings,
+    settings: &KernelBenchSettings,
     largest: u32,
-    peer: Option<&Arc<Library>>,
+    peer: Option<&Arc<EmbreeLibrary>>,
     progress: &mut dyn FnMut(&str),
 ) -> Result<ScalingReport, BenchError> {
     let sizes = std::iter::successors(Some(SMALLEST), |size| Some(size * 10.0));
@@ -45,29 +45,31 @@ impl fmt::Display for ScalingReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scenes = &self.measured.scenes;
         let Some(first) = scenes.first() else { return Ok(()) };
-        for question in Question::ALL {
-            writeln!(f, "ns per ray, {} hit (peer in brackets)", question.name())?;
-            let held = |contest: &&Contest| contest.question == question;
+        for question in QueryKind::ALL {
+            writeln!(f, "ns per ray, {} hit (peer in parentheses)", question.name())?;
+            let of_kind = |comparison: &&QueryComparison| comparison.question == question;
             let mut headings = vec!["triangles".to_string(), "log2".to_string()];
-            headings.extend(first.contests.iter().filter(held).flat_map(|contest| {
-                contest.ours.iter().map(|ours| format!("{} {}", contest.kind.name(), ours.name))
+            headings.extend(first.contests.iter().filter(of_kind).flat_map(|comparison| {
+                comparison.ours.iter().map(|ours| format!("{} {}", comparison.kind.name(), ours.name))
             }));
             let mut table = Table::new(headings);
             for scene in scenes {
                 let mut row = vec![scene.triangles.to_string(), format!("{:.1}", log2(scene.triangles))];
-                row.extend(scene.contests.iter().filter(held).flat_map(costs).map(|cost| cost.to_string()));
+                row.extend(
+                    scene.contests.iter().filter(of_kind).flat_map(costs).map(|cost| cost.to_string()),
+                );
                 table.row(row);
             }
             if let [first, .., last] = scenes.as_slice() {
                 let doublings = log2(last.triangles) - log2(first.triangles);
-                let ends = first.contests.iter().filter(held).zip(last.contests.iter().filter(held));
+                let ends = first.contests.iter().filter(of_kind).zip(last.contests.iter().filter(of_kind));
                 let grown = ends.flat_map(|(first, last)| costs(first).into_iter().zip(costs(last)));
                 let growth = grown.map(|(first, last)| last.growth_from(first, doublings).to_string());
-                table.row(["each doubling".to_string(), String::new()].into_iter().chain(growth));
+                table.row(["per doubling".to_string(), String::new()].into_iter().chain(growth));
             }
             write!(f, "{}", table.indented())?;
         }
-        for scene in scenes.iter().filter(|scene| !scene.contests.iter().all(Contest::agrees)) {
+        for scene in scenes.iter().filter(|scene| !scene.contests.iter().all(QueryComparison::agrees)) {
             writeln!(f, "{}", scene.name)?;
             scene.write_differences(f)?;
         }
@@ -83,7 +85,7 @@ struct Cost {
 }
 
 impl Cost {
-    /// What each doubling of the number of triangles adds.
+    /// Returns the increase per doubling of the number of triangles.
     fn growth_from(self, first: Self, doublings: f64) -> Self {
         let growth = |last: f64, first: f64| (last - first) / doublings;
         let peer = self.peer.zip(first.peer).map(|(last, first)| growth(last, first));
@@ -98,15 +100,15 @@ impl fmt::Display for Cost {
     }
 }
 
-/// Of each of our forms.
-fn costs(contest: &Contest) -> Vec<Cost> {
+/// Returns the cost of each of our query forms.
+fn costs(comparison: &QueryComparison) -> Vec<Cost> {
     let nanoseconds = |mrays: f64| 1e3 / mrays;
-    let peer = contest.best_peer().map(|peer| nanoseconds(peer.rate.best));
-    contest.ours.iter().map(|ours| Cost { ours: nanoseconds(ours.rate.best), peer }).collect()
+    let peer = comparison.best_peer().map(|peer| nanoseconds(peer.rate.best));
+    comparison.ours.iter().map(|ours| Cost { ours: nanoseconds(ours.rate.best), peer }).collect()
 }
 
 fn log2(triangles: usize) -> f64 {
-    #[allow(clippy::disallowed_methods, reason = "a statistic for people: no picture depends on it")]
+    #[allow(clippy::disallowed_methods, reason = "printed only: no image depends on it")]
     let log2 = (triangles as f64).log2();
     log2
 }
@@ -122,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn teapots_have_about_as_many_triangles_as_wanted() {
+    fn teapots_have_about_the_expected_number_of_triangles() {
         for divisions in [18, 57] {
             let triangles = Subject::teapot(divisions).mesh.triangles.len() as f64;
             let expected = TRIANGLES_PER_DIVISION * f64::from(divisions * divisions);

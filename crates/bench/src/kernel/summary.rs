@@ -2,83 +2,85 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::{Contest, Question, SceneReport};
+use super::{KernelSceneReport, QueryComparison, QueryKind};
 use crate::RayKind;
 use crate::table::Table;
 
-/// No scene may be slower than this.
+/// Smallest acceptable ratio of a single scene.
 const WORST_TARGET: f64 = 0.9;
 
-/// Ratios to the peer over all scenes.
+/// Speeds relative to the peer, averaged over all scenes.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Summary {
-    /// For each kind of rays, question and form.
-    pub means: Vec<Mean>,
+pub struct KernelSummary {
+    /// One mean for each kind of rays, kind of query, query form and number of threads.
+    pub means: Vec<MeanRatio>,
 }
 
-/// Ratios of one of our forms to the peer's fastest.
+/// Speed of one of our query forms relative to the peer's fastest.
 #[derive(Clone, Debug, Serialize)]
-pub struct Mean {
-    /// Which rays.
+pub struct MeanRatio {
+    /// Kind of rays.
     pub kind: RayKind,
-    /// What was asked.
-    pub question: Question,
-    /// How we were asked.
+    /// Kind of query.
+    pub question: QueryKind,
+    /// Our query form.
     pub form: String,
-    /// With how many threads.
+    /// Number of threads.
     pub threads: usize,
-    /// Geometric mean over scenes.
+    /// Geometric mean over the scenes.
     pub ratio: f64,
-    /// The smallest of a single scene, …
+    /// Smallest ratio of a single scene.
     pub worst: f64,
-    /// … and which.
+    /// Scene of the smallest ratio.
     pub worst_scene: String,
-    /// The geometric mean that we want of streams; other forms have no target.
+    /// Target of the geometric mean, for streams only.
     pub target: Option<f64>,
-    /// One-ray calls only: the geometric mean against the peer's one-ray calls.
+    /// Geometric mean relative to the peer's single-ray queries, for single rays only.
     pub single_ratio: Option<f64>,
 }
 
-impl Summary {
-    /// Gathers what belongs together, in the order of the first scene.
-    pub(super) fn of(scenes: &[SceneReport]) -> Self {
-        let key = |contest: &Contest, form: usize| {
-            (contest.kind, contest.question, contest.ours[form].name.clone(), contest.threads)
+impl KernelSummary {
+    /// Averages over the scenes; rows are in the order of the first scene.
+    pub(super) fn of(scenes: &[KernelSceneReport]) -> Self {
+        let key = |comparison: &QueryComparison, form: usize| {
+            (comparison.kind, comparison.question, comparison.ours[form].name.clone(), comparison.threads)
         };
         let all: Vec<_> = scenes
             .iter()
-            .flat_map(|scene| scene.contests.iter().map(move |contest| (scene, contest)))
-            .flat_map(|(scene, contest)| (0..contest.ours.len()).map(move |form| (scene, contest, form)))
-            .filter(|(_, contest, _)| contest.best_peer().is_some())
+            .flat_map(|scene| scene.contests.iter().map(move |comparison| (scene, comparison)))
+            .flat_map(|(scene, comparison)| {
+                (0..comparison.ours.len()).map(move |form| (scene, comparison, form))
+            })
+            .filter(|(_, comparison, _)| comparison.best_peer().is_some())
             .collect();
         let mut keys = Vec::new();
-        for (_, contest, form) in &all {
-            let key = key(contest, *form);
+        for (_, comparison, form) in &all {
+            let key = key(comparison, *form);
             if !keys.contains(&key) {
                 keys.push(key);
             }
         }
         let mean = |wanted| {
             let ours: Vec<_> =
-                all.iter().filter(|(_, contest, form)| key(contest, *form) == wanted).collect();
-            let ratio_to_best = |contest: &Contest, form: usize| {
-                contest.best_peer().map(|peer| Contest::ratio(&contest.ours[form], peer))
+                all.iter().filter(|(_, comparison, form)| key(comparison, *form) == wanted).collect();
+            let ratio_to_best = |comparison: &QueryComparison, form: usize| {
+                comparison.best_peer().map(|peer| QueryComparison::ratio(&comparison.ours[form], peer))
             };
-            let ratio_to_single = |contest: &Contest, form: usize| {
-                let single = contest.peers.iter().find(|peer| peer.name == contest.ours[form].name);
-                single.map(|peer| Contest::ratio(&contest.ours[form], peer))
+            let ratio_to_single = |comparison: &QueryComparison, form: usize| {
+                let single = comparison.peers.iter().find(|peer| peer.name == comparison.ours[form].name);
+                single.map(|peer| QueryComparison::ratio(&comparison.ours[form], peer))
             };
             let ratios: Vec<(f64, &str)> = ours
                 .iter()
-                .filter_map(|(scene, contest, form)| {
-                    Some((ratio_to_best(contest, *form)?, scene.name.as_str()))
+                .filter_map(|(scene, comparison, form)| {
+                    Some((ratio_to_best(comparison, *form)?, scene.name.as_str()))
                 })
                 .collect();
             let singles: Vec<f64> =
-                ours.iter().filter_map(|(_, contest, form)| ratio_to_single(contest, *form)).collect();
+                ours.iter().filter_map(|(_, comparison, form)| ratio_to_single(comparison, *form)).collect();
             let (worst, worst_scene) = *ratios.iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
             let (kind, question, form, threads) = wanted;
-            Some(Mean {
+            Some(MeanRatio {
                 target: if form == "stream" { target(kind, question) } else { None },
                 kind,
                 question,
@@ -94,41 +96,41 @@ impl Summary {
     }
 }
 
-/// What we want to be, times as fast as the peer.
-fn target(kind: RayKind, question: Question) -> Option<f64> {
+/// Target of the speed relative to the peer.
+fn target(kind: RayKind, question: QueryKind) -> Option<f64> {
     match (question, kind) {
         (_, RayKind::File) => None,
-        (Question::Closest, RayKind::Primary) | (Question::Any, RayKind::Primary) => Some(1.1),
+        (QueryKind::Closest, RayKind::Primary) | (QueryKind::Any, RayKind::Primary) => Some(1.1),
         (_, RayKind::Shadow) | (_, RayKind::Random) => Some(1.2),
-        (Question::Closest, RayKind::Diffuse) => Some(1.4),
-        (Question::Any, RayKind::Diffuse) => Some(1.5),
+        (QueryKind::Closest, RayKind::Diffuse) => Some(1.4),
+        (QueryKind::Any, RayKind::Diffuse) => Some(1.5),
     }
 }
 
-/// Of positive numbers.
+/// Returns the geometric mean of positive numbers.
 fn geometric_mean(values: &[f64]) -> f64 {
-    #[allow(clippy::disallowed_methods, reason = "a statistic for people: no picture depends on it")]
+    #[allow(clippy::disallowed_methods, reason = "printed only: no image depends on it")]
     let mean = (values.iter().map(|value| value.ln()).sum::<f64>() / values.len().max(1) as f64).exp();
     mean
 }
 
-impl fmt::Display for Summary {
+impl fmt::Display for KernelSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.means.is_empty() {
             return Ok(());
         }
-        writeln!(f, "times as fast as the peer, geometric means over scenes")?;
+        writeln!(f, "speed relative to the peer, geometric means over scenes")?;
         let mut table = Table::new([
             "rays",
             "hit",
-            "asked",
+            "query",
             "threads",
             "ratio",
             "target",
             "worst",
-            "at least",
-            "in",
-            "to one-ray calls",
+            "minimum",
+            "scene",
+            "single rays",
         ]);
         let target = |ratio: f64, target: Option<f64>| match target {
             Some(target) if ratio >= target => format!("{target:.1}"),
@@ -158,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn twice_and_half_as_fast_is_as_fast() {
+    fn the_geometric_mean_is_a_root_of_the_product() {
         assert!((geometric_mean(&[2.0, 0.5]) - 1.0).abs() < 1e-12);
         assert!((geometric_mean(&[1.0, 8.0, 1.0]) - 2.0).abs() < 1e-12);
     }

@@ -1,10 +1,11 @@
-//! The tables and the figure of [RayEngine02, §6] again: the ray engine of `sunfleck-ray-engine` in its organisation of 2002 and in those of today.
+//! The tables and the figure of [RayEngine02, §6] measured again, with the organisation of 2002 and with today's ray
+//! engine of `sunfleck-ray-engine`.
 //!
-//! Scenes are the built-in ones that were made after the paper's. Rays are made before they are timed; a rate is that of the wall clock, from handing rays in
-//! to having all hits.
+//! Built-in scenes replace those of the paper. Rays are generated in advance; rates are per second of wall time, from
+//! the submission of the rays until all hits are available.
 
 mod report;
 mod run;
 
-pub use report::{CostReport, Figure7, Point, RayEngineReport, SceneRow, SystemRow, TuningRow};
-pub use run::{Settings, run};
+pub use report::{CostReport, Figure7, Figure7Point, RayEngineReport, SceneRow, SystemRow, TuningRow};
+pub use run::{RayEngineBenchSettings, run};

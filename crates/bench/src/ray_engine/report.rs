@@ -6,75 +6,75 @@ use sunfleck_ray_engine::tables::ray_engine_2002::{
 };
 use sunfleck_ray_engine::{ClassicStats, Costs, Traced};
 
-use crate::table::{NOTHING, Table};
+use crate::table::{NO_VALUE, Table};
 
 /// Report of the measurement.
 #[derive(Clone, Debug, Serialize)]
 pub struct RayEngineReport {
-    /// The GPU, as its driver calls it.
+    /// Name of the GPU; `None` without one.
     pub device: Option<String>,
     /// Driver and version.
     pub driver: Option<String>,
-    /// Why there is none.
+    /// Reason why there is no GPU.
     pub without_gpu: Option<String>,
-    /// Rays of a batch of today's engine.
+    /// Rays per batch of today's engine.
     pub batch: usize,
-    /// Tables 1 and 2.
+    /// Rows of Tables 1 and 2.
     pub scenes: Vec<SceneRow>,
-    /// The first row of Tables 3 to 5, rays per second: the organisation of 2002 without a GPU.
+    /// First row of Tables 3 to 5: rays per second with the organisation of 2002 without a GPU.
     pub cpu_only: f64,
-    /// Table 3.
+    /// Rows of Table 3.
     pub systems: Vec<SystemRow>,
-    /// Table 4.
+    /// Rows of Table 4.
     pub triangles: Vec<TuningRow>,
-    /// Table 5.
+    /// Rows of Table 5.
     pub rays: Vec<TuningRow>,
-    /// Figure 7.
+    /// Figure 7; `None` without a GPU.
     pub figure7: Option<Figure7>,
-    /// What decides who traces what.
+    /// Costs by which the shared engine assigns rays to CPU and GPU; `None` without a GPU.
     pub costs: Option<CostReport>,
 }
 
-/// Of Tables 1 and 2; rates are rays per second.
+/// Row of Tables 1 and 2; rates are rays per second.
 #[derive(Clone, Debug, Serialize)]
 pub struct SceneRow {
-    /// What was published.
+    /// Published figures.
     pub published: PublishedScene,
-    /// Of ours.
+    /// Number of triangles of the built-in scene.
     pub triangles: usize,
-    /// How many were traced.
+    /// Number of rays.
     pub rays: usize,
-    /// The organisation of 2002: one core, and the GPU if there is one.
+    /// Rate of the organisation of 2002: one core, and the GPU if there is one.
     pub classic: f64,
-    /// Of its rays, sent to the GPU.
+    /// Percentage of its rays that the GPU tested; `None` without a GPU.
     pub gpu_percent: Option<f64>,
-    /// Today's engine on the CPU.
+    /// Rate of today's engine on the CPU.
     pub cpu: f64,
-    /// On the GPU.
+    /// Rate of today's engine on the GPU.
     pub gpu: Option<f64>,
-    /// On both.
+    /// Rate of today's engine on both.
     pub shared: Option<f64>,
 }
 
-/// Of Table 3.
+/// Row of Table 3.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct SystemRow {
-    /// As there.
+    /// Name of the system in the paper.
     pub system: &'static str,
-    /// Rays per second.
+    /// Published rays per second.
     pub published: f64,
-    /// Ours.
+    /// Measured rays per second.
     pub rays_per_s: f64,
 }
 
-/// Of Tables 4 and 5.
+/// Row of Tables 4 and 5.
 #[derive(Clone, Debug, Serialize)]
 pub struct TuningRow {
-    /// What was varied.
+    /// Value of the parameter that is varied.
     pub what: String,
-    /// Rays that the GPU has got.
+    /// Percentage of the rays that the GPU tested.
     pub gpu_percent: f64,
-    /// Ours.
+    /// Measured rays per second.
     pub rays_per_s: f64,
 }
 
@@ -84,42 +84,42 @@ impl TuningRow {
     }
 }
 
-/// Figure 7.
+/// Figure 7: tests per second by the number of triangles.
 #[derive(Clone, Debug, Serialize)]
 pub struct Figure7 {
-    /// How many.
+    /// Number of rays.
     pub rays: usize,
-    /// Measured.
+    /// Measured rates of this GPU.
     pub ours: Rates,
-    /// For some numbers of triangles.
-    pub points: Vec<Point>,
+    /// Points of the curve.
+    pub points: Vec<Figure7Point>,
 }
 
-/// Of Figure 7; rates are pairs per second.
+/// Point of Figure 7; rates are ray-triangle tests per second.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Point {
-    /// T.
+pub struct Figure7Point {
+    /// Number of triangles, T.
     pub triangles: usize,
-    /// What follows from the rates.
+    /// Rate by Eq. 11, from the measured rates.
     pub modelled: f64,
-    /// By the wall clock, with reading back.
+    /// Measured rate by wall time, read-back included.
     pub measured: f64,
 }
 
-/// What rays cost in the shared engine.
+/// Costs of rays in the shared engine.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct CostReport {
-    /// Bytes per second.
+    /// Upload, bytes per second.
     pub upload: f64,
-    /// Fixed part of dispatch and traversal, seconds.
+    /// Fixed cost of a dispatch, seconds.
     pub dispatch_s: f64,
-    /// Rays per second that the GPU traces.
+    /// Traversal on the GPU, rays per second.
     pub trace: f64,
-    /// Bytes per second.
+    /// Read-back, bytes per second.
     pub read_back: f64,
-    /// Rays per second of one core.
+    /// Traversal on one CPU core, rays per second.
     pub core: f64,
-    /// Rays that the GPU got.
+    /// Percentage of the rays that the GPU traced.
     pub gpu_percent: f64,
 }
 
@@ -140,14 +140,14 @@ impl fmt::Display for RayEngineReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.device, &self.driver, &self.without_gpu) {
             (Some(device), Some(driver), _) => writeln!(f, "{device}, {driver}")?,
-            (.., Some(why)) => writeln!(f, "without a GPU, so on the CPU alone: {why}")?,
+            (.., Some(why)) => writeln!(f, "measured on the CPU alone, without a GPU: {why}")?,
             _ => {}
         }
         self.table1(f)?;
         self.table2(f)?;
         self.table3(f)?;
-        self.tuning(f, 4, "triangles T of a cell for the GPU, 64 rays", "T", &self.triangles)?;
-        self.tuning(f, 5, "rays R of a bucket, 5 to 15 triangles", "R", &self.rays)?;
+        self.tuning(f, 4, "triangles T of the cells that the GPU tests, 64 rays", "T", &self.triangles)?;
+        self.tuning(f, 5, "rays R per bucket, 5 to 15 triangles", "R", &self.rays)?;
         self.figure7(f)?;
         self.costs(f)
     }
@@ -167,8 +167,8 @@ impl RayEngineReport {
             "ours",
             "triangles",
             "as in 2002",
-            "cpu",
-            "gpu",
+            "CPU",
+            "GPU",
             "shared",
         ])
         .indented();
@@ -182,8 +182,8 @@ impl RayEngineReport {
                 row.triangles.to_string(),
                 thousands(row.classic),
                 thousands(row.cpu),
-                row.gpu.map_or(NOTHING.to_owned(), thousands),
-                row.shared.map_or(NOTHING.to_owned(), thousands),
+                row.gpu.map_or(NO_VALUE.to_owned(), thousands),
+                row.shared.map_or(NO_VALUE.to_owned(), thousands),
             ]);
         }
         write!(f, "{table}")
@@ -195,7 +195,7 @@ impl RayEngineReport {
         for row in &self.scenes {
             let percent = |percent: f64| format!("{percent:.0} %");
             let PublishedScene { scene, gpu_percent, .. } = row.published;
-            let ours = row.gpu_percent.map_or(NOTHING.to_owned(), percent);
+            let ours = row.gpu_percent.map_or(NO_VALUE.to_owned(), percent);
             table.row([scene.to_owned(), percent(gpu_percent), ours]);
         }
         write!(f, "{table}")
@@ -235,9 +235,9 @@ impl RayEngineReport {
             let (published, percent) = published_tuning(&row.what);
             table.row([
                 row.what.clone(),
-                published.map_or(NOTHING.to_owned(), thousands),
-                published.map_or(NOTHING.to_owned(), |rate| speedup(rate, CPU_ONLY)),
-                percent.map_or(NOTHING.to_owned(), |percent| format!("{percent:.0} %")),
+                published.map_or(NO_VALUE.to_owned(), thousands),
+                published.map_or(NO_VALUE.to_owned(), |rate| speedup(rate, CPU_ONLY)),
+                percent.map_or(NO_VALUE.to_owned(), |percent| format!("{percent:.0} %")),
                 thousands(row.rays_per_s),
                 speedup(row.rays_per_s, self.cpu_only),
                 format!("{:.0} %", row.gpu_percent),
@@ -248,10 +248,10 @@ impl RayEngineReport {
 
     fn figure7(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(Figure7 { rays, ours, points }) = &self.figure7 else { return Ok(()) };
-        writeln!(f, "\n[RayEngine02, Fig. 7]: million pairs of a ray and a triangle per second, by Eq. 11")?;
+        writeln!(f, "\n[RayEngine02, Fig. 7]: million ray-triangle tests per second, by Eq. 11")?;
         writeln!(
             f,
-            "fill {:.0} M/s, read-back {:.0} MB/s of {:.0} bytes a ray, {rays} rays; the Radeon 8500 made {:.0}",
+            "fill rate {:.0} M/s, read-back {:.0} MB/s with {:.0} bytes per ray, {rays} rays; Radeon 8500: {:.0} M/s",
             ours.fill * 1e-6,
             ours.read_back * 1e-6,
             ours.ray_bytes,
@@ -259,7 +259,7 @@ impl RayEngineReport {
         )?;
         let headings = ["T", "GeForce3", "GeForce4 Ti4600", "this device", "measured"];
         let mut table = Table::new(headings).indented();
-        for Point { triangles, modelled, measured } in points {
+        for Figure7Point { triangles, modelled, measured } in points {
             let of = |rates: Rates| rates.tests_per_s(*triangles as f64);
             let millions =
                 [of(GEFORCE3), of(GEFORCE4), *modelled, *measured].map(|x| format!("{:.0}", x * 1e-6));
@@ -272,7 +272,7 @@ impl RayEngineReport {
         let Some(costs) = &self.costs else { return Ok(()) };
         writeln!(
             f,
-            "\nshared, teapot room: upload {}, dispatch {:.0} µs, the GPU {:.1} M rays/s, read-back {}, a core {:.2} M rays/s; {:.0} % went to the GPU",
+            "\nshared, teapot room: upload {}, dispatch {:.0} µs, GPU {:.1} Mrays/s, read-back {}, CPU core {:.2} Mrays/s; {:.0} % of the rays on the GPU",
             gigabytes(costs.upload),
             costs.dispatch_s * 1e6,
             costs.trace * 1e-6,
@@ -283,7 +283,7 @@ impl RayEngineReport {
     }
 }
 
-/// Rays per second and percentage of rays on the GPU in the tables of 2002.
+/// Returns rays per second and percentage of rays on the GPU in the tables of 2002.
 fn published_tuning(what: &str) -> (Option<f64>, Option<f64>) {
     let by_triangles = TRIANGLES.iter().find(|([least, most], ..)| format!("{least} - {most}") == what);
     let by_rays = RAYS.iter().find(|(rays, _)| rays.to_string() == what);
@@ -291,12 +291,12 @@ fn published_tuning(what: &str) -> (Option<f64>, Option<f64>) {
     (rate, by_triangles.map(|&(_, percent, _)| percent))
 }
 
-/// Copies that hide behind what is older have no time of their own.
+/// Formats the rate of a copy, which is infinite if the copy overlaps earlier work entirely.
 fn gigabytes(rate: f64) -> String {
-    if rate.is_finite() { format!("{:.2} GB/s", rate * 1e-9) } else { "too fast to tell".to_owned() }
+    if rate.is_finite() { format!("{:.2} GB/s", rate * 1e-9) } else { "overlapped".to_owned() }
 }
 
-/// Share of the rays that the GPU traced, per cent.
+/// Returns the percentage of the rays that the GPU tested.
 pub(super) fn gpu_percent(stats: &ClassicStats) -> f64 {
     stats.gpu_rays as f64 / stats.rays.max(1) as f64 * 100.0
 }
@@ -342,9 +342,9 @@ mod tests {
     }
 
     #[test]
-    fn what_was_published_stands_beside() {
+    fn published_figures_are_in_the_same_row() {
         let text = report().to_string();
-        assert!(text.starts_with("without a GPU, so on the CPU alone: there is none\n"), "{text}");
+        assert!(text.starts_with("measured on the CPU alone, without a GPU: there is none\n"), "{text}");
         let squeezed = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
         let lines: Vec<String> = text.lines().map(squeezed).collect();
         let has = |line: &str| assert!(lines.iter().any(|own| own == line), "{line} in {text}");

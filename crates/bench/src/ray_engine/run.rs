@@ -15,36 +15,36 @@ use sunfleck_ray_engine::{
 use sunfleck_shaders::layout::{Hit, Plane};
 
 use super::report::{
-    CostReport, Figure7, Point, RayEngineReport, SceneRow, SystemRow, TuningRow, gpu_percent,
+    CostReport, Figure7, Figure7Point, RayEngineReport, SceneRow, SystemRow, TuningRow, gpu_percent,
 };
 use crate::gpu::WARM_UP;
-use crate::rays::RayMaker;
+use crate::rays::RayGenerator;
 use crate::{BenchError, RayKind, Subject, Viewpoint};
 
 /// Settings of the measurement.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct RayEngineBenchSettings {
     /// Primary rays per side of the image.
     pub resolution: u32,
-    /// How often everything is timed; the best round counts.
+    /// Number of timings; the best one counts.
     pub rounds: u32,
-    /// Rays of a batch of today's engine.
+    /// Rays per batch of today's engine.
     pub batch: usize,
-    /// Our instruction set.
+    /// SIMD level.
     pub level: Level,
 }
 
-/// R while T is varied [RayEngine02, §6.3].
+/// R, rays per bucket, while T is varied [RayEngine02, §6.3].
 const TUNED_RAYS: usize = 64;
 
-/// Measures everything.
+/// Measures all tables and the figure.
 ///
-/// * `gpu` — or why there is none; then what needs it is left out.
+/// * `gpu` — GPU, or the reason why there is none; then measurements that need it are left out.
 ///
 /// # Errors
 /// [`BenchError::Scene`], [`BenchError::Build`], [`BenchError::RayEngine`], [`BenchError::Gpu`].
 pub fn run(
-    settings: &Settings,
+    settings: &RayEngineBenchSettings,
     gpu: Result<Arc<Gpu>, String>,
     progress: &mut dyn FnMut(&str),
 ) -> Result<RayEngineReport, BenchError> {
@@ -56,7 +56,7 @@ pub fn run(
     let mut costs = None;
     for published in SCENES {
         progress(&format!("{}: {}", published.scene, published.model));
-        let stage = Stage::new(settings, &published)?;
+        let stage = StagedRays::new(settings, &published)?;
         rows.push(stage.row(settings, published, gpu.as_ref())?);
         if costs.is_none() {
             costs = gpu.as_ref().map(|gpu| stage.costs(settings, gpu)).transpose()?;
@@ -64,7 +64,7 @@ pub fn run(
     }
 
     progress("teapot room: the organisation of 2002");
-    let stage = Stage::new(settings, &SCENES[0])?;
+    let stage = StagedRays::new(settings, &SCENES[0])?;
     let tuned = |rays, triangles| ClassicSettings { rays, triangles, ..ClassicSettings::default() };
     let cpu = stage.classic(settings, None, tuned(TUNED_RAYS, BEST_TRIANGLES))?;
     let (mut systems, mut triangles, mut rays) = (Vec::new(), Vec::new(), Vec::new());
@@ -99,15 +99,15 @@ pub fn run(
     })
 }
 
-/// A scene, and the rays of an application.
-struct Stage {
+/// Scene with the rays of its application.
+struct StagedRays {
     world: Arc<Tlas>,
     triangles: Vec<Plane>,
     rays: Vec<Ray>,
 }
 
-impl Stage {
-    fn new(settings: &Settings, published: &PublishedScene) -> Result<Self, BenchError> {
+impl StagedRays {
+    fn new(settings: &RayEngineBenchSettings, published: &PublishedScene) -> Result<Self, BenchError> {
         let PublishedScene { model, camera, application, .. } = *published;
         let missing = |why: String| BenchError::Scene(format!("{model}: {why}"));
         let scene = sunfleck_models::build(model).map_err(|error| missing(error.to_string()))?;
@@ -123,20 +123,20 @@ impl Stage {
         let blas = Arc::new(Blas::build(&mesh.positions, &mesh.triangles, &options)?);
         let instance = Instance { blas: 0, world_from_object: Affine3::IDENTITY, mask: 1, opaque: true };
         let world = Arc::new(Tlas::build(vec![blas], vec![instance], &options)?);
-        let maker = RayMaker::new(&subject, &world, settings.level, settings.resolution);
+        let generator = RayGenerator::new(&subject, &world, settings.level, settings.resolution);
         let kinds: &[RayKind] = match application {
             Application::Classical => &[RayKind::Primary, RayKind::Shadow],
             Application::MonteCarlo => &[RayKind::Primary, RayKind::Diffuse],
             Application::Casting => &[RayKind::Primary],
         };
-        let rays = kinds.iter().flat_map(|&kind| maker.rays(kind).rays).collect();
+        let rays = kinds.iter().flat_map(|&kind| generator.rays(kind).rays).collect();
         let corners = mesh.triangles.iter().map(|t| t.map(|v| mesh.positions[v as usize]));
         Ok(Self { world: world.clone(), triangles: corners.map(Plane::new).collect(), rays })
     }
 
     fn row(
         &self,
-        settings: &Settings,
+        settings: &RayEngineBenchSettings,
         published: PublishedScene,
         gpu: Option<&Arc<Gpu>>,
     ) -> Result<SceneRow, BenchError> {
@@ -154,10 +154,10 @@ impl Stage {
         })
     }
 
-    /// The organisation of 2002, in its best round.
+    /// Returns the best round of the organisation of 2002.
     fn classic(
         &self,
-        settings: &Settings,
+        settings: &RayEngineBenchSettings,
         gpu: Option<&Arc<Gpu>>,
         classic: ClassicSettings,
     ) -> Result<ClassicStats, BenchError> {
@@ -175,10 +175,11 @@ impl Stage {
         Ok(rounds.first().copied().unwrap_or_default())
     }
 
-    /// [RayEngine02, Table 3]. A GPU that is infinitely fast is one for which nobody waits.
+    /// Measures [RayEngine02, Table 3]. The rate of an infinitely fast GPU is that without the time spent waiting for
+    /// it.
     fn systems(
         &self,
-        settings: &Settings,
+        settings: &RayEngineBenchSettings,
         gpu: &Arc<Gpu>,
         classic: ClassicSettings,
     ) -> Result<Vec<SystemRow>, BenchError> {
@@ -191,19 +192,23 @@ impl Stage {
         Ok(SYSTEMS.into_iter().zip(rates).map(row).collect())
     }
 
-    /// Today's engine: rays per second in the best round, and itself.
-    fn engine(&self, settings: &Settings, backend: RayBackend) -> Result<(f64, RayEngine), BenchError> {
+    /// Measures today's engine; returns rays per second in the best round, and the engine.
+    fn engine(
+        &self,
+        settings: &RayEngineBenchSettings,
+        backend: RayBackend,
+    ) -> Result<(f64, RayEngine), BenchError> {
         let of_engine = RayEngineSettings { level: settings.level, ..RayEngineSettings::default() };
         let on_gpu = !matches!(backend, RayBackend::Cpu);
         let engine = RayEngine::new(&self.world, backend, &of_engine)?;
         let start = Instant::now();
-        self.once(settings, &engine)?;
+        self.time_once(settings, &engine)?;
         while on_gpu && start.elapsed() < WARM_UP {
-            self.once(settings, &engine)?;
+            self.time_once(settings, &engine)?;
         }
         let mut best = f64::INFINITY;
         for _ in 0..settings.rounds.max(1) {
-            best = best.min(self.once(settings, &engine)?);
+            best = best.min(self.time_once(settings, &engine)?);
         }
         match engine.trouble() {
             Some(why) => Err(why.into()),
@@ -211,8 +216,13 @@ impl Stage {
         }
     }
 
-    /// Seconds from the first batch to the last answer. Copies of rays, which the engine takes, are made before.
-    fn once(&self, settings: &Settings, engine: &RayEngine) -> Result<f64, RayEngineError> {
+    /// Traces all rays once; returns the seconds from the submission of the first batch to the last hit. Rays, which
+    /// the engine takes by value, are copied in advance.
+    fn time_once(
+        &self,
+        settings: &RayEngineBenchSettings,
+        engine: &RayEngine,
+    ) -> Result<f64, RayEngineError> {
         let batches: Vec<Vec<Ray>> = self.rays.chunks(settings.batch.max(1)).map(<[Ray]>::to_vec).collect();
         let start = Instant::now();
         let mut tickets = Vec::with_capacity(batches.len());
@@ -230,14 +240,18 @@ impl Stage {
         Ok(start.elapsed().as_secs_f64())
     }
 
-    fn costs(&self, settings: &Settings, gpu: &Arc<Gpu>) -> Result<CostReport, BenchError> {
+    fn costs(&self, settings: &RayEngineBenchSettings, gpu: &Arc<Gpu>) -> Result<CostReport, BenchError> {
         let (_, engine) = self.engine(settings, RayBackend::Shared(gpu.clone()))?;
         Ok(CostReport::new(&engine.costs(RayQuery::Closest), engine.traced()))
     }
 }
 
-/// [RayEngine02, Fig. 7], measured: fill rate and read-back, what follows from them, and what is there.
-fn figure7(settings: &Settings, gpu: &Arc<Gpu>, stage: &Stage) -> Result<Figure7, BenchError> {
+/// Measures [RayEngine02, Fig. 7]: fill rate and read-back, the rates that follow from them, and measured rates.
+fn figure7(
+    settings: &RayEngineBenchSettings,
+    gpu: &Arc<Gpu>,
+    stage: &StagedRays,
+) -> Result<Figure7, BenchError> {
     let rays: Vec<sunfleck_shaders::layout::Ray> = stage.rays.iter().map(Into::into).collect();
     let batch = RayBatch::new(gpu, &rays)?;
     let crossbar = |triangles: usize| {
@@ -274,7 +288,7 @@ fn figure7(settings: &Settings, gpu: &Arc<Gpu>, stage: &Stage) -> Result<Figure7
     let mut points = Vec::new();
     for triangles in [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] {
         let measured = pairs(triangles) / wall(&crossbar(triangles)?)?;
-        points.push(Point { triangles, modelled: ours.tests_per_s(triangles as f64), measured });
+        points.push(Figure7Point { triangles, modelled: ours.tests_per_s(triangles as f64), measured });
     }
     Ok(Figure7 { rays: rays.len(), ours, points })
 }
@@ -303,12 +317,12 @@ mod tests {
     use super::*;
 
     fn report(gpu: Result<Arc<Gpu>, String>) -> RayEngineReport {
-        let settings = Settings { resolution: 64, rounds: 1, batch: 2000, level: Level::new() };
+        let settings = RayEngineBenchSettings { resolution: 64, rounds: 1, batch: 2000, level: Level::new() };
         run(&settings, gpu, &mut |_| {}).unwrap()
     }
 
     #[test]
-    fn without_a_gpu_the_processor_is_measured() {
+    fn without_a_gpu_the_cpu_is_measured() {
         let report = report(Err("there is none".to_owned()));
         assert_eq!(report.scenes.len(), 5);
         for row in &report.scenes {
@@ -328,9 +342,9 @@ mod tests {
         let shares = report.scenes.iter().map(|row| row.gpu_percent.unwrap());
         assert!(shares.clone().all(|share| (0.0..=100.0).contains(&share)) && shares.sum::<f64>() > 0.0);
         let infinite = report.systems[2].rays_per_s;
-        assert!(report.systems[0].rays_per_s <= infinite, "nobody waits for an infinitely fast GPU");
+        assert!(report.systems[0].rays_per_s <= infinite, "an infinitely fast GPU is not slower");
         let Figure7 { ours, points, .. } = report.figure7.as_ref().unwrap();
-        for Point { triangles, modelled, measured } in points {
+        for Figure7Point { triangles, modelled, measured } in points {
             assert!(*modelled <= ours.fill && *measured > 0.0, "{triangles}: {modelled}, {measured}");
         }
     }

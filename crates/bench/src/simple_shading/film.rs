@@ -3,12 +3,13 @@ use sunfleck_math::Vec3;
 
 use crate::rays::TILE;
 
-/// Pixels of a tile.
+/// Number of pixels of a tile.
 const TILE_PIXELS: usize = (TILE * TILE) as usize;
+/// Edge of a tile, pixels.
 const EDGE: usize = TILE as usize;
 
-/// A square image, one plane for each of red, green and blue, row by row from the top; written in the order of
-/// primary rays.
+/// Square image that is written in the order of primary rays. It has one plane per colour channel, row by row from the
+/// top.
 #[derive(Clone, Debug)]
 pub struct TiledFilm {
     width: usize,
@@ -16,24 +17,24 @@ pub struct TiledFilm {
 }
 
 impl TiledFilm {
-    /// A black one of `resolution`² pixels, a multiple of 8 (rounded down to one).
+    /// Returns a black image of `resolution`² pixels, rounded down to a multiple of 8.
     pub fn new(resolution: u32) -> Self {
         let width = (resolution / TILE).max(1) as usize * EDGE;
         Self { width, planes: std::array::from_fn(|_| vec![0.0; width * width]) }
     }
 
-    /// Pixels per side.
+    /// Returns the number of pixels per side.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Linear RGB, row by row from the top.
+    /// Returns the pixels, linear RGB, row by row from the top.
     pub fn pixels(&self) -> Vec<Vec3> {
         let [red, green, blue] = &self.planes;
         red.iter().zip(green).zip(blue).map(|((&r, &g), &b)| Vec3::new(r, g, b)).collect()
     }
 
-    /// Writes the colours of sixteen primary rays, the first of which is a multiple of sixteen: two rows of a tile.
+    /// Writes the colours of sixteen primary rays, two rows of a tile. `first_ray` is a multiple of sixteen.
     #[inline(always)]
     pub(super) fn put<S: Simd>(&mut self, first_ray: usize, rgb: [f32x16<S>; 3]) {
         let tiles = self.width / EDGE;

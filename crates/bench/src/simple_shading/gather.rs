@@ -4,29 +4,29 @@ use sunfleck_math::transpose;
 
 use super::records::{MaterialRecord, ShadingTables, TriangleRecord};
 
-/// Hits that are shaded together.
+/// Number of hits that are shaded together.
 pub(super) const LANES: usize = 16;
 
-/// What the records say about sixteen hits, as structure of arrays. The one scalar part of the stage, but for texels.
+/// Records of sixteen hits, as structure of arrays. Apart from texels, gathering them is the only scalar code.
 #[derive(Clone, Debug, Default)]
 #[repr(C, align(64))]
 pub(super) struct Gathered {
-    /// By vertex and axis; see [`TriangleRecord::normal`].
+    /// [`TriangleRecord::normal`], by vertex and axis.
     pub(super) normal: [[[f32; LANES]; 3]; 3],
-    /// By vertex and axis; see [`TriangleRecord::uv`]. Stale if no lane is textured.
+    /// [`TriangleRecord::uv`], by vertex and axis. Stale if no lane is textured.
     pub(super) uv: [[[f32; LANES]; 2]; 3],
     pub(super) color: [[f32; LANES]; 3],
     pub(super) emission: [[f32; LANES]; 3],
-    /// Of the texture; 0 without one.
+    /// Width and height of the texture, texels; 0 without one.
     pub(super) size: [[f32; LANES]; 2],
     pub(super) first_texel: [u32; LANES],
-    /// Whether any of them has a texture.
+    /// Whether any lane has a texture.
     pub(super) textured: bool,
 }
 
 impl Gathered {
-    /// Fetches the records of sixteen hits. Where all are of one triangle or one material, as in most blocks of neighbouring
-    /// pixels, its record is spread instead of being fetched sixteen times.
+    /// Gathers the records of sixteen hits. If all hits are on one triangle or one material, as in most blocks of
+    /// neighbouring pixels, its record is loaded once and broadcast.
     #[inline(always)]
     pub(super) fn fetch<S: Simd>(
         &mut self,
@@ -37,8 +37,8 @@ impl Gathered {
     ) {
         if all_same(simd, prim_ids) && all_same(simd, inst_ids) {
             let triangle = tables.triangle(tables.triangle_index(inst_ids[0], prim_ids[0]));
-            self.spread_material(simd, tables.material(triangle.material));
-            self.spread_triangle(simd, triangle);
+            self.broadcast_material(simd, tables.material(triangle.material));
+            self.broadcast_triangle(simd, triangle);
             return;
         }
         let mut rows = [f32x16::splat(simd, 0.0); LANES];
@@ -55,7 +55,7 @@ impl Gathered {
         }
         let materials = columns[15].to_bits().to_array();
         if all_same(simd, &materials) {
-            self.spread_material(simd, tables.material(materials[0]));
+            self.broadcast_material(simd, tables.material(materials[0]));
         } else {
             self.fetch_materials(tables, &materials);
         }
@@ -78,28 +78,28 @@ impl Gathered {
     }
 
     #[inline(always)]
-    fn spread_material<S: Simd>(&mut self, simd: S, material: &MaterialRecord) {
+    fn broadcast_material<S: Simd>(&mut self, simd: S, material: &MaterialRecord) {
         self.textured = material.size[0] > 0.0;
         for channel in 0..3 {
-            spread(simd, material.color[channel], &mut self.color[channel]);
-            spread(simd, material.emission[channel], &mut self.emission[channel]);
+            broadcast(simd, material.color[channel], &mut self.color[channel]);
+            broadcast(simd, material.emission[channel], &mut self.emission[channel]);
         }
         for axis in 0..2 {
-            spread(simd, material.size[axis], &mut self.size[axis]);
+            broadcast(simd, material.size[axis], &mut self.size[axis]);
         }
         u32x16::splat(simd, material.first_texel).store_array(&mut self.first_texel);
     }
 
-    /// Texture coordinates only if there is a texture.
+    /// Broadcasts a triangle; texture coordinates only if there is a texture.
     #[inline(always)]
-    fn spread_triangle<S: Simd>(&mut self, simd: S, triangle: &TriangleRecord) {
+    fn broadcast_triangle<S: Simd>(&mut self, simd: S, triangle: &TriangleRecord) {
         for vertex in 0..3 {
             for axis in 0..3 {
-                spread(simd, triangle.normal[vertex][axis], &mut self.normal[vertex][axis]);
+                broadcast(simd, triangle.normal[vertex][axis], &mut self.normal[vertex][axis]);
             }
             if self.textured {
                 for axis in 0..2 {
-                    spread(simd, triangle.uv[vertex][axis], &mut self.uv[vertex][axis]);
+                    broadcast(simd, triangle.uv[vertex][axis], &mut self.uv[vertex][axis]);
                 }
             }
         }
@@ -107,7 +107,7 @@ impl Gathered {
 }
 
 #[inline(always)]
-fn spread<S: Simd>(simd: S, value: f32, lanes: &mut [f32; LANES]) {
+fn broadcast<S: Simd>(simd: S, value: f32, lanes: &mut [f32; LANES]) {
     f32x16::splat(simd, value).store_array(lanes);
 }
 

@@ -1,12 +1,13 @@
-//! Simple shading of a stream of hits: the stage whose cost [Wald03, Table 1] reports beside that of casting.
+//! Simple shading of a stream of hits, whose cost [Wald03, Table 1] reports beside that of ray casting.
 //!
-//! One point light without shadows, a diffuse surface, one bilinear texture lookup: no recursion, no random numbers. It is a
-//! benchmark's twin of the stage that an integrator for previews would have, and shows what shading costs if it takes hits
-//! as the kernel writes them: as structure of arrays, sixteen at a time, without splitting packets into single rays.
+//! There is one point light without shadows, diffuse surfaces, and one bilinear texture lookup: no recursion, no random
+//! numbers. It is written for this benchmark, as a preview integrator would shade: hits are taken as the kernel writes
+//! them, as structure of arrays, sixteen at a time, without splitting packets into single rays.
 //!
-//! What a hit needs lies in one record of 64 bytes for each triangle of the world ([`TriangleRecord`]), and one for each
-//! material ([`MaterialRecord`]), which stay in the cache. Fetching them is scalar code; everything else is vectors.
-//! Additions and multiplications are not fused, so that each level and the scalar twin of the tests give the same bits.
+//! The data for a hit is in one record of 64 bytes per triangle of the world ([`TriangleRecord`]) and one record per
+//! material ([`MaterialRecord`]), which stays in the cache. Records are gathered with scalar code; all else is SIMD
+//! code. Additions and multiplications are not fused, so that all SIMD levels and the scalar reference implementation
+//! of the tests give the same bits.
 
 mod film;
 #[allow(

@@ -8,51 +8,52 @@ use sunfleck_scene::{
     ColorTexture, Material, MaterialId, Mesh, Scene, Texels, TextureId, TextureRef, WorldInstance,
 };
 
-/// What shading needs of a triangle of the world: one line of the cache.
+/// Shading data of a triangle of the world, one cache line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub struct TriangleRecord {
-    /// Shading normal in the world at the first vertex; then what must be added to it towards the second and the third.
-    /// Without shading normals: the geometric one, and zeros.
+    /// Shading normal in world space at the first vertex, and the differences of those at the second and third vertex
+    /// from it. Without shading normals: the geometric normal, and zeros.
     pub normal: [[f32; 3]; 3],
-    /// Texture coordinates, transformed as the texture wants them; in the same form.
+    /// Texture coordinates after the transform of the texture, in the same form.
     pub uv: [[f32; 2]; 3],
-    /// Index of its [`MaterialRecord`].
+    /// Index of the [`MaterialRecord`].
     pub material: u32,
 }
 
-/// What shading needs of a material.
+/// Shading data of a material.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 pub struct MaterialRecord {
-    /// Reflected part of the light, linear RGB. Of mirrors and glass the colour that they would have if they were diffuse.
+    /// Diffuse reflectance, linear RGB. Mirrors and glass are shaded as diffuse surfaces of their colour.
     pub color: [f32; 3],
-    /// Added, linear RGB.
+    /// Emitted radiance, linear RGB.
     pub emission: [f32; 3],
-    /// Size of the texture in texels; 0 without one.
+    /// Width and height of the texture, texels; 0 without one.
     pub size: [f32; 2],
-    /// Its first texel in [`ShadingTables::texels`].
+    /// Index of the first texel in [`ShadingTables::texels`].
     pub first_texel: u32,
 }
 
-/// Everything that shading reads of a scene, in plain arrays.
+/// Shading data of a scene, as arrays.
 #[derive(Clone, Debug, Default)]
 pub struct ShadingTables {
-    /// Of all triangles of all visible instances, in their order.
+    /// Records of the triangles of all visible instances, in their order.
     pub triangles: Vec<TriangleRecord>,
-    /// The first triangle of each instance.
+    /// Index of the first triangle of each instance.
     pub first_triangle: Vec<u32>,
-    /// Those in use.
+    /// Records of the materials in use.
     pub materials: Vec<MaterialRecord>,
-    /// Of all textures in use, linear RGB and a fourth number that pads them.
+    /// Texels of all textures in use: linear RGB, and a fourth value as padding.
     pub texels: Vec<[f32; 4]>,
 }
 
 impl ShadingTables {
-    /// Of all visible instances. Textures repeat and are bilinear, whatever the scene says; alpha and normal maps are left out.
+    /// Returns the tables of all visible instances. Textures are repeated and filtered bilinearly, whatever their
+    /// samplers are; alpha and normal maps are ignored.
     pub fn new(scene: &Scene) -> Self {
         let mut tables = Self::default();
-        let mut known = Known::default();
+        let mut known = TableIndices::default();
         for instance in scene.world_instances() {
             let Some(mesh) = scene.mesh(instance.mesh) else { continue };
             tables.first_triangle.push(index(tables.triangles.len()));
@@ -61,7 +62,7 @@ impl ShadingTables {
         tables
     }
 
-    /// Index of the record of a hit; [`MISS`] if there is none.
+    /// Returns the index of the triangle record of a hit, [`MISS`] if there is none.
     #[inline(always)]
     pub(super) fn triangle_index(&self, inst_id: u32, prim_id: u32) -> u32 {
         match self.first_triangle.get(inst_id as usize) {
@@ -90,7 +91,7 @@ impl ShadingTables {
         }
     }
 
-    /// The share of some hits whose material has a texture.
+    /// Returns the fraction of hits whose material has a texture.
     pub(crate) fn textured_share(&self, inst_ids: &[u32], prim_ids: &[u32]) -> f64 {
         let textured = |(&inst, &prim): (&u32, &u32)| {
             self.material(self.triangle(self.triangle_index(inst, prim)).material).size[0] > 0.0
@@ -99,7 +100,13 @@ impl ShadingTables {
             / prim_ids.len().max(1) as f64
     }
 
-    fn add_instance(&mut self, scene: &Scene, mesh: &Mesh, instance: &WorldInstance<'_>, known: &mut Known) {
+    fn add_instance(
+        &mut self,
+        scene: &Scene,
+        mesh: &Mesh,
+        instance: &WorldInstance<'_>,
+        known: &mut TableIndices,
+    ) {
         let normal_matrix = normal_matrix(&instance.world_from_object);
         let slots: Vec<(u32, Option<TextureRef>)> = instance
             .materials
@@ -134,7 +141,7 @@ impl ShadingTables {
         }
     }
 
-    fn add_material(&mut self, scene: &Scene, id: MaterialId, known: &mut Known) -> u32 {
+    fn add_material(&mut self, scene: &Scene, id: MaterialId, known: &mut TableIndices) -> u32 {
         if let Some(&row) = known.materials.get(&id) {
             return row;
         }
@@ -152,8 +159,13 @@ impl ShadingTables {
         row
     }
 
-    /// First texel and size of a texture.
-    fn add_texture(&mut self, scene: &Scene, id: TextureId, known: &mut Known) -> Option<(u32, [f32; 2])> {
+    /// Adds a texture, if it is not in the tables yet; returns its first texel and size.
+    fn add_texture(
+        &mut self,
+        scene: &Scene,
+        id: TextureId,
+        known: &mut TableIndices,
+    ) -> Option<(u32, [f32; 2])> {
         if let Some(&found) = known.textures.get(&id) {
             return Some(found);
         }
@@ -174,14 +186,14 @@ impl ShadingTables {
     }
 }
 
-/// What is in the tables already.
+/// Indices of the materials and textures that are in the tables already.
 #[derive(Default)]
-struct Known {
+struct TableIndices {
     materials: BTreeMap<MaterialId, u32>,
     textures: BTreeMap<TextureId, (u32, [f32; 2])>,
 }
 
-/// The first colour of its scattering model.
+/// Returns the first colour parameter of a material's surface.
 fn color_of(material: &Material) -> ColorTexture {
     let color = material.surface.values().into_iter().find_map(|(_, value)| match value {
         Value::TexturedColor(color) => Some(color),
@@ -191,7 +203,7 @@ fn color_of(material: &Material) -> ColorTexture {
     color.unwrap_or_else(|| Vec3::ONE.into())
 }
 
-/// Takes normals to the world, up to their length: the matrix of cofactors.
+/// Returns the matrix that transforms normals to world space, up to their length: the cofactor matrix.
 fn normal_matrix(world_from_object: &Affine3) -> Mat3 {
     let m = world_from_object.matrix3;
     let [x, y, z] = [m.x_axis, m.y_axis, m.z_axis];

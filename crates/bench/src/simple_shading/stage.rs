@@ -8,24 +8,24 @@ use super::gather::{Gathered, LANES};
 use super::records::ShadingTables;
 use super::texture::bilinear;
 
-/// The light of simple shading: no shadows, as bright far away as near by.
+/// Point light without shadows and without attenuation by distance, and an ambient term.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PointLight {
-    /// Where it is, in the world.
+    /// Position in world space.
     pub position: Vec3,
-    /// What a white surface that faces it reflects of it.
+    /// Radiance that a white surface facing the light reflects of it.
     pub diffuse: f32,
-    /// What a white surface reflects anyway.
+    /// Radiance that a white surface reflects of the ambient light.
     pub ambient: f32,
 }
 
-/// Shades the hits of primary rays and writes the colours into the film: the diffuse term of one light on the side that
-/// the ray sees, times material and texture, and the emission; black for misses.
+/// Shades the hits of primary rays and writes the colours to the film: ambient and diffuse term on the side of the
+/// surface that faces the ray, times the colours of material and texture, plus the emission. Misses are black.
 ///
-/// * `first_ray` — the place of the first of these rays in the order of primary rays (see [`crate::RayKind::Primary`]).
+/// * `first_ray` — index of the first of these rays in the order of primary rays (see [`crate::RayKind::Primary`]).
+/// * `hits` — hits of `rays`, of the same length.
 ///
-/// Shape: as many rays as `rays` has, in blocks of sixteen; a last block that is not full is left out, as is what lies
-/// outside of the film. `hits` must be as long.
+/// Rays are shaded in blocks of sixteen; a last incomplete block is ignored, as are rays outside of the film.
 pub fn shade(
     level: Level,
     tables: &ShadingTables,
@@ -56,7 +56,7 @@ fn shade_batch<S: Simd>(
     }
 }
 
-/// Sixteen hits.
+/// Shades sixteen hits.
 #[inline(always)]
 fn shade_block<S: Simd>(
     simd: S,
@@ -81,7 +81,7 @@ fn shade_block<S: Simd>(
         interpolate([&n0[2], &n1[2], &n2[2]], u, v),
     ];
 
-    // Light, on the side that the ray sees
+    // Light, on the side of the surface that faces the ray
     let towards_light = [
         f32x16::splat(simd, light.position.x) - (origin[0] + direction[0] * t),
         f32x16::splat(simd, light.position.y) - (origin[1] + direction[1] * t),
@@ -103,7 +103,7 @@ fn shade_block<S: Simd>(
         color = [color[0] * texture[0], color[1] * texture[1], color[2] * texture[2]];
     }
 
-    // What is not a number where nothing was hit becomes black
+    // Misses have NaN values here and become black
     let missed = u32x16::load_array(simd, *prim_ids).simd_eq(u32x16::splat(simd, MISS));
     [
         missed.select(zero, color[0] * irradiance + emission[0]),
@@ -112,7 +112,7 @@ fn shade_block<S: Simd>(
     ]
 }
 
-/// Of the first vertex, and what is added towards the second and the third.
+/// Interpolates a vertex attribute, given by its value at the first vertex and the differences to the other two.
 #[inline(always)]
 fn interpolate<S: Simd>([a, b, c]: [&[f32; LANES]; 3], u: f32x16<S>, v: f32x16<S>) -> f32x16<S> {
     let simd = u.simd;
@@ -139,7 +139,7 @@ fn load<S: Simd>(simd: S, values: &[f32], start: usize) -> f32x16<S> {
     f32x16::from_slice(simd, &values[start..start + LANES])
 }
 
-/// Sixteen numbers from `start` on; the caller knows that they are there.
+/// Returns the sixteen values from `start` on, which must exist.
 #[inline(always)]
 fn block(values: &[u32], start: usize) -> &[u32; LANES] {
     match values[start..].first_chunk() {

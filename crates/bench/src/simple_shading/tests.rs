@@ -8,8 +8,14 @@ use sunfleck_scene::{ColorTexture, Material, MeshData, Node, Scene, Surface, Tex
 
 use super::*;
 
-/// The same stage for one hit, in the same order of operations.
-fn twin(tables: &ShadingTables, light: &PointLight, ray: &Ray, [t, u, v]: [f32; 3], ids: [u32; 2]) -> Vec3 {
+/// Reference implementation for one hit, with the same order of operations.
+fn reference_shading(
+    tables: &ShadingTables,
+    light: &PointLight,
+    ray: &Ray,
+    [t, u, v]: [f32; 3],
+    ids: [u32; 2],
+) -> Vec3 {
     let [inst, prim] = ids;
     if prim == MISS {
         return Vec3::ZERO;
@@ -25,17 +31,17 @@ fn twin(tables: &ShadingTables, light: &PointLight, ray: &Ray, [t, u, v]: [f32; 
     let mut color = Vec3::from_array(material.color);
     if material.size[0] > 0.0 {
         let [t0, t1, t2] = triangle.uv.map(Vec2::from_array);
-        color *= twin_texture(tables, material, t0 + t1 * u + t2 * v);
+        color *= reference_texture(tables, material, t0 + t1 * u + t2 * v);
     }
     color * irradiance + Vec3::from_array(material.emission)
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "texels are few")]
-fn twin_texture(tables: &ShadingTables, material: &MaterialRecord, uv: Vec2) -> Vec3 {
+fn reference_texture(tables: &ShadingTables, material: &MaterialRecord, uv: Vec2) -> Vec3 {
     let [width, height] = material.size.map(|size| size as i64);
-    let place = (uv - uv.floor()) * Vec2::from_array(material.size) - 0.5;
-    let corner = place.floor();
-    let share = place - corner;
+    let position = (uv - uv.floor()) * Vec2::from_array(material.size) - 0.5;
+    let corner = position.floor();
+    let share = position - corner;
     let texel = |x: i64, y: i64| {
         let (column, row) =
             ((corner.x as i64 + x).rem_euclid(width), (corner.y as i64 + y).rem_euclid(height));
@@ -56,7 +62,7 @@ fn levels() -> Vec<Level> {
     [Some(Level::fallback()), Some(best)].into_iter().chain(narrow).flatten().collect()
 }
 
-/// Between −1 and 1.
+/// Returns a random number between −1 and 1.
 fn random(key: [u32; 2]) -> f32 {
     uniform_2d([key[0], key[1], 7, 0]).x * 2.0 - 1.0
 }
@@ -65,7 +71,7 @@ fn random3(key: [u32; 2]) -> Vec3 {
     vec3(random(key), random([key[0], key[1] + 1000]), random([key[0], key[1] + 2000]))
 }
 
-/// 40 triangles in two instances, of four materials, two of them textured.
+/// Returns tables of 40 triangles in two instances, with four materials, two of them textured.
 fn random_tables() -> ShadingTables {
     let triangle = |i: u32| TriangleRecord {
         normal: [0, 1, 2].map(|k| (random3([i, k]) + Vec3::Y * if k == 0 { 3.0 } else { 0.0 }).to_array()),
@@ -93,14 +99,14 @@ fn random_tables() -> ShadingTables {
 }
 
 #[test]
-fn every_level_gives_the_bits_of_the_scalar_twin() {
+fn every_level_gives_the_bits_of_the_scalar_reference() {
     const EDGE: u32 = 32;
     let tables = random_tables();
     let light = PointLight { position: vec3(1.0, 5.0, -2.0), diffuse: 0.7, ambient: 0.2 };
     let rays: Vec<Ray> = (0..EDGE * EDGE).map(|i| Ray::new(random3([i, 30]), random3([i, 31]))).collect();
     let mut hits = HitBuffer::with_len(rays.len());
     for i in 0..EDGE * EDGE {
-        // In turn: all of one triangle, all of one material, anything with misses
+        // Blocks of one triangle, blocks of one material, and mixed blocks with misses
         let (prim, inst) = match i / 16 % 4 {
             0 => (i / 64 % 15, i / 128 % 2),
             1 => (i % 7 + 7 * (i / 64 % 2), 0),
@@ -116,7 +122,7 @@ fn every_level_gives_the_bits_of_the_scalar_twin() {
     let expected: Vec<Vec3> = (0..rays.len())
         .map(|i| {
             let ids = [hits.inst_id[i], hits.prim_id[i]];
-            twin(&tables, &light, &rays[i], [hits.t[i], hits.u[i], hits.v[i]], ids)
+            reference_shading(&tables, &light, &rays[i], [hits.t[i], hits.u[i], hits.v[i]], ids)
         })
         .collect();
     let buffer: RayBuffer = rays.iter().collect();
@@ -133,8 +139,8 @@ fn every_level_gives_the_bits_of_the_scalar_twin() {
     }
 }
 
-/// A rectangle of 4 × 2 at height 1, made of a unit square by a transform that is no rotation, with a texture of two texels
-/// that repeats three times.
+/// Rectangle of 4 × 2 at height 1, a unit square with a non-uniform scale, and with a texture of two texels that is
+/// repeated three times.
 fn textured_rectangle() -> Scene {
     let mut scene = Scene::default();
     let texels = Texels::Srgb8(Arc::new(vec![[255, 255, 255, 255], [0, 0, 255, 255]]));
@@ -161,13 +167,13 @@ fn textured_rectangle() -> Scene {
 }
 
 #[test]
-fn a_rectangle_under_a_light() {
+fn a_textured_rectangle_is_lit_on_the_visible_side() {
     let tables = ShadingTables::new(&textured_rectangle());
     let light = PointLight { position: vec3(1.0, 4.0, 1.0), diffuse: 0.8, ambient: 0.2 };
-    // Straight down on the first triangle, u and v towards its second and third vertex: (4, 1, 2) and (4, 1, 0)
+    // Vertical rays to the first triangle; u and v are the weights of its vertices (4, 1, 2) and (4, 1, 0)
     let shaded = |u: f32, v: f32, from: f32| {
-        let place = vec3(4.0 * (u + v), 1.0, 2.0 * u);
-        let ray = Ray::new(place + Vec3::Y * from, vec3(0.0, -from.signum(), 0.0));
+        let point = vec3(4.0 * (u + v), 1.0, 2.0 * u);
+        let ray = Ray::new(point + Vec3::Y * from, vec3(0.0, -from.signum(), 0.0));
         let buffer: RayBuffer = [ray; 64].iter().collect();
         let mut hits = HitBuffer::with_len(64);
         hits.t.fill(from.abs());
@@ -179,13 +185,13 @@ fn a_rectangle_under_a_light() {
         shade(Level::new(), &tables, &light, 0, &buffer.as_stream(), &hits, &mut film);
         film.pixels()[37]
     };
-    // The texture's u is 3 (u + v): white at ¼, blue at ¾, red and green fall linearly between and rise again
+    // The texture coordinate is 3 (u + v): white at ¼, blue at ¾; red and green are linear in between
     let expected = |u: f64, v: f64, lit: bool| {
         let x = (3.0 * (u + v)).fract();
         let from_blue = (x - 0.75).abs();
         let white = 2.0 * from_blue.min(1.0 - from_blue);
-        let way = [1.0 - 4.0 * (u + v), 3.0, 1.0 - 2.0 * u];
-        let cos = 3.0 / way.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let towards_light = [1.0 - 4.0 * (u + v), 3.0, 1.0 - 2.0 * u];
+        let cos = 3.0 / towards_light.iter().map(|x| x * x).sum::<f64>().sqrt();
         let irradiance = 0.2 + if lit { 0.8 * cos } else { 0.0 };
         [0.5 * white * irradiance, 0.25 * white * irradiance, irradiance + 0.125]
     };

@@ -3,7 +3,7 @@ use fearless_simd::{Simd, f32x4, f32x16, u32x16};
 
 use super::gather::{Gathered, LANES};
 
-/// Bilinear values of repeating textures at sixteen places, linear RGB; 1 where there is no texture.
+/// Returns bilinear lookups of repeated textures for sixteen hits, linear RGB; 1 for hits without a texture.
 #[inline(always)]
 pub(super) fn bilinear<S: Simd>(
     simd: S,
@@ -11,11 +11,11 @@ pub(super) fn bilinear<S: Simd>(
     gathered: &Gathered,
     uv: [f32x16<S>; 2],
 ) -> [f32x16<S>; 3] {
-    // Where the four texels are: centres lie at halves
+    // Indices of the four texels, whose centres are at half-integers
     let width = f32x16::load_array(simd, gathered.size[0]);
     let height = f32x16::load_array(simd, gathered.size[1]);
-    let (columns, right_share) = neighbours(simd, uv[0], width);
-    let (rows, bottom_share) = neighbours(simd, uv[1], height);
+    let (columns, right_weight) = neighbours(simd, uv[0], width);
+    let (rows, bottom_weight) = neighbours(simd, uv[1], height);
     let first = u32x16::load_array(simd, gathered.first_texel);
     let pitch = u32x16::truncate_from(width);
     let (upper, lower) = (first + rows[0] * pitch, first + rows[1] * pitch);
@@ -25,10 +25,10 @@ pub(super) fn bilinear<S: Simd>(
     (lower + columns[0]).store_array(&mut indices[2]);
     (lower + columns[1]).store_array(&mut indices[3]);
 
-    // What lies between them
-    let mut shares = [[0.0; LANES]; 2];
-    right_share.store_array(&mut shares[0]);
-    bottom_share.store_array(&mut shares[1]);
+    // Bilinear interpolation
+    let mut weights = [[0.0; LANES]; 2];
+    right_weight.store_array(&mut weights[0]);
+    bottom_weight.store_array(&mut weights[1]);
     let mut values = [[1.0; LANES]; 3];
     for lane in 0..LANES {
         if gathered.size[0][lane] > 0.0 {
@@ -38,7 +38,8 @@ pub(super) fn bilinear<S: Simd>(
                 texel(simd, texels, indices[2][lane]),
                 texel(simd, texels, indices[3][lane]),
             ];
-            let (right, bottom) = (f32x4::splat(simd, shares[0][lane]), f32x4::splat(simd, shares[1][lane]));
+            let (right, bottom) =
+                (f32x4::splat(simd, weights[0][lane]), f32x4::splat(simd, weights[1][lane]));
             let (upper, lower) = (a + (b - a) * right, c + (d - c) * right);
             let value = upper + (lower - upper) * bottom;
             values[0][lane] = value[0];
@@ -53,7 +54,7 @@ pub(super) fn bilinear<S: Simd>(
     ]
 }
 
-/// The texels on both sides of a coordinate that repeats with 1, and the share of the second.
+/// Returns the texels on both sides of a coordinate with period 1, and the weight of the second.
 #[inline(always)]
 fn neighbours<S: Simd>(simd: S, x: f32x16<S>, size: f32x16<S>) -> ([u32x16<S>; 2], f32x16<S>) {
     let (zero, one) = (f32x16::splat(simd, 0.0), f32x16::splat(simd, 1.0));

@@ -2,63 +2,63 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::{Published, WorldKind};
-use crate::table::{NOTHING, Table};
+use super::{PublishedTable1Row, WorldKind};
+use crate::table::{NO_VALUE, Table};
 
-/// The columns of the table: Mrays/s.
+/// Columns of the table, Mrays/s.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Rates {
-    /// Casting alone ("none").
+pub struct Table1Rates {
+    /// Ray casting without shading (column "none" of the paper).
     pub casting: f64,
-    /// Casting and shading ("simple").
+    /// Ray casting and simple shading (column "simple").
     pub shaded: f64,
-    /// The same without SIMD ("simple", "non-SSE").
+    /// Ray casting and simple shading without SIMD (column "simple", "non-SSE").
     pub scalar: f64,
 }
 
-impl Rates {
-    /// What shading takes, in percent of what casting takes.
+impl Table1Rates {
+    /// Returns the time of shading in percent of that of casting.
     pub fn overhead_percent(&self) -> f64 {
         (self.casting / self.shaded - 1.0) * 100.0
     }
 }
 
-/// One scene.
+/// Results of one scene and one kind of world.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
-    /// Ours.
+pub struct Table1Row {
+    /// Name of the scene.
     pub scene: String,
-    /// One level or two.
+    /// Number of levels of the acceleration structure.
     pub world: WorldKind,
-    /// How many.
+    /// Number of triangles.
     pub triangles: usize,
-    /// How many; a static world is one.
+    /// Number of instances; 1 for a static world.
     pub instances: usize,
-    /// Part of the rays that hits something.
+    /// Fraction of the rays that hit something.
     pub hit_share: f64,
-    /// Part of the rays that hits something textured.
+    /// Fraction of the rays that hit a textured surface.
     pub textured_share: f64,
-    /// Of one thread.
-    pub rates: Rates,
-    /// See [`Rates::overhead_percent`].
+    /// Rates of one thread.
+    pub rates: Table1Rates,
+    /// [`Table1Rates::overhead_percent`] of the rates.
     pub overhead_percent: f64,
-    /// Of shaded images.
+    /// Frame rate of shaded images.
     pub frames_per_second: f64,
-    /// What was published about such a scene, on the faster of the two CPUs.
-    pub published: Option<Published>,
+    /// Published row of the scene that it replaces, on the faster of the two CPUs.
+    pub published: Option<PublishedTable1Row>,
 }
 
 /// Report of the measurement.
 #[derive(Clone, Debug, Serialize)]
 pub struct Table1Report {
-    /// Whether rates are per second of CPU time; if not, on the wall.
+    /// Whether rates are per second of CPU time; otherwise they are per second of wall time.
     pub cpu_time: bool,
-    /// Pixels per side.
+    /// Pixels per side of the image.
     pub resolution: usize,
-    /// The best of so many counts.
+    /// Number of timings, of which the best counts.
     pub rounds: usize,
-    /// One for each scene and kind of world.
-    pub rows: Vec<Row>,
+    /// One row per scene and kind of world.
+    pub rows: Vec<Table1Row>,
 }
 
 impl fmt::Display for Table1Report {
@@ -66,29 +66,32 @@ impl fmt::Display for Table1Report {
         let clock = if self.cpu_time { "second of CPU time" } else { "second" };
         writeln!(
             f,
-            "Mrays per {clock}, one thread, {0}×{0} primary rays, best of {1}; beside it [Wald03, Table 1], Pentium-IV 2.5 GHz",
+            "Mrays per {clock}, one thread, {0}×{0} primary rays, best of {1} rounds; published: [Wald03, Table 1], Pentium-IV 2.5 GHz",
             self.resolution, self.rounds
         )?;
-        writeln!(f, "shading: diffuse, one bilinear texture, no shadow ray; its cost in percent of casting")?;
+        writeln!(
+            f,
+            "shading: diffuse, one bilinear texture lookup, no shadow rays; its cost in percent of casting"
+        )?;
         writeln!(f)?;
         let mut table = Table::new([
             "scene",
             "world",
-            "none",
-            "simple",
+            "casting",
+            "shaded",
             "cost",
-            "no SIMD",
+            "scalar",
             "fps",
             "published",
-            "none",
-            "simple",
+            "casting",
+            "shaded",
             "cost",
-            "non-SSE",
-            "ratio none",
-            "simple",
-            "no SIMD",
+            "scalar",
+            "ratio: casting",
+            "shaded",
+            "scalar",
         ]);
-        table.extend(self.rows.iter().map(Row::cells));
+        table.extend(self.rows.iter().map(Table1Row::cells));
         writeln!(f, "{table}")?;
         for row in &self.rows {
             writeln!(f, "{}", row.facts())?;
@@ -97,7 +100,7 @@ impl fmt::Display for Table1Report {
     }
 }
 
-impl Row {
+impl Table1Row {
     fn cells(&self) -> Vec<String> {
         let Self { rates: ours, frames_per_second, published, .. } = self;
         let number = |x: f64| format!("{x:.2}");
@@ -112,7 +115,7 @@ impl Row {
             format!("{frames_per_second:.1}"),
         ];
         match published {
-            Some(Published { scene, rates: theirs, .. }) => cells.extend([
+            Some(PublishedTable1Row { scene, rates: theirs, .. }) => cells.extend([
                 (*scene).to_string(),
                 number(theirs.casting),
                 number(theirs.shaded),
@@ -122,14 +125,14 @@ impl Row {
                 format!("{:.1}", ours.shaded / theirs.shaded),
                 format!("{:.1}", ours.scalar / theirs.scalar),
             ]),
-            None => cells.extend([NOTHING; 8].map(String::from)),
+            None => cells.extend([NO_VALUE; 8].map(String::from)),
         }
         cells
     }
 
     fn facts(&self) -> String {
         format!(
-            "{} ({}): {} triangles in {} instance{}, {:.0} % of the rays hit, {:.0} % something textured",
+            "{} ({}): {} triangles in {} instance{}, {:.0} % of the rays hit, {:.0} % hit a textured surface",
             self.scene,
             self.world.name(),
             self.triangles,
@@ -146,9 +149,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ours_stands_beside_what_was_published() {
-        let rates = Rates { casting: 42.6, shaded: 34.5, scalar: 6.85 };
-        let row = |scene: &str, world| Row {
+    fn published_rates_are_in_the_same_row() {
+        let rates = Table1Rates { casting: 42.6, shaded: 34.5, scalar: 6.85 };
+        let row = |scene: &str, world| Table1Row {
             scene: scene.to_string(),
             world,
             triangles: 838,
@@ -158,7 +161,7 @@ mod tests {
             rates,
             overhead_percent: rates.overhead_percent(),
             frames_per_second: 32.9,
-            published: Published::beside(scene, world),
+            published: PublishedTable1Row::for_model(scene, world),
         };
         let rows = vec![row("erw6", WorldKind::Static), row("teapot", WorldKind::Dynamic)];
         let report = Table1Report { cpu_time: true, resolution: 1024, rounds: 5, rows };

@@ -6,22 +6,22 @@ use sunfleck_kernel::{Blas, Instance, Tlas};
 use sunfleck_math::Affine3;
 use sunfleck_scene::Scene;
 
-use crate::kernel::Preset;
+use crate::kernel::BuildPreset;
 use crate::simple_shading::ShadingTables;
 use crate::{BenchError, Mesh};
 
-/// How many levels the structure has.
+/// Kind of acceleration structure: with one level or two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WorldKind {
-    /// All triangles of the scene in one list.
+    /// One level: a BVH of all triangles of the scene.
     Static,
-    /// Instances of meshes, each of which could move.
+    /// Two levels: instances of meshes, each of which could move.
     Dynamic,
 }
 
 impl WorldKind {
-    /// Name in the table.
+    /// Name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Static => "static",
@@ -30,18 +30,18 @@ impl WorldKind {
     }
 }
 
-/// A scene made ready for casting and shading.
-pub(super) struct World {
+/// Acceleration structure and shading data of a scene.
+pub(super) struct Table1World {
     pub(super) tlas: Tlas,
     pub(super) tables: ShadingTables,
 }
 
-impl World {
+impl Table1World {
     pub(super) fn new(
         scene: &Scene,
         mesh: &Mesh,
         kind: WorldKind,
-        preset: Preset,
+        preset: BuildPreset,
     ) -> Result<Self, BenchError> {
         let mut tables = ShadingTables::new(scene);
         let options = preset.ours();

@@ -7,32 +7,32 @@ use tungstenite::{Message, WebSocket};
 
 use crate::BenchError;
 
-/// No frame takes so long, on any machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Time after which a missing frame is an error.
+const READ_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A browser's end of the socket, without a browser (`docs/viewer-protocol.md`).
+/// Client of the viewer's socket protocol (`docs/viewer-protocol.md`).
 pub(super) struct Client {
     socket: WebSocket<TcpStream>,
 }
 
-/// A frame as it came.
-pub(super) struct Frame {
+/// Received frame.
+pub(super) struct ReceivedFrame {
     pub(super) header: Value,
     pub(super) jpeg: Vec<u8>,
 }
 
-/// What the server sends.
-pub(super) enum Heard {
+/// Message of the server.
+pub(super) enum ServerMessage {
     Text(Value),
-    Frame(Frame),
+    Frame(ReceivedFrame),
 }
 
 impl Client {
-    pub(super) fn join(viewer: &Viewer) -> Result<Self, BenchError> {
+    pub(super) fn connect(viewer: &Viewer) -> Result<Self, BenchError> {
         let url = viewer.url().replacen("http://", "ws://", 1) + "socket";
         let authority = viewer.url().trim_start_matches("http://").trim_end_matches('/');
         let stream = TcpStream::connect(authority).map_err(|error| failed(&error))?;
-        stream.set_read_timeout(Some(PATIENCE)).map_err(|error| failed(&error))?;
+        stream.set_read_timeout(Some(READ_TIMEOUT)).map_err(|error| failed(&error))?;
         stream.set_nodelay(true).map_err(|error| failed(&error))?;
         let (socket, _) = tungstenite::client(url, stream).map_err(|error| failed(&error))?;
         Ok(Self { socket })
@@ -46,34 +46,36 @@ impl Client {
         self.send(&json!({"type": "set", "settings": settings}))
     }
 
-    /// The next message.
-    pub(super) fn hear(&mut self) -> Result<Heard, BenchError> {
+    /// Waits for the next message.
+    pub(super) fn receive(&mut self) -> Result<ServerMessage, BenchError> {
         loop {
             match self.socket.read().map_err(|error| failed(&error))? {
                 Message::Text(text) => {
-                    return serde_json::from_str(&text).map(Heard::Text).map_err(|error| failed(&error));
+                    return serde_json::from_str(&text)
+                        .map(ServerMessage::Text)
+                        .map_err(|error| failed(&error));
                 }
-                Message::Binary(bytes) => return frame(&bytes).map(Heard::Frame),
+                Message::Binary(bytes) => return parse_frame(&bytes).map(ServerMessage::Frame),
                 _ => {}
             }
         }
     }
 
-    /// The next frame; says that it is shown.
-    pub(super) fn frame(&mut self) -> Result<Frame, BenchError> {
+    /// Waits for the next frame, and acknowledges it as shown.
+    pub(super) fn frame(&mut self) -> Result<ReceivedFrame, BenchError> {
         loop {
-            if let Heard::Frame(frame) = self.hear()? {
+            if let ServerMessage::Frame(frame) = self.receive()? {
                 self.send(&json!({"type": "shown", "frame": frame.header["frame"]}))?;
                 return Ok(frame);
             }
         }
     }
 
-    /// Where the view is at first, and the scene; they come in any order.
-    pub(super) fn welcome(&mut self) -> Result<(Value, Value), BenchError> {
+    /// Waits for the initial pose of the view and for the scene, in any order.
+    pub(super) fn initial_state(&mut self) -> Result<(Value, Value), BenchError> {
         let (mut pose, mut scene) = (None, None);
         loop {
-            if let Heard::Text(text) = self.hear()? {
+            if let ServerMessage::Text(text) = self.receive()? {
                 match text["type"].as_str() {
                     Some("view") => pose = Some(text["pose"].clone()),
                     Some("scene") => scene = Some(text),
@@ -87,14 +89,14 @@ impl Client {
     }
 }
 
-fn frame(bytes: &[u8]) -> Result<Frame, BenchError> {
+fn parse_frame(bytes: &[u8]) -> Result<ReceivedFrame, BenchError> {
     let parts = || {
         let rest = bytes.strip_prefix(b"SFv2")?;
         let (length, rest) = rest.split_first_chunk::<4>()?;
         let (header, jpeg) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-        Some(Frame { header: serde_json::from_slice(header).ok()?, jpeg: jpeg.to_vec() })
+        Some(ReceivedFrame { header: serde_json::from_slice(header).ok()?, jpeg: jpeg.to_vec() })
     };
-    parts().ok_or_else(|| BenchError::Viewer("a frame has another form than the protocol says".into()))
+    parts().ok_or_else(|| BenchError::Viewer("a frame does not conform to the protocol".into()))
 }
 
 pub(super) fn failed(error: &dyn std::fmt::Display) -> BenchError {

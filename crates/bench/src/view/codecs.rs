@@ -1,4 +1,4 @@
-//! Ways to send an image, on images that a viewer sends: a quick one, and one at rest that gets better.
+//! Image codecs on images as the viewer sends them: a preview of a moving camera, and an image that converges at rest.
 
 use std::time::Instant;
 
@@ -11,64 +11,64 @@ use sunfleck_integrators::igi::Igi;
 use sunfleck_scene::Scene;
 
 use super::client::failed;
-use super::{Settings, percentile};
+use super::{ViewerBenchSettings, percentile};
 use crate::BenchError;
 use crate::stage::StagedScene;
 
-/// Each is timed so often.
+/// Number of timings of each codec.
 const ROUNDS: usize = 7;
-/// Edges of tiles of which only those are sent that have changed.
+/// Edges of tiles, pixels, for sending only the tiles that have changed.
 const TILES: [usize; 3] = [16, 32, 64];
-/// After so many samples it is looked at what the next one changes.
+/// Numbers of samples per pixel after which the change by one more sample is measured.
 const SAMPLES: [u32; 4] = [1, 4, 16, 64];
 
-/// A way to send a whole image.
+/// Results of a codec on a whole image.
 #[derive(Clone, Debug, Serialize)]
 pub struct CodecRow {
-    /// Which image.
+    /// Image: `moving` or `at rest`.
     pub picture: &'static str,
-    /// Which way.
+    /// Name of the codec.
     pub codec: String,
-    /// Of the image.
+    /// Size of the encoded image, bytes.
     pub bytes: usize,
-    /// Median.
+    /// Median encoding time, milliseconds.
     pub encode_ms: f64,
-    /// Median.
+    /// Median decoding time, milliseconds.
     pub decode_ms: f64,
-    /// Peak signal-to-noise ratio of what arrives, dB; infinite without loss.
+    /// Peak signal-to-noise ratio of the decoded image, dB; infinite for lossless codecs.
     pub psnr_db: f64,
 }
 
-/// What one more sample changes in the bytes of an image at rest.
+/// Change of an image at rest by one more sample per pixel, by tiles.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct DeltaRow {
-    /// Samples per pixel before it.
+    /// Samples per pixel before the additional one.
     pub samples: u32,
     /// Edge of the tiles, pixels.
     pub tile: usize,
-    /// Share of the tiles in which any byte changes.
+    /// Fraction of the tiles in which any byte changes.
     pub changed: f64,
-    /// Bytes of those tiles, a JPEG each, over those of the whole image as one.
+    /// Size of these tiles, encoded as a JPEG each, over that of the whole image as one JPEG.
     pub bytes: f64,
 }
 
 pub(super) fn measure(
     name: &str,
     scene: &Scene,
-    settings: &Settings,
+    settings: &ViewerBenchSettings,
 ) -> Result<(Vec<CodecRow>, Vec<DeltaRow>), BenchError> {
     let size = [settings.width, settings.height];
-    let stage = StagedScene::set(name, scene, Level::new(), size)?;
+    let stage = StagedScene::new(name, scene, Level::new(), size)?;
     let preview = Igi::preview();
-    let shoot = |igi: Igi, samples: u32| bytes(&stage.shoot(&Algorithm::Igi(igi), samples).0);
-    let (moving, rest) = (shoot(preview, 1), shoot(Igi::DEFAULT, 16));
+    let render = |igi: Igi, samples: u32| bytes(&stage.render(&Algorithm::Igi(igi), samples).0);
+    let (moving, rest) = (render(preview, 1), render(Igi::DEFAULT, 16));
     let mut codecs = Vec::new();
     for (picture, rgb) in [("moving", &moving), ("at rest", &rest)] {
         codecs.extend(whole(picture, rgb, size)?);
     }
     let mut deltas = Vec::new();
     for samples in SAMPLES {
-        let (before, after) = (shoot(Igi::DEFAULT, samples), shoot(Igi::DEFAULT, samples + 1));
+        let (before, after) = (render(Igi::DEFAULT, samples), render(Igi::DEFAULT, samples + 1));
         for tile in TILES {
             deltas.push(delta(samples, &before, &after, size, tile)?);
         }
@@ -76,7 +76,7 @@ pub(super) fn measure(
     Ok((codecs, deltas))
 }
 
-/// As a screen shows it.
+/// Returns the sRGB bytes of the tone-mapped image.
 fn bytes(picture: &Picture) -> Vec<u8> {
     let byte = |&radiance| quantize(ToneCurve::default().apply(radiance, 0.0), None);
     picture.pixels().iter().flat_map(byte).collect()
@@ -106,7 +106,7 @@ fn whole(picture: &'static str, rgb: &[u8], size: [u32; 2]) -> Result<Vec<CodecR
             add(format!("JPEG {quality}, {name}"), "jpg", &|| jpeg(rgb, size, quality, sampling))?;
         }
     }
-    // The bytes are linear for this encoder, and stay what they are
+    // `encode_png` takes linear colours: decoded from sRGB, the bytes in the file are those of `rgb`
     let linear = |at: usize| sunfleck_image::srgb::linear_from_srgb(f32::from(rgb[at]) / 255.0);
     let shown = Picture::from_fn(size[0], size[1], |x, y| {
         let at = 3 * (y as usize * size[0] as usize + x as usize);
@@ -139,7 +139,7 @@ fn psnr(rgb: &[u8], decoded: &sunfleck_image::Decoded) -> f64 {
     };
     let sum: f64 = rgb.chunks_exact(3).zip(texels).map(square).sum();
     let ratio = 255.0f64.powi(2) * rgb.len() as f64 / sum;
-    #[expect(clippy::cast_possible_truncation, reason = "three digits of it matter")]
+    #[expect(clippy::cast_possible_truncation, reason = "f32 is precise enough for decibels")]
     let bels = sunfleck_math::log2(ratio as f32) / sunfleck_math::log2(10.0);
     10.0 * f64::from(bels)
 }

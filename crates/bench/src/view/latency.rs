@@ -7,39 +7,39 @@ use sunfleck_image::decode;
 use sunfleck_web::Viewer;
 
 use super::client::{Client, failed};
-use super::{Settings, percentile};
+use super::{ViewerBenchSettings, percentile};
 use crate::BenchError;
 
-/// Between a frame that shows an input and the next input: a hand is not faster.
+/// Pause between a frame that shows an input and the next input: users are not faster.
 const PAUSE: Duration = Duration::from_millis(30);
 
-/// From an input until a frame that shows it is decoded.
+/// Latency from an input until a frame that shows it is decoded, milliseconds.
 #[derive(Clone, Debug, Serialize)]
 pub struct Latency {
-    /// What the input does.
+    /// Effect of the input.
     pub input: &'static str,
-    /// Half of the inputs are shown sooner.
+    /// Median.
     pub median_ms: f64,
-    /// 95 % are.
+    /// 95th percentile.
     pub p95_ms: f64,
-    /// Median time of rendering those frames.
+    /// Median rendering time of these frames.
     pub frame_ms: f64,
-    /// Median time of encoding them.
+    /// Median encoding time.
     pub encode_ms: f64,
-    /// Median time of decoding them here.
+    /// Median decoding time.
     pub decode_ms: f64,
-    /// Pixels in a row of them: quick frames are as large as they can be made in time.
+    /// Median width of these frames, pixels: previews are as large as their time budget permits.
     pub frame_width: f64,
 }
 
-/// Moves the camera, then an object.
-pub(super) fn measure(viewer: &Viewer, settings: &Settings) -> Result<Vec<Latency>, BenchError> {
-    let mut client = Client::join(viewer)?;
-    let (mut pose, scene) = client.welcome()?;
+/// Measures the latency of camera motion, then of moving an object.
+pub(super) fn measure(viewer: &Viewer, settings: &ViewerBenchSettings) -> Result<Vec<Latency>, BenchError> {
+    let mut client = Client::connect(viewer)?;
+    let (mut pose, scene) = client.initial_state()?;
     client.set(json!({"size": [settings.width, settings.height]}))?;
     client.frame()?;
     let x = pose["world_from_view"][9].as_f64().unwrap_or_default();
-    let step = extent(&scene) * 1e-3;
+    let step = diagonal(&scene) * 1e-3;
     let camera = series(&mut client, "the camera moves", settings.inputs, 0, |input| {
         pose["world_from_view"][9] = json!(x + step * f64::from(input % 50));
         json!({"type": "camera", "pose": pose, "input": input})
@@ -48,22 +48,25 @@ pub(super) fn measure(viewer: &Viewer, settings: &Settings) -> Result<Vec<Latenc
     let Some(node) = nodes.rfind(|row| !row["node"]["instance"].is_null()).cloned() else {
         return Ok(vec![camera]);
     };
-    let mut place = node["node"]["parent_from_node"].clone();
-    let x = place[9].as_f64().unwrap_or_default();
+    let mut parent_from_node = node["node"]["parent_from_node"].clone();
+    let x = parent_from_node[9].as_f64().unwrap_or_default();
     let object = series(&mut client, "an object moves", settings.inputs, settings.inputs, |input| {
-        place[9] = json!(x + step * f64::from(input % 50));
-        let edit = json!({"Transform": {"id": node["id"], "parent_from_node": place}});
+        parent_from_node[9] = json!(x + step * f64::from(input % 50));
+        let edit = json!({"Transform": {"id": node["id"], "parent_from_node": parent_from_node}});
         json!({"type": "edit", "edit": edit, "drag": 1, "input": input})
     })?;
     Ok(vec![camera, object])
 }
 
-/// How large a scene is.
-fn extent(scene: &Value) -> f64 {
+/// Returns the diagonal of the bounds of a scene.
+fn diagonal(scene: &Value) -> f64 {
     let at = |end: usize, axis: usize| scene["bounds"][end][axis].as_f64().unwrap_or_default();
     (0..3).map(|axis| (at(1, axis) - at(0, axis)).powi(2)).sum::<f64>().sqrt().max(1e-6)
 }
 
+/// Measures the latency of a series of inputs of one kind.
+///
+/// * `before` — offset of the numbers of the inputs.
 fn series(
     client: &mut Client,
     input: &'static str,
@@ -72,7 +75,7 @@ fn series(
     mut message: impl FnMut(u32) -> Value,
 ) -> Result<Latency, BenchError> {
     let [mut totals, mut frames, mut encodes, mut decodes, mut widths]: [Vec<f64>; 5] = Default::default();
-    // A few to warm up: the size of quick frames is found by trying
+    // The first inputs are not counted: the viewer still adapts the size of previews
     for number in before + 1..=before + inputs + 5 {
         sleep(PAUSE);
         let start = Instant::now();

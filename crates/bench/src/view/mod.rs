@@ -1,11 +1,11 @@
-//! The viewer from the other end of the wire: how long from an input until a frame shows it, which way to send images
-//! costs what, and whether one who looks on slows the others.
+//! The viewer measured from the client's side: latency from an input to the frame that shows it, cost of image codecs,
+//! and frame rates with many spectators.
 
 mod client;
 mod codecs;
 mod latency;
 mod report;
-mod watchers;
+mod spectators;
 
 use sunfleck_engine::{Device, EngineOptions};
 use sunfleck_scene::Scene;
@@ -15,24 +15,24 @@ use crate::BenchError;
 pub use codecs::{CodecRow, DeltaRow};
 pub use latency::Latency;
 pub use report::ViewReport;
-pub use watchers::Watchers;
+pub use spectators::SpectatorReport;
 
 /// Settings of the measurement.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    /// Pixels of the page.
+pub struct ViewerBenchSettings {
+    /// Width of the page, pixels.
     pub width: u32,
-    /// Pixels of the page.
+    /// Height of the page, pixels.
     pub height: u32,
-    /// Inputs of each kind.
+    /// Number of inputs of each kind.
     pub inputs: u32,
-    /// How long frames are counted, seconds.
+    /// Time for which frames are counted, seconds.
     pub seconds: f32,
-    /// How many look on together.
-    pub watchers: u32,
-    /// Who renders.
+    /// Number of simultaneous spectators; one of them reads nothing.
+    pub spectators: u32,
+    /// Device that renders.
     pub device: Device,
-    /// Whether ways to send images are compared, too.
+    /// Whether to compare image codecs, too.
     pub codecs: bool,
 }
 
@@ -41,7 +41,7 @@ pub struct Settings {
 /// # Errors
 /// [`BenchError`] if the scene cannot be committed or has no camera, the server does not start, or does not answer.
 pub fn run(
-    settings: &Settings,
+    settings: &ViewerBenchSettings,
     name: &str,
     scene: &Scene,
     progress: &mut dyn FnMut(&str),
@@ -49,8 +49,8 @@ pub fn run(
     progress(&format!("{name}: latency"));
     let viewer = serve(name, scene, settings.device)?;
     let latencies = latency::measure(&viewer, settings)?;
-    progress(&format!("{name}: {} who look on", settings.watchers));
-    let watchers = watchers::measure(&viewer, settings)?;
+    progress(&format!("{name}: {} spectators", settings.spectators));
+    let watchers = spectators::measure(&viewer, settings)?;
     drop(viewer);
     let (codecs, deltas) = match settings.codecs {
         true => {
@@ -59,11 +59,11 @@ pub fn run(
         }
         false => Default::default(),
     };
-    let Settings { width, height, .. } = *settings;
+    let ViewerBenchSettings { width, height, .. } = *settings;
     Ok(ViewReport { scene: name.to_string(), width, height, latencies, watchers, codecs, deltas })
 }
 
-/// A server of its own for a scene.
+/// Starts a server for a scene.
 fn serve(name: &str, scene: &Scene, device: Device) -> Result<Viewer, BenchError> {
     let failed = |error: &dyn std::fmt::Display| BenchError::Viewer(format!("{name}: {error}"));
     let stage = ViewerScene::new(name, scene.clone(), Default::default(), Vec::new())
@@ -77,7 +77,7 @@ fn serve(name: &str, scene: &Scene, device: Device) -> Result<Viewer, BenchError
     Viewer::start(stage, &options).map_err(|error| failed(&error))
 }
 
-/// The value below which a share of all lies; 0 of none.
+/// Returns the value below which a fraction of the values are; 0 without values.
 fn percentile(values: &mut [f64], share: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an index")]
@@ -93,8 +93,15 @@ mod tests {
     fn a_small_scene_is_measured() {
         let scene = sunfleck_models::build("cornell").unwrap();
         let device = Device::Processor;
-        let settings =
-            Settings { width: 64, height: 48, inputs: 4, seconds: 0.5, watchers: 3, device, codecs: true };
+        let settings = ViewerBenchSettings {
+            width: 64,
+            height: 48,
+            inputs: 4,
+            seconds: 0.5,
+            spectators: 3,
+            device,
+            codecs: true,
+        };
         let report = run(&settings, "cornell", &scene, &mut |_| {}).unwrap();
         assert_eq!(report.latencies.len(), 2);
         for latency in &report.latencies {
@@ -111,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn percentiles_are_of_the_values() {
+    fn percentiles_are_values_of_the_series() {
         assert_eq!(percentile(&mut [3.0, 1.0, 2.0], 0.5), 2.0);
         assert_eq!((percentile(&mut [5.0], 0.95), percentile(&mut [], 0.5)), (5.0, 0.0));
     }

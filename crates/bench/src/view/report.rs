@@ -2,25 +2,25 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::{CodecRow, DeltaRow, Latency, Watchers};
+use super::{CodecRow, DeltaRow, Latency, SpectatorReport};
 use crate::table::Table;
 
 /// Report of the measurement.
 #[derive(Clone, Debug, Serialize)]
 pub struct ViewReport {
-    /// Scene.
+    /// Name of the scene.
     pub scene: String,
-    /// Pixels of the page.
+    /// Width of the page, pixels.
     pub width: u32,
-    /// Pixels of the page.
+    /// Height of the page, pixels.
     pub height: u32,
-    /// One for each kind of input.
+    /// One latency per kind of input.
     pub latencies: Vec<Latency>,
-    /// Frame rates.
-    pub watchers: Watchers,
-    /// Ways to send a whole image.
+    /// Frame rates of spectators.
+    pub watchers: SpectatorReport,
+    /// Codecs for whole images.
     pub codecs: Vec<CodecRow>,
-    /// Ways to send what has changed.
+    /// Encoding of changed tiles only.
     pub deltas: Vec<DeltaRow>,
 }
 
@@ -35,11 +35,11 @@ impl fmt::Display for ViewReport {
         let mut table = Table::new([
             "input to frame, decoded",
             "median",
-            "95 %",
+            "95th percentile",
             "of that: rendering",
             "encoding",
             "decoding",
-            "pixels in a row",
+            "frame width",
         ]);
         for row in &self.latencies {
             let Latency { input, median_ms, p95_ms, frame_ms, encode_ms, decode_ms, frame_width } = *row;
@@ -48,14 +48,18 @@ impl fmt::Display for ViewReport {
         }
         writeln!(f, "{table}")?;
 
-        let Watchers { alone, together, least, most, memory_before, memory_most } = *watchers;
-        writeln!(f, "frames a second while the camera moves: {alone:.1} for one who looks on alone;")?;
-        writeln!(f, "{least:.1} to {most:.1} for each of {} beside one who reads nothing", together - 1)?;
+        let SpectatorReport { alone, together, least, most, memory_before, memory_most } = *watchers;
+        writeln!(f, "frames per second while the camera moves: {alone:.1} for a single spectator;")?;
+        writeln!(
+            f,
+            "{least:.1} to {most:.1} for each of {} spectators beside one that reads nothing",
+            together - 1
+        )?;
         if let (Some(before), Some(most)) = (memory_before, memory_most) {
             let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
             writeln!(
                 f,
-                "memory of the process: {:.0} MiB for one, {:.0} MiB at most for all",
+                "memory of the process: {:.0} MiB with one spectator, at most {:.0} MiB with all",
                 mib(before),
                 mib(most)
             )?;
@@ -64,7 +68,7 @@ impl fmt::Display for ViewReport {
         if self.codecs.is_empty() {
             return Ok(());
         }
-        let mut table = Table::new(["whole pictures", "codec", "KiB", "encoding", "decoding", "PSNR"]);
+        let mut table = Table::new(["whole images", "codec", "KiB", "encoding", "decoding", "PSNR"]);
         for CodecRow { picture, codec, bytes, encode_ms, decode_ms, psnr_db } in &self.codecs {
             let psnr = if psnr_db.is_finite() { format!("{psnr_db:.1} dB") } else { "exact".to_string() };
             let kib = format!("{:.0}", *bytes as f64 / 1024.0);
@@ -73,7 +77,7 @@ impl fmt::Display for ViewReport {
         writeln!(f, "\n{table}")?;
 
         let mut table =
-            Table::new(["one more sample after", "tiles of", "that change", "their bytes / the whole's"]);
+            Table::new(["one more sample after", "tile size", "changed tiles", "their bytes / whole image"]);
         for DeltaRow { samples, tile, changed, bytes } in &self.deltas {
             table.row([
                 samples.to_string(),

@@ -1,23 +1,23 @@
-//! The program: what it prints, what it writes, and which exit code it ends with.
+//! Tests of the program: printed tables, written files, and exit codes.
 
 use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-/// Runs `sunfleck-bench` in `folder` with these words, separated by spaces.
+/// Runs `sunfleck-bench` in `folder` with arguments that are separated by spaces.
 fn run(folder: &TempDir, words: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sunfleck-bench"));
     command.args(words.split_whitespace()).current_dir(folder.path()).output().unwrap()
 }
 
-/// Runs it to the end, which must be good; what it printed.
+/// Runs `sunfleck-bench`, which must succeed; returns its standard output.
 fn table(folder: &TempDir, words: &str) -> String {
     let output = run(folder, words);
     assert_eq!(output.status.code(), Some(0), "{words}: {output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What it wrote into a file of the folder.
+/// Reads a JSON file of the folder.
 fn json(folder: &TempDir, name: &str) -> serde_json::Value {
     serde_json::from_slice(&std::fs::read(folder.path().join(name)).unwrap()).unwrap()
 }
@@ -30,7 +30,7 @@ fn rays_are_measured() {
     assert!(text.contains("teapot:2") && text.contains("cornell"), "{text}");
     let scenes = json(&folder, "kernel.json")["scenes"].as_array().unwrap().len();
     assert_eq!(scenes, 2);
-    // What was exported can be traced again
+    // Exported rays can be traced again
     let again =
         "kernel --scene rays/cornell.tri --rays rays/cornell.primary.rays --hits again.hits --rounds 1";
     table(&folder, again);
@@ -39,7 +39,7 @@ fn rays_are_measured() {
 }
 
 #[test]
-fn frames_are_measured_with_threads_of_their_own() {
+fn frames_are_measured_with_a_number_of_threads() {
     let folder = tempfile::tempdir().unwrap();
     let size = "--width 16 --height 12 --threads 2 --set vpls=4";
     let text = table(&folder, &format!("igi cornell --rounds 1 {size} --checks --json igi.json"));
@@ -53,7 +53,7 @@ fn frames_are_measured_with_threads_of_their_own() {
 }
 
 #[test]
-fn the_viewer_is_measured_from_the_other_end() {
+fn the_viewer_is_measured_as_a_client() {
     let folder = tempfile::tempdir().unwrap();
     let size = "--width 48 --height 32 --inputs 3 --seconds 0.4 --watchers 2";
     let text = table(&folder, &format!("view cornell {size} --json view.json"));

@@ -10,15 +10,15 @@ use crate::values;
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Animation")]
 pub(super) struct AnimationArgs {
-    /// Animation of the scene by name or index (see `sunfleck info`) [default: the first, with --at or --frames]
+    /// Animation of the scene by name or index (see `sunfleck info`) [default: the first, if --at or --frames is given]
     #[arg(long, value_name = "NAME|INDEX")]
     animation: Option<String>,
 
-    /// Time of the animation to render, in seconds [default: the rest pose of the scene]
+    /// Time of the animation to render, in seconds [default: 0 if --animation is given, else the rest pose]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = arguments::finite_number)]
     at: Option<f32>,
 
-    /// Render a sequence of frames, both ends included; file names get the frame number
+    /// Render the frames of a range, both ends included; the frame number is added to each file name
     #[arg(long, value_name = "FIRST..LAST", conflicts_with = "at", value_parser = frame_range)]
     frames: Option<FrameRange>,
 

@@ -113,8 +113,8 @@ pub(super) struct ViewArgs {
     #[arg(long, value_name = "DEGREES", value_parser = values::angle_of_view)]
     pub(super) fov: Option<f32>,
 
-    /// Exposure of PNGs in stops (-1 halves the brightness); or `auto`, which maps the mean luminance without lamps and
-    /// black to middle grey [default: that of the scene, as built-in ones have; else auto]
+    /// Exposure of PNGs in stops (-1 halves the brightness); or `auto`, which maps the mean luminance, without lamps
+    /// and black pixels, to middle grey [default: that of the scene, as built-in ones have; else auto]
     #[arg(long, value_name = "STOPS|auto", allow_negative_numbers = true)]
     pub(super) exposure: Option<Exposure>,
 
@@ -132,16 +132,16 @@ pub(super) struct ViewArgs {
     pub(super) occlusion_radius: f32,
 
     /// Width of the texture filter at camera hits, in pixels; 0 disables filtering
-    #[arg(long, value_name = "PIXELS", default_value_t = ViewSpec::TEXTURE_FOOTPRINT, value_parser = values::number_from_zero)]
+    #[arg(long, value_name = "PIXELS", default_value_t = ViewSpec::TEXTURE_FOOTPRINT, value_parser = values::non_negative_number)]
     pub(super) texture_footprint: f32,
 }
 
-/// Environment that replaces the scene's own.
+/// Environment that replaces that of the scene.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Environment")]
 pub(super) struct LightArgs {
-    /// Environment instead of the scene's own: a latitude-longitude image (.hdr, .exr …), or constant `black` or
-    /// `white`
+    /// Environment that replaces that of the scene: a latitude-longitude image (.hdr, .exr …), or a constant: `black`
+    /// or `white`
     #[arg(long, value_name = "FILE|black|white")]
     pub(super) environment: Option<EnvironmentChoice>,
 
@@ -189,7 +189,7 @@ pub(super) struct MethodArgs {
     pub(super) device: Device,
 }
 
-/// Settings of performance; the image does not depend on them.
+/// Performance settings; the image does not depend on them.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Performance (the image does not depend on it)")]
 pub(super) struct MachineArgs {
@@ -221,7 +221,7 @@ impl RenderArgs {
 }
 
 impl ViewArgs {
-    /// Returns all AOVs given.
+    /// Returns all AOVs that were given.
     pub(super) fn requested_aovs(&self) -> AovSet {
         self.aovs.iter().flat_map(|set| set.iter()).collect()
     }

@@ -45,9 +45,9 @@ pub(super) fn samples() -> String {
 pub(super) fn aovs() -> String {
     let names: Vec<_> = Aov::ALL.iter().map(|aov| aov.name()).collect();
     format!(
-        "AOVs to record, separated by commas: {}, or `all` that the integrator supports.\n\nAn EXR stores them as layers \
-         beside the radiance. Without an EXR among the outputs, a single AOV can be given; it is written instead of the \
-         radiance.",
+        "AOVs to record, separated by commas: {}, or `all` for those that the integrator supports.\n\nAn EXR stores them \
+         as layers in addition to the radiance. Without an EXR among the outputs, a single AOV can be given; it is \
+         written instead of the radiance.",
         names.join(", ")
     )
 }

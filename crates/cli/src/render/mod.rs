@@ -33,7 +33,7 @@ use setup::RenderSetup;
 pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     let interrupt = Interrupt::listen()?;
 
-    // Check all arguments before the long work
+    // Check all arguments before the scene is opened
     let algorithm = algorithm(&args.method)?;
     let outputs = Outputs::check(args)?;
     film::check(args)?;

@@ -79,7 +79,7 @@ impl RenderStats {
         let cpu = format!("{threads}, {}", self.simd);
         match (&self.gpu, self.gpu_samples_per_pixel) {
             (Some(gpu), Some(samples)) if samples < self.samples_per_pixel => {
-                format!("{gpu}: {samples} of the samples; remaining samples: {cpu}")
+                format!("{samples} samples by {gpu}, the others by {cpu}")
             }
             (Some(gpu), _) => gpu.clone(),
             (None, _) => cpu,
@@ -153,7 +153,7 @@ impl RenderReport {
     }
 }
 
-/// Prints the report as a summary for people.
+/// Formats the report as text.
 impl fmt::Display for RenderReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { scene, picture, render, .. } = self;
@@ -173,7 +173,7 @@ impl fmt::Display for RenderReport {
         );
         let unlisted = self.notes.len().saturating_sub(MAX_NOTES);
         let more =
-            (unlisted > 0).then(|| format!("note: {unlisted} more; list all of them with `sunfleck info`"));
+            (unlisted > 0).then(|| format!("note: {unlisted} more notes; `sunfleck info` lists all of them"));
         summary.notes(self.notes.iter().take(MAX_NOTES).cloned().chain(more));
         summary.line(
             "image",

@@ -111,7 +111,8 @@ impl RenderSetup {
             ..FrameRequest::new(self.camera.clone(), args.width, args.height)
         };
         progress.rendering();
-        // A canvas per frame: with the time of an earlier frame, the engine would skip work to meet a time limit
+        // A new canvas for each frame: on the same one, the engine would predict the time of the frame from earlier
+        // ones, and reduce its quality to meet a time limit
         let canvas = Canvas::new();
         let ticket = engine.render(&self.world, &request, &canvas);
         let result = loop {
@@ -127,7 +128,7 @@ impl RenderSetup {
             (StopReason::Done | StopReason::Cancelled, Some(film)) => Ok((film, result)),
             _ => Err(match engine.trouble() {
                 Some(why) => gpu_failure(&why),
-                None => Failure::failed("the renderer crashed"),
+                None => Failure::failed("the renderer crashed, which is a bug in Sunfleck"),
             }),
         }
     }

@@ -33,10 +33,10 @@ const SMALL: &str = "--width 24 --height 16 --spp 1";
 fn animations_are_listed() {
     let folder = Folder::new();
     moving(&folder);
-    let facts = folder.json("info a.gltf");
-    assert_eq!(facts["animations"][0]["name"], "away");
+    let info = folder.json("info a.gltf");
+    assert_eq!(info["animations"][0]["name"], "away");
     assert_eq!(
-        (&facts["animations"][0]["duration_secs"], &facts["animations"][0]["nodes"]),
+        (&info["animations"][0]["duration_secs"], &info["animations"][0]["nodes"]),
         (&1.0.into(), &1.into())
     );
     let text = folder.sunfleck("info a.gltf").done().stdout;

@@ -31,19 +31,19 @@ fn a_truncated_glb() {
 }
 
 #[test]
-fn an_obj_with_an_index_that_names_no_vertex() {
+fn an_obj_with_an_index_out_of_range() {
     refuse_file("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n", &["a.obj:4"]);
 }
 
 #[test]
-fn a_ply_with_a_vertex_that_is_no_number() {
+fn a_ply_with_a_vertex_that_is_not_a_number() {
     let ply = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
                element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 nan 0\n0 1 0\n3 0 1 2\n";
     refuse_file("a.ply", ply, &[]);
 }
 
 #[test]
-fn files_of_no_known_kind() {
+fn malformed_and_unknown_files() {
     refuse_file("a.gltf", "{ \"asset\": ", &[]);
     refuse_file("a.xyz", "what is this", &[]);
     refuse_file("empty.glb", "", &[]);

@@ -5,8 +5,8 @@ use crate::run::Folder;
 #[test]
 fn a_converted_scene_renders_the_same_image() {
     let folder = Folder::new();
-    let facts = folder.json("convert cornell a.glb");
-    assert_eq!(facts["bytes"], folder.read("a.glb").len());
+    let report = folder.json("convert cornell a.glb");
+    assert_eq!(report["bytes"], folder.read("a.glb").len());
     assert_eq!(folder.read("a.glb")[..4], *b"glTF");
     folder.sunfleck("convert a.glb b.gltf").done();
     let picture = |scene: &str| {

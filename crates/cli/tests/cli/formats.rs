@@ -3,7 +3,7 @@
 use crate::run::{Folder, assert_picture};
 
 #[test]
-fn one_rendering_fills_files_of_every_format() {
+fn one_rendering_is_written_in_every_format() {
     let folder = Folder::new();
     folder
         .sunfleck("render cornell --width 24 --height 16 --spp 4 -o a.png -o b.exr -o c.hdr -o D.PNG")

@@ -6,17 +6,17 @@ use crate::run::Folder;
 fn a_file_is_described() {
     let folder = Folder::new();
     folder.write("a.obj", "v 0 0 0\nv 1 0 0\nv 0 2 0\nv 1 2 0\nf 1 2 3\nf 2 4 3\n");
-    let facts = folder.json("info a.obj");
-    assert_eq!((&facts["unique_triangles"], &facts["instances"]), (&2.into(), &1.into()));
-    assert_eq!(facts["bounds"]["max"][1], 2.0);
+    let info = folder.json("info a.obj");
+    assert_eq!((&info["unique_triangles"], &info["instances"]), (&2.into(), &1.into()));
+    assert_eq!(info["bounds"]["max"][1], 2.0);
     let text = folder.sunfleck("info a.obj").done().stdout;
     assert!(text.contains("2 triangles"), "{text}");
 }
 
 #[test]
 fn built_in_scenes_are_described() {
-    let facts = Folder::new().json("info cornell");
-    assert!(facts["unique_triangles"].as_u64().unwrap() > 10, "{facts}");
-    assert!(!facts["cameras"].as_array().unwrap().is_empty(), "{facts}");
-    assert!(!facts["lights"].as_array().unwrap().is_empty(), "{facts}");
+    let info = Folder::new().json("info cornell");
+    assert!(info["unique_triangles"].as_u64().unwrap() > 10, "{info}");
+    assert!(!info["cameras"].as_array().unwrap().is_empty(), "{info}");
+    assert!(!info["lights"].as_array().unwrap().is_empty(), "{info}");
 }

@@ -13,7 +13,7 @@ fn interrupted_after(folder: &Folder, wait: Duration) -> RunResult {
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     sleep(wait);
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(sent.success(), "the process was still running");
+    assert!(sent.success(), "the process must still be running");
     child.wait_with_output().unwrap().into()
 }
 

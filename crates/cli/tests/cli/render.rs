@@ -14,7 +14,7 @@ fn defaults_give_an_image_and_a_report() {
 }
 
 #[test]
-fn quiet_means_silent() {
+fn quiet_renderings_print_nothing() {
     let folder = Folder::new();
     let run = folder.sunfleck("render cornell --width 8 --height 8 --spp 1 --quiet").done();
     assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("", ""));

@@ -29,5 +29,5 @@ fn threads_tiles_and_instructions_change_no_bit() {
             levels += 1;
         }
     }
-    assert!(levels >= 2, "every CPU has a scalar and a better level");
+    assert!(levels >= 2, "every CPU has the scalar level and a better one");
 }

@@ -1,9 +1,9 @@
-//! Renders one image by the GPU and the CPU together: each takes samples of all pixels, and both films are added.
-//! This is the only place that mixes devices.
+//! Backend that renders an image on a GPU and the CPU together: each renders some samples of all pixels, and both films
+//! are added. This file alone combines devices.
 //!
-//! Samples are the unit since they are independent of each other: either device computes a sample from the same
-//! random numbers. A GPU agrees with the CPU within the rounding of its arithmetic, and an image depends by as much
-//! on which device computed which samples.
+//! Work is divided into samples since they are independent of each other: both devices compute a sample from the same
+//! random numbers. The results of GPU and CPU agree up to rounding, and so do images whose samples were divided
+//! differently.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -23,20 +23,20 @@ use crate::canvas::Accumulation;
 use crate::job::{FrameObservers, Job};
 use crate::ticket::{FrameResult, RenderedBy};
 
-/// The GPU and the CPU. Steady frames are rendered by the GPU alone, since each reuses the one before.
+/// Backend of a GPU and the CPU. Steady frames are rendered by the GPU alone, since each reuses the previous one.
 #[derive(Debug)]
 pub(super) struct Both {
     gpu: OnGpu,
-    /// Scheduling of the CPU's part.
+    /// Tile size and SIMD level on the CPU.
     schedule: Schedule,
 }
 
 /// Number of samples in the first round, if their total is unknown; each round doubles it, up to [`LONGEST_ROUND`].
 const FIRST_ROUND: u32 = 32;
 const LONGEST_ROUND: u32 = 1024;
-/// Rounds of `igi` are short, so that one that ends early leaves no large gap: the first frames of an image are
-/// filtered, later ones are not.
-const FRAMES: u32 = 4;
+/// Number of samples in a round of `igi`. It is small, so that a round that ends early skips few sample numbers: only
+/// the first frames of an image are filtered.
+const IGI_ROUND: u32 = 4;
 
 impl Both {
     pub(super) fn new(gpu: OnGpu, schedule: Schedule) -> Self {
@@ -59,7 +59,7 @@ impl Both {
         let Self { gpu, schedule } = self;
         let outcome = std::thread::scope(|scope| {
             let gpu = scope.spawn(|| {
-                let end = HaltOnFailure(&watch.now.halt);
+                let guard = HaltOnFailure(&watch.now.halt);
                 let run = RenderRun {
                     samples: first..first + count,
                     stop: &StopRules { samples: Some(count), ..StopRules::default() },
@@ -68,11 +68,11 @@ impl Both {
                     supply: Some(&share),
                 };
                 let outcome = gpu.samples(order, &mut gpu_film, &run)?;
-                end.done();
+                guard.disarm();
                 Ok(outcome)
             });
             on_cpu(order, schedule, &share, first, &mut cpu_film, watch, &mut done);
-            gpu.join().unwrap_or_else(|_| Err(GpuError::lost("its thread has ended")))
+            gpu.join().unwrap_or_else(|_| Err(GpuError::lost("its thread panicked")))
         })?;
         (done.gpu, done.vpls) = (outcome.samples, outcome.vpls);
         done.rays += outcome.rays;
@@ -104,11 +104,10 @@ impl Backend for Both {
         let mut film = work.film_for(world, frame);
         let (before, stop) = (work.samples, order.rules(work.next));
         let is_counted = stop.noise.is_none() && stop.time.is_none();
-        let longest = if order.algorithm.samples_are_frames() { FRAMES } else { LONGEST_ROUND };
+        let longest = if order.algorithm.samples_are_frames() { IGI_ROUND } else { LONGEST_ROUND };
         let (mut round, mut noise) = (if is_counted { longest } else { FIRST_ROUND.min(longest) }, None);
         let mut done = Done { first: work.next, ..Done::default() };
-        // In a round that ends early some sample numbers between those of both devices are not begun, nor are they
-        // later
+        // If a round ends early, the sample numbers between those of both devices are skipped and never rendered
         let (mut failed, mut next) = (None, work.next);
         while done.all() < stop.target() && !ticket.cancel.load(Ordering::Relaxed) {
             let count = round.min(stop.target() - done.all());
@@ -121,7 +120,7 @@ impl Backend for Both {
                 now: RoundState::default(),
             };
             match self.round(order, &mut film, count, &watch) {
-                Ok(of_round) => done = done.and(&of_round),
+                Ok(added) => done = done.and(&added),
                 Err(why) => {
                     failed = Some(why);
                     break;
@@ -171,7 +170,7 @@ fn on_cpu(
     {
         let (begun, number) = (Instant::now(), first + sample);
         let stop = StopRules { samples: Some(number + 1), ..StopRules::default() };
-        let tile = |_: &RenderProgress| watch.look();
+        let tile = |_: &RenderProgress| watch.update();
         let outcome = render(&view, algorithm, film, number, &stop, schedule, &watch.now.halt, &tile);
         done.rays += outcome.rays;
         done.cpu += outcome.samples - number;
@@ -186,7 +185,9 @@ fn on_cpu(
 struct Done {
     /// Number of the first sample.
     first: u32,
+    /// Samples rendered by the GPU.
     gpu: u32,
+    /// Samples rendered by the CPU.
     cpu: u32,
     rays: RayCount,
     /// Virtual point lights per pass.
@@ -194,16 +195,17 @@ struct Done {
 }
 
 impl Done {
-    /// New samples.
+    /// Returns how many samples were rendered.
     fn samples(&self) -> u32 {
         self.gpu + self.cpu
     }
 
-    /// Number after the last sample, if all were begun.
+    /// Returns the number after the last sample, not counting skipped ones.
     fn all(&self) -> u32 {
         self.first + self.samples()
     }
 
+    /// Adds the progress of a round.
     fn and(mut self, more: &Self) -> Self {
         self.gpu += more.gpu;
         self.cpu += more.cpu;
@@ -213,12 +215,13 @@ impl Done {
     }
 }
 
-/// Reports the progress of both devices to the ticket, and tells both when a stop rule is met.
+/// Observer of both devices: reports their progress to the ticket, and halts them when a stop rule is met.
 struct Watch<'a> {
     job: &'a Job,
     stop: &'a StopRules,
     start: Instant,
     noise: Option<f32>,
+    /// Progress before this round.
     before: &'a Done,
     now: RoundState,
 }
@@ -234,7 +237,8 @@ struct RoundState {
 }
 
 impl Watch<'_> {
-    fn look(&self) {
+    /// Checks the stop rules and reports the progress.
+    fn update(&self) {
         let (now, load) = (&self.now, |count: &AtomicU32| count.load(Ordering::Relaxed));
         let measured_at = self.before.all();
         let samples = measured_at + load(&now.gpu) + load(&now.cpu);
@@ -250,12 +254,12 @@ impl Watch<'_> {
     }
 }
 
-/// Stops the CPU if the GPU fails or panics: the frame is then restarted by another backend, and further samples of
-/// the CPU are of no use.
+/// Guard that halts the CPU if the GPU fails or panics: another backend then renders the frame again, and further
+/// samples of the CPU would be wasted.
 struct HaltOnFailure<'a>(&'a AtomicBool);
 
 impl HaltOnFailure<'_> {
-    fn done(self) {
+    fn disarm(self) {
         std::mem::forget(self);
     }
 }
@@ -266,14 +270,14 @@ impl Drop for HaltOnFailure<'_> {
     }
 }
 
-/// Observes the GPU.
+/// Observer of the GPU.
 struct GpuObserver<'a>(&'a Watch<'a>);
 
 impl Observer for GpuObserver<'_> {
     fn tile(&self, status: &RenderProgress) {
         self.0.now.gpu.store(status.samples, Ordering::Relaxed);
         self.0.now.gpu_rays.store(status.rays, Ordering::Relaxed);
-        self.0.look();
+        self.0.update();
     }
 
     fn wants_passes(&self) -> bool {
@@ -287,7 +291,7 @@ mod tests {
 
     use super::*;
     use crate::backend::InTurn;
-    use crate::backend::processor::Processor;
+    use crate::backend::cpu::OnCpu;
     use crate::{Budget, Canvas, FrameRequest};
 
     #[test]
@@ -303,8 +307,8 @@ mod tests {
         let schedule = Schedule::default();
         let both: Box<dyn Backend> =
             Box::new(Both::new(OnGpu::new(gpu.clone(), true, schedule.level), schedule));
-        let mut backends = InTurn::new([both, Box::new(Processor::new(schedule))], None);
-        let mut cpu = InTurn::new([Box::new(Processor::new(schedule)) as _], None);
+        let mut backends = InTurn::new([both, Box::new(OnCpu::new(schedule))], None);
+        let mut cpu = InTurn::new([Box::new(OnCpu::new(schedule)) as _], None);
         let render_frame = |backends: &mut InTurn| {
             let canvas = Canvas::new();
             let (ticket, job) = Job::new(world.committed(), &frame, &canvas);
@@ -320,12 +324,12 @@ mod tests {
         let trouble = backends.health().trouble();
         assert!(matches!(trouble, Some(GpuError::Lost { .. })), "{trouble:?}");
         let (_, expected) = render_frame(&mut cpu);
-        assert_eq!(found.pixels(), expected.pixels(), "samples that the CPU had rendered count once");
+        assert_eq!(found.pixels(), expected.pixels(), "samples of the failed round are not counted");
     }
 
     #[test]
     #[ignore = "needs a GPU, or lavapipe"]
-    fn frames_that_end_early_begin_no_sample_twice() {
+    fn frames_that_end_early_render_no_sample_twice() {
         let world = crate::EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
         let camera = world.cameras()[0].clone();
         let schedule = Schedule::default();
@@ -335,7 +339,7 @@ mod tests {
         let canvas = Canvas::new();
         let mut before = 0;
         for round in 1..=3 {
-            // Less than the time of a sample, so that a round of 32 ends early
+            // Less time than a sample takes, so that a round of 32 ends early
             let budget = Budget::time(std::time::Duration::from_nanos(1));
             let frame = FrameRequest {
                 algorithm: Algorithm::ALL[0],
@@ -349,9 +353,9 @@ mod tests {
             assert_eq!(
                 (work.samples, work.next),
                 (result.samples, 32 * round),
-                "numbers that were given out"
+                "sample numbers that were assigned"
             );
-            // A pixel may have one more sample, of one that was interrupted
+            // A pixel may have one more sample, from a pass that was interrupted
             assert!(work.sums().unwrap().samples(5, 5) >= result.samples, "{result:?}");
             before = result.samples;
         }

@@ -12,31 +12,34 @@ use crate::canvas::Accumulation;
 use crate::job::{FrameObservers, Job};
 use crate::ticket::{FrameResult, RenderedBy};
 
-/// Interval at which the image of a long rendering is read back and shown in an interactive engine.
-const LOOK: Duration = Duration::from_millis(250);
-/// The same interval in an engine whose worlds are not edited: longer, since the GPU is idle during a read-back.
-const SELDOM: Duration = Duration::from_secs(4);
+/// Initial interval at which an interactive engine reads back and shows the image of a long rendering.
+const INTERACTIVE_INTERVAL: Duration = Duration::from_millis(250);
+/// Initial interval of an engine whose worlds are not edited. It is longer since the GPU is idle during a read-back.
+const BATCH_INTERVAL: Duration = Duration::from_secs(4);
 /// The interval grows to the elapsed time divided by this number.
-const LOOKS: u32 = 8;
+const INTERVAL_DIVISOR: u32 = 8;
 
-/// Backend of one GPU. The samples of an image stay on it from frame to frame.
+/// Backend of one GPU. The samples of an image stay on the GPU from frame to frame.
 #[derive(Debug)]
 pub(super) struct OnGpu {
     renderer: Renderer,
     /// Number under which the renderer holds the world.
     held: u64,
     sequences: TemporalSequences,
-    look: Duration,
-    /// SIMD level of preparation on the CPU.
+    /// Initial interval between read-backs of the image.
+    interval: Duration,
+    /// SIMD level of computations that prepare frames on the CPU.
     level: Level,
 }
 
 impl OnGpu {
+    /// Returns a backend of an open GPU.
+    ///
     /// * `changes` — whether worlds are edited while they are shown.
     pub(super) fn new(gpu: Arc<Gpu>, changes: bool, level: Level) -> Self {
         let renderer = if changes { Renderer::for_changing_worlds(gpu) } else { Renderer::new(gpu) };
-        let look = if changes { LOOK } else { SELDOM };
-        Self { renderer, held: 0, sequences: TemporalSequences::default(), look, level }
+        let interval = if changes { INTERACTIVE_INTERVAL } else { BATCH_INTERVAL };
+        Self { renderer, held: 0, sequences: TemporalSequences::default(), interval, level }
     }
 
     /// Renders samples onto a separate film.
@@ -65,7 +68,7 @@ impl Backend for OnGpu {
     }
 
     fn render(&mut self, order: &FrameOrder<'_>, work: &mut Accumulation) -> Result<FrameResult, GpuError> {
-        let Self { renderer, sequences, held, look, level } = self;
+        let Self { renderer, sequences, held, interval, level } = self;
         let &FrameOrder { job, algorithm, .. } = order;
         if job.frame.steady
             && job.frame.aovs == AovSet::EMPTY
@@ -73,7 +76,7 @@ impl Backend for OnGpu {
         {
             return Ok(result);
         }
-        add(renderer, *held, order, work, *look, *level)
+        add(renderer, *held, order, work, *interval, *level)
     }
 
     fn forget(&mut self) -> bool {
@@ -81,13 +84,13 @@ impl Backend for OnGpu {
     }
 }
 
-/// Adds samples to the image of a canvas, and shows it from time to time.
+/// Adds samples to the image of a canvas, and shows it at intervals.
 fn add(
     renderer: &mut Renderer,
     held: u64,
     order: &FrameOrder<'_>,
     work: &mut Accumulation,
-    look: Duration,
+    interval: Duration,
     level: Level,
 ) -> Result<FrameResult, GpuError> {
     let &FrameOrder { job, algorithm, .. } = order;
@@ -100,11 +103,11 @@ fn add(
     let noise_of = |work: &Accumulation| rules.noise.and_then(|_| work.sums()).map(|film| film.noise());
     let (mut noise, mut rays) = (noise_of(work), RayCount::default());
     loop {
-        let look = look.max(start.elapsed() / LOOKS);
+        let interval = interval.max(start.elapsed() / INTERVAL_DIVISOR);
         let left = rules.time.map(|time| time.saturating_sub(start.elapsed()));
         let slice = StopRules {
             samples: Some(rules.next_look(work.next, noise)),
-            time: Some(left.map_or(look, |left| left.min(look))),
+            time: Some(left.map_or(interval, |left| left.min(interval))),
             noise: None,
         };
         let begin = |first| renderer.live(world, &spec, algorithm, level, first);
@@ -132,18 +135,18 @@ mod tests {
 
     use super::*;
     use crate::backend::InTurn;
-    use crate::backend::processor::Processor;
+    use crate::backend::cpu::OnCpu;
     use crate::{Canvas, FrameRequest};
 
     fn backends(gpu: &Arc<Gpu>) -> InTurn {
         let schedule = Schedule::default();
         let gpu: Box<dyn Backend> = Box::new(OnGpu::new(gpu.clone(), true, schedule.level));
-        InTurn::new([gpu, Box::new(Processor::new(schedule))], None)
+        InTurn::new([gpu, Box::new(OnCpu::new(schedule))], None)
     }
 
     #[test]
     #[ignore = "needs a GPU, or lavapipe"]
-    fn the_processor_goes_on_when_the_gpu_is_lost() {
+    fn the_cpu_continues_when_the_gpu_is_lost() {
         let world = crate::EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
         let frame = FrameRequest::new(world.cameras()[0].clone(), 16, 12);
         let canvas = Canvas::new();
@@ -151,7 +154,7 @@ mod tests {
         let mut backends = backends(&gpu);
         for (steady, samples, by) in [
             (false, 1, "GPU"),
-            // Samples on a lost GPU are lost
+            // The samples on the GPU are lost with it
             (false, 1, "processor"),
             (false, 2, "processor"),
             (true, 1, "processor"),
@@ -173,13 +176,13 @@ mod tests {
 
     #[test]
     #[ignore = "needs a GPU, or lavapipe"]
-    fn what_a_gpu_refuses_is_left_to_the_processor() {
+    fn images_too_large_for_the_gpu_are_refused() {
         let world = crate::EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
         let small = FrameRequest {
             algorithm: PathTracer { max_bounces: 0, ..PathTracer::DEFAULT }.into(),
             ..FrameRequest::new(world.cameras()[0].clone(), 16, 12)
         };
-        // More bytes of sums than any GPU can bind
+        // A film of more bytes than any GPU can bind
         let huge = FrameRequest { width: 65_535, height: 4096, ..small.clone() };
         let gpu = Arc::new(Gpu::open(AdapterChoice::Best).unwrap());
         let mut gpu = OnGpu::new(gpu, true, Schedule::default().level);

@@ -15,7 +15,10 @@ struct State {
 }
 
 impl Health {
-    /// * `name` — name of the GPU that renders. * `trouble` — why there is none, if one was asked for.
+    /// Returns the health at the start.
+    ///
+    /// * `name` — name of the GPU that renders.
+    /// * `trouble` — reason why the requested GPU cannot be used, if so.
     pub(crate) fn new(name: Option<Arc<str>>, trouble: Option<GpuError>) -> Self {
         Self { state: Arc::new(Mutex::new(State { name, trouble })) }
     }
@@ -25,7 +28,7 @@ impl Health {
         self.state().name.clone()
     }
 
-    /// Returns why the CPU rendered the last frame that the GPU should have rendered.
+    /// Returns the reason why the last frame was not rendered by the requested GPU, if so.
     pub(crate) fn trouble(&self) -> Option<GpuError> {
         self.state().trouble.clone()
     }
@@ -37,7 +40,7 @@ impl Health {
 
     /// Records that the GPU could not render a frame.
     ///
-    /// * `gone` — whether it can render no other frame, either.
+    /// * `gone` — whether the GPU cannot render any further frame.
     pub(crate) fn report_failure(&self, why: GpuError, gone: bool) {
         let mut state = self.state();
         state.trouble = Some(why);

@@ -10,8 +10,8 @@ use crate::canvas::Accumulation;
 use crate::job::Job;
 use crate::ticket::FrameResult;
 
-/// Backends that are tried one after the other: what one cannot render is left to the next. This is the only place
-/// that falls back.
+/// Backends in the order in which they are tried: a frame that one of them cannot render is left to the next. This type
+/// alone falls back from one backend to another.
 #[derive(Debug)]
 pub(crate) struct InTurn {
     candidates: Vec<Candidate>,
@@ -34,7 +34,9 @@ struct Request {
 }
 
 impl InTurn {
-    /// * `trouble` — why a backend that was asked for is missing.
+    /// Returns the given backends, to be tried in their order.
+    ///
+    /// * `trouble` — reason why a requested backend is missing.
     pub(super) fn new(
         backends: impl IntoIterator<Item = Box<dyn Backend>>,
         trouble: Option<GpuError>,
@@ -50,14 +52,14 @@ impl InTurn {
         &self.health
     }
 
-    /// Renders a frame by the first backend that can. `None`: none can, and the canvas has its earlier samples, or a
-    /// few more.
+    /// Renders a frame on the first backend that can render it. Returns `None` if no backend can; the canvas then keeps
+    /// its earlier samples, and perhaps a few more.
     pub(super) fn render(&mut self, order: &FrameOrder<'_>, work: &mut Accumulation) -> Option<FrameResult> {
         let (mut at, mut refused) = (0, false);
         while let Some(candidate) = self.candidates.get_mut(at) {
             match candidate.render(order, work) {
                 Ok(result) => {
-                    // A backend without a GPU is a fallback, or no GPU was requested
+                    // A backend without a GPU is a fallback, or no GPU was requested: the health stays as it is
                     if !refused && candidate.backend.gpu().is_some() {
                         self.health.report_success();
                     }
@@ -84,8 +86,8 @@ impl Candidate {
     fn render(&mut self, order: &FrameOrder<'_>, work: &mut Accumulation) -> Result<FrameResult, GpuError> {
         let &FrameOrder { job: Job { world, frame, .. }, algorithm, .. } = order;
         let request = Request { algorithm: *algorithm, aovs: frame.aovs, size: [frame.width, frame.height] };
-        if let Some((of, refused, why)) = &self.refused
-            && of.as_ptr() == Arc::as_ptr(world)
+        if let Some((refused_world, refused, why)) = &self.refused
+            && refused_world.as_ptr() == Arc::as_ptr(world)
             && *refused == request
         {
             return Err(why.clone());
@@ -96,18 +98,18 @@ impl Candidate {
             backend.prepare(world)?;
             backend.render(order, work)
         };
-        let made = match attempt() {
-            // Cached memory is worth less than this frame
+        let result = match attempt() {
+            // Try again without cached memory
             Err(GpuError::OutOfMemory { .. }) if self.backend.forget() => {
                 self.backend.prepare(world).and_then(|()| self.backend.render(order, work))
             }
-            made => made,
+            result => result,
         };
-        made.inspect_err(|why| self.refused = Some((Arc::downgrade(world), request, why.clone())))
+        result.inspect_err(|why| self.refused = Some((Arc::downgrade(world), request, why.clone())))
     }
 }
 
-/// Returns whether a backend that failed with this error can render nothing else, either.
+/// Returns whether a backend that failed with this error cannot render any further frame.
 fn is_final(why: &GpuError) -> bool {
     matches!(why, GpuError::Lost { .. } | GpuError::Shader { .. })
 }
@@ -124,18 +126,19 @@ mod tests {
     use crate::ticket::RenderedBy;
     use crate::{Canvas, FrameRequest};
 
-    /// Null backend for tests: it returns prepared answers, and records its requests.
+    /// Mock backend that returns prepared answers and records when it is called.
     #[derive(Debug)]
-    struct Null {
+    struct MockBackend {
         name: &'static str,
         answers: Vec<Result<(), GpuError>>,
-        /// Image width that it refuses.
-        refuses: u32,
-        keeps_memory: bool,
-        asked: Arc<Mutex<Vec<&'static str>>>,
+        /// Image width that the backend refuses.
+        refused_width: u32,
+        /// Whether there is cached memory to release.
+        has_cache: bool,
+        calls: Arc<Mutex<Vec<&'static str>>>,
     }
 
-    impl Backend for Null {
+    impl Backend for MockBackend {
         fn gpu(&self) -> Option<Arc<str>> {
             Some(self.name.into())
         }
@@ -154,10 +157,10 @@ mod tests {
             work: &mut Accumulation,
         ) -> Result<FrameResult, GpuError> {
             let FrameOrder { job, algorithm, .. } = order;
-            if job.frame.width == self.refuses {
+            if job.frame.width == self.refused_width {
                 return Err(GpuError::Unsupported { what: "this width" });
             }
-            self.asked.lock().unwrap().push(self.name);
+            self.calls.lock().unwrap().push(self.name);
             if !self.answers.is_empty() {
                 self.answers.remove(0)?;
             }
@@ -168,25 +171,24 @@ mod tests {
         }
 
         fn forget(&mut self) -> bool {
-            std::mem::take(&mut self.keeps_memory)
+            std::mem::take(&mut self.has_cache)
         }
     }
 
-    /// Renders frames of these widths by a backend with these answers and one that can render everything. Returns the
-    /// requests, whether there was trouble, and the reported device.
+    /// Renders frames of the given widths on a mock backend with the given answers, or else on a second one that can
+    /// render everything. Returns for each frame the backends that were called, whether there was trouble, and the name
+    /// of the GPU.
     fn run(
         answers: Vec<Result<(), GpuError>>,
-        keeps_memory: bool,
+        has_cache: bool,
         widths: &[u32],
     ) -> Vec<(String, bool, Option<Arc<str>>)> {
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let null = |name, answers, refuses, keeps_memory| -> Box<dyn Backend> {
-            Box::new(Null { name, answers, refuses, keeps_memory, asked: asked.clone() })
+        let calls = Arc::new(Mutex::new(Vec::new()));
+        let mock = |name, answers, refused_width, has_cache| -> Box<dyn Backend> {
+            Box::new(MockBackend { name, answers, refused_width, has_cache, calls: calls.clone() })
         };
-        let mut backends = InTurn::new(
-            [null("first", answers, 13, keeps_memory), null("second", Vec::new(), 0, false)],
-            None,
-        );
+        let mut backends =
+            InTurn::new([mock("first", answers, 13, has_cache), mock("second", Vec::new(), 0, false)], None);
         let world = crate::EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
         let canvas = Canvas::new();
         let mut rows = Vec::new();
@@ -195,26 +197,26 @@ mod tests {
             let (ticket, job) = Job::new(world.committed(), &frame, &canvas);
             backends.run(&job);
             assert_eq!(ticket.wait().ended, StopReason::Done, "one backend can always render");
-            let names = asked.lock().unwrap().drain(..).collect::<Vec<_>>().join(" ");
+            let names = calls.lock().unwrap().drain(..).collect::<Vec<_>>().join(" ");
             rows.push((names, backends.health().trouble().is_some(), backends.health().name()));
         }
         rows
     }
 
-    fn row(asked: &str, trouble: bool, name: Option<&str>) -> (String, bool, Option<Arc<str>>) {
-        (asked.into(), trouble, name.map(Into::into))
+    fn row(calls: &str, trouble: bool, name: Option<&str>) -> (String, bool, Option<Arc<str>>) {
+        (calls.into(), trouble, name.map(Into::into))
     }
 
     const FIRST: Option<&str> = Some("first");
 
     #[test]
-    fn the_next_does_what_one_cannot_and_the_same_is_not_asked_for_again() {
+    fn refused_frames_fall_back_and_are_not_tried_again() {
         let rows = run(Vec::new(), false, &[8, 13, 8]);
         assert_eq!(
             rows,
             [row("first", false, FIRST), row("second", true, FIRST), row("first", false, FIRST)]
         );
-        let refusal = GpuError::TooLarge { what: "a picture", bytes: 9, limit: 8 };
+        let refusal = GpuError::TooLarge { what: "an image", bytes: 9, limit: 8 };
         let rows = run(vec![Err(refusal)], false, &[8, 8, 9]);
         let expected =
             [row("first second", true, FIRST), row("second", true, FIRST), row("first", false, FIRST)];
@@ -222,14 +224,14 @@ mod tests {
     }
 
     #[test]
-    fn a_lost_backend_is_not_asked_again() {
+    fn a_lost_backend_is_not_called_again() {
         let rows = run(vec![Ok(()), Err(GpuError::lost("off the bus"))], false, &[8, 8, 8]);
         assert_eq!(rows[..2], [row("first", false, FIRST), row("first second", true, None)]);
         assert_eq!(rows[2].0, "second");
     }
 
     #[test]
-    fn memory_is_released_before_the_next_backend_is_asked() {
+    fn cached_memory_is_released_before_falling_back() {
         let full = || Err(GpuError::OutOfMemory { what: "a film", bytes: 9 });
         assert_eq!(run(vec![full()], true, &[8]), [row("first first", false, FIRST)]);
         assert_eq!(run(vec![full(), full()], true, &[8]), [row("first first second", true, FIRST)]);

@@ -11,18 +11,18 @@ use crate::ticket::FrameResult;
 
 /// A backend: a device that renders frames.
 pub(crate) trait Backend: fmt::Debug + Send {
-    /// Returns the driver's name of the GPU that it renders on; `None` without a GPU.
+    /// Returns the name of the backend's GPU as reported by its driver; `None` for a backend without a GPU.
     fn gpu(&self) -> Option<Arc<str>>;
 
-    /// Checks whether it can render an algorithm. Errors: why it cannot.
+    /// Checks whether the backend can render an algorithm. Errors: the reason why it cannot.
     fn check(&self, algorithm: &Algorithm) -> Result<(), GpuError>;
 
-    /// Updates its copy of the world. Errors: it cannot render such a world, or fails.
+    /// Updates the backend's copy of the world. Errors: the backend cannot render such a world, or fails.
     fn prepare(&mut self, world: &Arc<World>) -> Result<(), GpuError>;
 
-    /// Adds samples to those of the same view on the canvas until a stop rule is met, and shows them. The algorithm
-    /// was checked and the world prepared before. Errors: it fails; then the canvas has its earlier samples, or a few
-    /// more.
+    /// Adds samples to those of the same view on the canvas until a stop rule is met, and shows the image. The caller
+    /// has checked the algorithm and prepared the world. Errors: the backend fails; the canvas then keeps its earlier
+    /// samples, and perhaps a few more.
     fn render(&mut self, order: &FrameOrder<'_>, work: &mut Accumulation) -> Result<FrameResult, GpuError>;
 
     /// Releases cached memory. Returns whether there was any.
@@ -31,23 +31,24 @@ pub(crate) trait Backend: fmt::Debug + Send {
     }
 }
 
-/// Frame to be rendered now.
+/// Frame that a backend is to render.
 #[derive(Clone, Copy)]
 pub(crate) struct FrameOrder<'a> {
     pub(crate) job: &'a Job,
     /// Algorithm, reduced from that of the frame if its time budget needs it.
     pub(crate) algorithm: &'a Algorithm,
-    /// Start of the frame, and the number of its first sample at that time.
+    /// Time at which the frame was started.
     pub(crate) begun: Instant,
+    /// Number of the first sample to add, as of that time.
     pub(crate) first: u32,
 }
 
 impl FrameOrder<'_> {
-    /// Stop rules, less what a failed backend has already rendered.
+    /// Returns the stop rules, reduced by the time and the samples that a failed backend has used.
     ///
     /// * `next` — number of the next sample.
     pub(crate) fn rules(&self, next: u32) -> StopRules {
-        // Samples on a lost GPU are lost
+        // `next` is less than `first` if samples were lost with a GPU
         let rules = self.job.frame.budget.rules(self.first.min(next));
         StopRules { time: rules.time.map(|time| time.saturating_sub(self.begun.elapsed())), ..rules }
     }

@@ -1,12 +1,12 @@
-//! Backends that render frames: the CPU, a GPU, both together. This module is the only list of them: a new one is a
-//! file of its own, its name in [`Device`], and a line in [`open`].
+//! Backends that render frames: the CPU, a GPU, both together. This module alone lists them: a new backend needs a file
+//! of its own, a variant of [`Device`], and a line in [`open`].
 
 mod both;
+mod cpu;
 mod gpu;
 mod health;
 mod in_turn;
 mod interface;
-mod processor;
 mod run;
 mod sequences;
 mod share;
@@ -18,16 +18,16 @@ use sunfleck_gpu::{AdapterChoice, Gpu, GpuError, has_hardware_gpu};
 
 use crate::EngineOptions;
 use both::Both;
+use cpu::OnCpu;
 use gpu::OnGpu;
 pub(crate) use health::Health;
 pub(crate) use in_turn::InTurn;
 use interface::Backend;
-use processor::Processor;
 
 /// Device that renders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Device {
-    /// The CPU: every image is a function of world and frame, bit for bit.
+    /// The CPU: world and frame determine every bit of an image.
     #[default]
     Processor,
     /// The best hardware GPU if there is one, else the CPU.
@@ -39,7 +39,7 @@ pub enum Device {
 }
 
 impl Device {
-    /// Returns whether the CPU renders if there is no GPU, or if it cannot.
+    /// Returns whether the CPU renders if there is no GPU or the GPU cannot be used.
     pub fn falls_back(self) -> bool {
         matches!(self, Self::Auto | Self::Both)
     }
@@ -75,11 +75,10 @@ impl FromStr for Device {
     }
 }
 
-/// Opens the backends of an engine in the order in which they are tried. Errors: the GPU that was asked for cannot be
-/// used.
+/// Opens the backends of an engine in the order in which they are tried. Errors: the requested GPU cannot be used.
 pub(crate) fn open(options: &EngineOptions) -> Result<InTurn, GpuError> {
     let &EngineOptions { schedule, device, changes, fall_back, .. } = options;
-    let processor = || -> Box<dyn Backend> { Box::new(Processor::new(schedule)) };
+    let on_cpu = || -> Box<dyn Backend> { Box::new(OnCpu::new(schedule)) };
     let on_gpu = |which| Ok(OnGpu::new(Arc::new(Gpu::open(which)?), changes, schedule.level));
     let first: Result<Option<Box<dyn Backend>>, GpuError> = match device {
         Device::Processor => Ok(None),
@@ -92,7 +91,7 @@ pub(crate) fn open(options: &EngineOptions) -> Result<InTurn, GpuError> {
         Err(why) if fall_back && device.falls_back() => (None, Some(why)),
         first => (first?, None),
     };
-    let last = (fall_back || first.is_none()).then(processor);
+    let last = (fall_back || first.is_none()).then(on_cpu);
     Ok(InTurn::new(first.into_iter().chain(last), trouble))
 }
 

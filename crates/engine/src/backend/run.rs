@@ -10,12 +10,12 @@ use crate::job::Job;
 use crate::ticket::{FrameResult, RenderedBy};
 
 impl InTurn {
-    /// Renders a frame within its time budget by the first backend that can. Runs in the current rayon pool.
+    /// Renders a frame within its time budget on the first backend that can render it, in the current rayon pool.
     pub(crate) fn run(&mut self, job: &Job) {
         guard(job, || {
             let Job { world, frame, canvas, .. } = job;
             let mut work = canvas.work();
-            work.turn_to(world, frame);
+            work.set_view(world, frame);
             let pixels = u64::from(frame.width) * u64::from(frame.height);
             let algorithm = work.pace.fit(&frame.algorithm, pixels, frame.budget.time);
             let order = FrameOrder { job, algorithm: &algorithm, begun: Instant::now(), first: work.next };
@@ -55,7 +55,7 @@ mod tests {
     use crate::{Canvas, EngineOptions, FrameRequest};
 
     #[test]
-    fn a_renderer_that_panics_leaves_no_ticket_waiting_and_no_half_picture() {
+    fn a_panic_finishes_the_ticket_and_clears_the_canvas() {
         let world = crate::EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
         let frame = FrameRequest::new(world.cameras()[0].clone(), 16, 16);
         let canvas = Canvas::new();
@@ -69,17 +69,17 @@ mod tests {
         guard(&broken, || {
             // The canvas is locked, as while a frame is rendered
             let _work = broken.canvas.work();
-            panic!("a test of what happens then");
+            panic!("a panic for this test");
         });
         assert_eq!(ticket.wait().ended, StopReason::Failed);
-        assert!(canvas.film().is_none(), "sums that may be half of a pass are gone");
+        assert!(canvas.film().is_none(), "sums of an incomplete pass are discarded");
 
         let (ticket, again) = job();
         backends.run(&again);
         assert_eq!(
             (ticket.wait().ended, ticket.wait().samples),
             (StopReason::Done, 1),
-            "the next one is as good"
+            "the next frame is rendered normally"
         );
     }
 }

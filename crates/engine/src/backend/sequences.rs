@@ -8,7 +8,7 @@ use fearless_simd::Level;
 use sunfleck_gpu::{FrameSequence, GpuError, Renderer};
 use sunfleck_integrators::{Algorithm, RayCount, StageTimes, StopReason, World};
 
-use crate::canvas::{Accumulation, Canvas, Key};
+use crate::canvas::{Accumulation, Canvas, CanvasKey};
 use crate::frame::{Budget, FrameRequest};
 use crate::job::Job;
 use crate::ticket::{FrameResult, RenderedBy};
@@ -25,7 +25,7 @@ pub(crate) struct TemporalSequences {
 /// Temporal sequence of a canvas: state that is kept from frame to frame.
 #[derive(Debug)]
 struct TemporalSequence {
-    canvas: Key,
+    canvas: CanvasKey,
     world: Arc<World>,
     /// Number under which the renderer held the world.
     held: u64,
@@ -44,11 +44,12 @@ impl TemporalSequence {
 }
 
 impl TemporalSequences {
-    /// Renders a steady frame of the world that the renderer holds under the number `held`. `None`: the algorithm has
-    /// no temporal reuse.
+    /// Renders a steady frame of the world that the renderer holds under the number `held`. Returns `None` if the
+    /// algorithm has no temporal reuse.
     ///
     /// If the world has changed since the previous frame, everything is computed again, so that changes of lighting are
-    /// visible at once. Otherwise each frame computes a part; the first image has the quality of the following ones.
+    /// visible at once. Otherwise each frame computes a part. The first image is the mean of as many frames as the
+    /// following ones.
     pub(crate) fn show(
         &mut self,
         renderer: &mut Renderer,
@@ -108,7 +109,7 @@ impl TemporalSequences {
         }))
     }
 
-    /// Removes and returns the sequence of a canvas, and drops those whose canvas is gone.
+    /// Removes and returns the sequence of a canvas, and drops those whose canvas no longer exists.
     fn take(&mut self, canvas: &Canvas) -> Option<TemporalSequence> {
         self.sequences.retain(|sequence| !sequence.canvas.is_gone());
         let at = self.sequences.iter().position(|sequence| sequence.canvas.is_of(canvas))?;

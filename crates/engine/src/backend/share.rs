@@ -3,12 +3,12 @@ use std::time::{Duration, Instant};
 
 use sunfleck_gpu::SampleSupply;
 
-/// Sharing of the samples of an image: the GPU renders from the first one on, the CPU from the last one back, until
-/// they meet.
+/// Distribution of the samples of an image: the GPU renders them in ascending order from the first, the CPU in
+/// descending order from the last, until they meet.
 ///
-/// Work is assigned to the GPU a little ahead, so that it never waits. The CPU takes one sample of all pixels at a
-/// time, as long as it finishes one before the GPU would finish all remaining ones: the rule of the ray engine's
-/// batches, by rates measured meanwhile.
+/// Samples are assigned to the GPU slightly in advance, so that it never waits. The CPU takes one sample of all pixels
+/// at a time, as long as it is expected to finish it before the GPU finishes all remaining ones. As with the batches of
+/// the ray engine, this is predicted from the rates measured so far.
 #[derive(Debug)]
 pub(super) struct Share {
     began: Instant,
@@ -17,37 +17,39 @@ pub(super) struct Share {
 
 #[derive(Debug)]
 struct Split {
-    /// Sample number before which the GPU may begin samples, and the number that it has finished.
+    /// Number of samples that the GPU may begin.
     granted: u32,
+    /// Number of samples that the GPU has finished.
     done: u32,
-    /// Time at which the last of these was observed to be finished, seconds since the start.
+    /// Time at which the GPU was observed to have finished them, in seconds since the start.
     done_at: f64,
     /// First sample number of the CPU.
     taken: u32,
-    /// Time of the CPU for one sample, seconds.
+    /// Time that the CPU takes for a sample, in seconds.
     takes: Option<f64>,
 }
 
-/// Time for which work is assigned to the GPU ahead.
+/// Time for which work is assigned to the GPU in advance.
 const AHEAD: Duration = Duration::from_millis(250);
 
 impl Share {
-    /// Shares this number of samples.
+    /// Distributes `samples` samples.
     pub(super) fn new(samples: u32) -> Self {
         let split = Split { granted: 0, done: 0, done_at: 0.0, taken: samples, takes: None };
         Self { began: Instant::now(), split: Mutex::new(split) }
     }
 
-    /// Returns the next sample of the CPU; `None` if the GPU renders the rest. The first sample is the GPU's.
+    /// Assigns a sample to the CPU and returns its number; `None` if the GPU renders the rest. The first sample is
+    /// always rendered by the GPU.
     ///
-    /// * `took` — time of the sample before.
+    /// * `took` — time that the CPU took for its previous sample.
     pub(super) fn take(&self, took: Option<Duration>) -> Option<u32> {
         let mut split = self.split();
         split.takes = took.map(|took| took.as_secs_f64()).or(split.takes);
         let left = f64::from(split.taken - split.done);
         let gpu_needs = (split.done > 0).then(|| left * split.done_at / f64::from(split.done));
-        let pays = split.takes.zip(gpu_needs).is_none_or(|(takes, gpu_needs)| takes < gpu_needs);
-        (pays && split.taken > split.granted.max(1)).then(|| {
+        let in_time = split.takes.zip(gpu_needs).is_none_or(|(takes, gpu_needs)| takes < gpu_needs);
+        (in_time && split.taken > split.granted.max(1)).then(|| {
             split.taken -= 1;
             split.taken
         })
@@ -59,7 +61,7 @@ impl Share {
         self.split().taken
     }
 
-    /// No code panics while it holds the lock; if it did, the numbers would still be valid.
+    /// Locks the state. No code panics while it holds the lock; if it did, the numbers would still be valid.
     fn split(&self) -> MutexGuard<'_, Split> {
         self.split.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -76,7 +78,7 @@ impl SampleSupply for Share {
             0 => 0,
             done => (AHEAD.as_secs_f64() * f64::from(done) / split.done_at) as u32,
         };
-        // At least two jobs: new paths of one fill the vacant slots of the other
+        // At least two jobs, since new paths of one fill the slots of terminated paths of the other
         let wanted = done.saturating_add(ahead.max(2 * unit)).checked_next_multiple_of(unit);
         let granted = wanted.unwrap_or(u32::MAX).min(split.taken);
         split.granted = split.granted.max(granted);
@@ -90,8 +92,8 @@ mod tests {
 
     /// Returns how many samples the GPU and the CPU render.
     ///
-    /// * `gpu_does` — samples of the GPU between two requests of the CPU. * `takes` — time that the CPU reports for
-    ///   one sample.
+    /// * `gpu_does` — samples that the GPU finishes between two requests of the CPU.
+    /// * `takes` — time that the CPU reports for one sample.
     fn run(samples: u32, unit: u32, gpu_does: u32, takes: Duration) -> (u32, u32) {
         let share = Share::new(samples);
         let (mut done, mut took) = (0, None);
@@ -112,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn each_sample_is_done_once() {
+    fn each_sample_is_rendered_once() {
         for (samples, unit) in [(1, 1), (1, 8), (7, 4), (64, 1), (100, 16)] {
             let (gpu, cpu) = run(samples, unit, unit, Duration::ZERO);
             assert_eq!(gpu + cpu, samples, "{samples} in units of {unit}");
@@ -121,13 +123,13 @@ mod tests {
     }
 
     #[test]
-    fn a_cpu_that_would_be_late_takes_no_more_than_one() {
+    fn a_slow_cpu_takes_a_single_sample() {
         assert_eq!(run(50, 1, 5, Duration::from_secs(3600)).1, 1);
     }
 
     #[test]
-    fn one_that_is_as_fast_takes_about_half() {
-        // Work for a quarter of a second is assigned to the GPU ahead
+    fn a_cpu_as_fast_as_the_gpu_takes_at_least_a_quarter() {
+        // Less than half, since work for a quarter of a second is assigned to the GPU in advance
         let (gpu, cpu) = run(400, 1, 1, Duration::from_millis(5));
         assert!(cpu >= 100, "{gpu} and {cpu}");
     }

@@ -1,4 +1,4 @@
-//! Random edits.
+//! Random edits of scenes.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use sunfleck_math::transform::rotation_y;
 use sunfleck_math::{Affine3, Vec3, vec3};
 use sunfleck_scene::{Environment, Material, MaterialId, MeshId, NodeId, Scene, SceneEdit};
 
-/// Numbers that a test can repeat [Press92, §7.1].
+/// Linear congruential generator, with which tests can be repeated [Press92, §7.1].
 pub(crate) struct Random(pub(crate) u32);
 
 impl Random {
@@ -20,7 +20,7 @@ impl Random {
     }
 }
 
-/// A random valid edit of a scene.
+/// Returns a random edit of a scene. Few edits are invalid.
 pub(crate) fn random_edit(scene: &Scene, random: &mut Random) -> SceneEdit {
     let nodes: Vec<NodeId> = scene.nodes().map(|(id, _)| id).collect();
     let id = nodes[random.below(nodes.len())];

@@ -23,7 +23,7 @@ fn frame(world: &EditableWorld, samples: u32) -> FrameRequest {
     FrameRequest { budget: Budget::samples(samples), ..FrameRequest::new(world.cameras()[0].clone(), 48, 40) }
 }
 
-/// Renders while it edits; compares the last image with that of the same scene, newly loaded.
+/// Edits a world while frames are rendered, and compares the last image with that of the same scene, newly loaded.
 fn stress(edits: usize) {
     let engine = engine(0);
     let mut world = EditableWorld::new(scene()).unwrap();
@@ -41,7 +41,7 @@ fn stress(edits: usize) {
         if random.below(3) == 0 {
             world.commit().unwrap();
         }
-        // The camera's own node may be hidden: look from where it was
+        // Keep the first camera, since an edit may hide its node
         let frame = FrameRequest { camera: camera.clone(), ..frame_of(&camera) };
         if running.poll().is_some() {
             running = engine.render(&world, &frame, &canvas);
@@ -53,13 +53,13 @@ fn stress(edits: usize) {
     assert!(refused < edits / 10, "{refused} edits were refused");
     world.commit().unwrap();
     let last = FrameRequest { budget: Budget::samples(3), ..frame_of(&camera) };
-    let shot = engine.render(&world, &last, &canvas).wait();
-    assert_eq!(shot.ended, StopReason::Done, "the last frame");
+    let result = engine.render(&world, &last, &canvas).wait();
+    assert_eq!(result.ended, StopReason::Done, "the last frame");
 
     let fresh = EditableWorld::new(world.scene().clone()).unwrap();
     let other = Canvas::new();
-    engine.render(&fresh, &FrameRequest { budget: Budget::samples(shot.samples), ..last }, &other).wait();
-    assert_same(&canvas.picture().unwrap(), &other.picture().unwrap(), "edited and fresh");
+    engine.render(&fresh, &FrameRequest { budget: Budget::samples(result.samples), ..last }, &other).wait();
+    assert_same(&canvas.picture().unwrap(), &other.picture().unwrap(), "edited and newly loaded");
 }
 
 fn frame_of(camera: &sunfleck_integrators::PlacedCamera) -> FrameRequest {
@@ -70,22 +70,22 @@ fn assert_same(a: &Picture, b: &Picture, what: &str) {
     let bits = |picture: &Picture| -> Vec<[u32; 3]> {
         picture.pixels().iter().map(|p| p.to_array().map(f32::to_bits)).collect()
     };
-    assert!(bits(a) == bits(b), "{what}: pictures differ");
+    assert!(bits(a) == bits(b), "{what}: the images differ");
 }
 
 #[test]
-fn edits_end_in_the_picture_of_a_fresh_scene() {
+fn edited_and_newly_loaded_scenes_have_the_same_image() {
     stress(300);
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn ten_thousand_edits_end_in_the_picture_of_a_fresh_scene() {
+fn scenes_edited_and_newly_loaded_agree_after_ten_thousand_edits() {
     stress(10_000);
 }
 
 #[test]
-fn threads_change_no_bit() {
+fn the_number_of_threads_changes_no_bit() {
     let world = EditableWorld::new(scene()).unwrap();
     let picture = |threads| {
         let canvas = Canvas::new();
@@ -99,7 +99,7 @@ fn threads_change_no_bit() {
 }
 
 #[test]
-fn frames_of_a_view_add_up_until_something_changes() {
+fn frames_are_accumulated_until_the_world_changes() {
     let engine = engine(2);
     let mut world = EditableWorld::new(scene()).unwrap();
     let canvas = Canvas::new();
@@ -108,20 +108,20 @@ fn frames_of_a_view_add_up_until_something_changes() {
     }
     let whole = Canvas::new();
     engine.render(&world, &frame(&world, 3), &whole).wait();
-    assert_same(&canvas.picture().unwrap(), &whole.picture().unwrap(), "one by one and together");
+    assert_same(&canvas.picture().unwrap(), &whole.picture().unwrap(), "one by one and all at once");
 
     let before = canvas.picture().unwrap();
     let (id, _) = world.scene().materials().next().unwrap();
     world.edit(SceneEdit::Material { id, material: Some(Material::lambert("red", Vec3::X)) }).unwrap();
-    assert_eq!(engine.render(&world, &frame(&world, 1), &canvas).wait().samples, 4, "not committed");
-    assert!(world.commit().unwrap() && !world.commit().unwrap(), "once");
+    assert_eq!(engine.render(&world, &frame(&world, 1), &canvas).wait().samples, 4, "not committed yet");
+    assert!(world.commit().unwrap() && !world.commit().unwrap(), "the edit is committed once");
     let ticket = engine.render(&world, &frame(&world, 1), &canvas);
-    assert!(canvas.picture().is_some(), "no black flash");
-    assert_eq!(ticket.wait().samples, 1, "starts again");
-    assert!(before.pixels() != canvas.picture().unwrap().pixels(), "something has changed");
+    assert!(canvas.picture().is_some(), "the previous image stays");
+    assert_eq!(ticket.wait().samples, 1, "accumulation starts again");
+    assert!(before.pixels() != canvas.picture().unwrap().pixels(), "the image has changed");
 }
 
-/// Relative change of 8 × 8 regions of pixels from frame to frame while the camera moves.
+/// Returns the mean relative change of regions of 8 × 8 pixels between frames of a moving camera, and the last image.
 fn flicker(world: &EditableWorld, steady: bool) -> (f32, Arc<Picture>) {
     let (engine, canvas, camera) = (engine(2), Canvas::new(), world.cameras()[0].clone());
     let means = |step: u16| -> Vec<f32> {
@@ -143,23 +143,23 @@ fn flicker(world: &EditableWorld, steady: bool) -> (f32, Arc<Picture>) {
 }
 
 #[test]
-fn steady_frames_flicker_less_and_can_be_repeated() {
+fn steady_frames_flicker_less_and_are_deterministic() {
     let world = EditableWorld::new(sunfleck_models::build("office").unwrap()).unwrap();
     let (without, _) = flicker(&world, false);
     let (with, last) = flicker(&world, true);
     assert!(with < 0.7 * without, "{with} is not much less than {without}");
-    assert_same(&last, &flicker(&world, true).1, "the same frames in the same order");
+    assert_same(&last, &flicker(&world, true).1, "the same sequence twice");
 }
 
 #[test]
-fn a_cancelled_frame_ends_and_leaves_what_was_there() {
+fn a_cancelled_frame_ends_and_keeps_earlier_samples() {
     let engine = engine(2);
     let world = EditableWorld::new(scene()).unwrap();
     let canvas = Canvas::new();
     engine.render(&world, &frame(&world, 1), &canvas).wait();
     let long = engine.render(&world, &frame(&world, 1_000_000), &canvas);
     long.cancel();
-    let shot = long.wait();
-    assert_eq!(shot.ended, StopReason::Cancelled, "it has been told to");
-    assert!(shot.samples >= 1 && canvas.picture().is_some(), "the first frame stays");
+    let result = long.wait();
+    assert_eq!(result.ended, StopReason::Cancelled, "the frame was cancelled");
+    assert!(result.samples >= 1 && canvas.picture().is_some(), "the first frame stays");
 }

@@ -1,4 +1,4 @@
-//! Worlds that follow edits, animations, tiles that travel.
+//! Tests of edited and animated worlds, and of tiles rendered by another machine.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test fails by panicking")]
 

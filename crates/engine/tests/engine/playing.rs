@@ -12,12 +12,12 @@ use sunfleck_scene::{
     SceneEdit, Skin,
 };
 
-/// The Cornell box with one of its things bound to a joint that rises by 0.2 in a second.
+/// Returns the Cornell box with one object skinned to a joint that rises by 0.2 m in one second, and the animation.
 fn rising() -> (Scene, AnimationId) {
     let mut scene = sunfleck_models::build("cornell").unwrap();
     let joint = scene.add_node(sunfleck_scene::Node::new("joint")).unwrap();
-    let shown = scene.world_instances().last().unwrap().clone();
-    let (mesh, world_from_object) = (shown.mesh, shown.world_from_object);
+    let instance = scene.world_instances().last().unwrap().clone();
+    let (mesh, world_from_object) = (instance.mesh, instance.world_from_object);
     let base = scene.mesh(mesh).unwrap().clone();
     let vertices = base.positions().len();
     let influences =
@@ -54,26 +54,26 @@ fn picture(world: &EditableWorld) -> Picture {
 }
 
 #[test]
-fn playing_is_no_step_of_undo() {
+fn playing_is_not_an_undo_step() {
     let (scene, animation) = rising();
     let (joint, _) = scene.nodes().last().unwrap();
-    let place = |world: &EditableWorld| world.scene().node(joint).unwrap().parent_from_node.translation;
+    let position = |world: &EditableWorld| world.scene().node(joint).unwrap().parent_from_node.translation;
     let mut world = EditableWorld::new(scene).unwrap();
     let (node, _) = world.scene().nodes().next().unwrap();
     let edit = SceneEdit::Transform { id: node, parent_from_node: Affine3::from_translation(Vec3::X) };
     world.edit(edit).unwrap();
-    assert!(world.pose(animation, 0.5).unwrap() && world.commit().unwrap(), "it moves");
-    assert!(!world.pose(animation, 0.5).unwrap() && !world.commit().unwrap(), "it is there already");
-    assert_eq!(place(&world), vec3(0.0, 0.1, 0.0));
-    assert!(world.undo().unwrap() && !world.undo().unwrap(), "there is one step, that of the person");
-    assert_eq!(place(&world), vec3(0.0, 0.1, 0.0), "and it leaves the moment alone");
-    assert!(world.rest(animation).unwrap(), "it goes back");
-    assert_eq!(place(&world), Vec3::ZERO);
+    assert!(world.pose(animation, 0.5).unwrap() && world.commit().unwrap(), "the pose changes");
+    assert!(!world.pose(animation, 0.5).unwrap() && !world.commit().unwrap(), "the pose is unchanged");
+    assert_eq!(position(&world), vec3(0.0, 0.1, 0.0));
+    assert!(world.undo().unwrap() && !world.undo().unwrap(), "the edit is the only undo step");
+    assert_eq!(position(&world), vec3(0.0, 0.1, 0.0), "undo keeps the pose");
+    assert!(world.rest(animation).unwrap(), "the rest pose is another one");
+    assert_eq!(position(&world), Vec3::ZERO);
     assert!(world.pose(AnimationId(7), 0.0).is_err(), "there is no such animation");
 }
 
 #[test]
-fn the_picture_is_that_of_the_moment_alone() {
+fn the_image_depends_on_the_last_pose_alone() {
     let (scene, animation) = rising();
     let mut played = EditableWorld::new(scene.clone()).unwrap();
     let before = picture(&played);
@@ -85,6 +85,6 @@ fn the_picture_is_that_of_the_moment_alone() {
     let edits = posed.pose(animation, 0.7).unwrap();
     posed.apply(SceneEdit::Batch(edits)).unwrap();
     let (played, fresh) = (picture(&played), picture(&EditableWorld::new(posed).unwrap()));
-    assert!(played.pixels() == fresh.pixels(), "the same bits as a world that was never elsewhere");
-    assert!(played.pixels() != before.pixels(), "and something moved");
+    assert!(played.pixels() == fresh.pixels(), "earlier poses have no influence");
+    assert!(played.pixels() != before.pixels(), "the pose changes the image");
 }

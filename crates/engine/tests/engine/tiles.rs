@@ -12,7 +12,7 @@ use sunfleck_integrators::{
 use sunfleck_math::{Affine3, vec3};
 use sunfleck_scene::{Material, SceneEdit};
 
-/// A scene that has been edited, and committed before and after that.
+/// Returns a world that was edited, and committed before and after the edits.
 fn world() -> EditableWorld {
     let mut world = EditableWorld::new(sunfleck_models::build("erw6").unwrap()).unwrap();
     let (id, node) = world.scene().nodes().last().unwrap();
@@ -25,7 +25,7 @@ fn world() -> EditableWorld {
     world
 }
 
-/// No edge of it is a multiple of a tile's.
+/// Returns a frame whose width and height are not multiples of the tile size.
 fn frame(world: &EditableWorld, algorithm: Algorithm) -> FrameRequest {
     let camera = world.cameras()[0].clone();
     FrameRequest { algorithm, seed: 3, aovs: AovSet::ALL, ..FrameRequest::new(camera, 70, 50) }
@@ -47,15 +47,15 @@ fn decoded<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> T {
     postcard::from_bytes(bytes).unwrap()
 }
 
-/// Result of a machine that has the world and a job. It has an old CPU.
-fn answer(world: &integrators::World, order: &[u8]) -> Result<TileResult, TileError> {
-    let job: TileJob = decoded(order);
+/// Computes an encoded job as another machine does, which has the world and only the fallback SIMD level.
+fn answer(world: &integrators::World, encoded_job: &[u8]) -> Result<TileResult, TileError> {
+    let job: TileJob = decoded(encoded_job);
     let view = View::new(world, job.pass.view);
     let prepared = PreparedPass::new(Level::fallback(), &view, &job.pass)?;
     prepared.worker().compute(job)
 }
 
-/// All samples of a frame, computed elsewhere, come back in some order.
+/// Renders all samples of a frame on another machine, whose results arrive in another order than the jobs.
 fn by_another_machine(world: &EditableWorld, frame: &FrameRequest, samples: u32) -> Film {
     let there = integrators::World::commit(&world.scene().clone()).unwrap();
     let mut film = film(frame);
@@ -63,11 +63,11 @@ fn by_another_machine(world: &EditableWorld, frame: &FrameRequest, samples: u32)
     while done < samples {
         let pass = Pass::next(world.committed(), &frame.view(), &frame.algorithm, done, samples);
         let mut assembly = Assembly::new(pass, &mut film, 16).unwrap();
-        let orders: Vec<Vec<u8>> = assembly.jobs().map(|job| encoded(&job)).collect();
-        let answers = orders.iter().map(|order| encoded(&answer(&there, order).unwrap()));
+        let jobs: Vec<Vec<u8>> = assembly.jobs().map(|job| encoded(&job)).collect();
+        let answers = jobs.iter().map(|job| encoded(&answer(&there, job).unwrap()));
         let mut answers: Vec<Vec<u8>> = answers.collect();
         answers.reverse();
-        answers.rotate_left(orders.len() / 3);
+        answers.rotate_left(jobs.len() / 3);
         answers.iter().for_each(|bytes| assembly.add(decoded(bytes)).unwrap());
         assembly.add(decoded(&answers[0])).unwrap();
         assembly.finish(Level::new()).unwrap();
@@ -87,45 +87,46 @@ fn a_frame_of_another_machine_has_the_same_bits() {
         let canvas = Canvas::new();
         engine.render(&world, &frame, &canvas).wait();
         let film = canvas.film().unwrap();
-        assert_eq!(film.samples(69, 49), samples, "{algorithm}: passes add up");
-        assert!(film.noise() > 0.0, "{algorithm}: something is seen");
-        assert!(film == by_another_machine(&world, &frame, samples), "{algorithm}: another picture");
+        assert_eq!(film.samples(69, 49), samples, "{algorithm}: all passes are added");
+        assert!(film.noise() > 0.0, "{algorithm}: the image has noise");
+        assert!(film == by_another_machine(&world, &frame, samples), "{algorithm}: the images differ");
     }
 }
 
 #[test]
-fn orders_that_do_not_fit_are_refused() {
+fn invalid_jobs_are_refused() {
     let world = world();
     let frame = frame(&world, Algorithm::ALL[2]);
     let other = integrators::World::commit(&sunfleck_models::build("erw6").unwrap()).unwrap();
     let pass = first_pass(&world, &frame);
     let job = Assembly::new(pass, &mut film(&frame), 16).unwrap().jobs().next().unwrap();
-    let order = |change: &dyn Fn(&mut TileJob)| {
+    let changed_job = |change: &dyn Fn(&mut TileJob)| {
         let mut job = job.clone();
         change(&mut job);
         encoded(&job)
     };
-    let asked = |change: &dyn Fn(&mut TileJob)| answer(world.committed(), &order(change)).map(drop);
-    assert_eq!(asked(&|_| ()), Ok(()));
-    assert!(matches!(answer(&other, &encoded(&job)), Err(TileError::OtherWorld { .. })), "not edited");
-    let igi = |igi: Igi| asked(&|job| job.pass.algorithm = Algorithm::Igi(igi));
+    let result_of = |change: &dyn Fn(&mut TileJob)| answer(world.committed(), &changed_job(change)).map(drop);
+    assert_eq!(result_of(&|_| ()), Ok(()));
+    assert!(matches!(answer(&other, &encoded(&job)), Err(TileError::OtherWorld { .. })), "another world");
+    let igi = |igi: Igi| result_of(&|job| job.pass.algorithm = Algorithm::Igi(igi));
     assert!(matches!(igi(Igi { interleave: 0, ..Igi::DEFAULT }), Err(TileError::Parameter(_))));
     assert!(matches!(igi(Igi { clamp: f32::NAN, ..Igi::DEFAULT }), Err(TileError::Parameter(_))));
-    let samples = |first, count| asked(&|job| (job.pass.first_sample, job.pass.samples) = (first, count));
+    let samples = |first, count| result_of(&|job| (job.pass.first_sample, job.pass.samples) = (first, count));
     for (first, count) in [(0, 0), (0, 2), (u32::MAX, 1)] {
         assert_eq!(samples(first, count), Err(TileError::Samples { first, count }));
     }
-    let size = |width, height| asked(&|job| (job.pass.view.width, job.pass.view.height) = (width, height));
+    let size =
+        |width, height| result_of(&|job| (job.pass.view.width, job.pass.view.height) = (width, height));
     assert_eq!(size(0, 50), Err(TileError::Size { width: 0, height: 50 }));
     assert_eq!(size(70, u32::MAX), Err(TileError::Size { width: 70, height: u32::MAX }));
     for (x0, x1) in [(1, 41), (0, 39), (0, 70), (40, 0), (80, 120), (u32::MAX, u32::MAX)] {
-        let asked = asked(&|job| job.rect = TileRect { x0, x1, ..job.rect });
+        let asked = result_of(&|job| job.rect = TileRect { x0, x1, ..job.rect });
         assert!(matches!(asked, Err(TileError::Rect(_))), "columns {x0} to {x1}: {asked:?}");
     }
 }
 
 #[test]
-fn sums_to_go_on_with_are_of_the_same_pixels() {
+fn earlier_sums_must_have_the_same_pixels_and_channels() {
     let world = world();
     let frame = frame(&world, Algorithm::ALL[0]);
     let pass = Pass::next(world.committed(), &frame.view(), &frame.algorithm, 1, 3);
@@ -139,7 +140,7 @@ fn sums_to_go_on_with_are_of_the_same_pixels() {
 }
 
 #[test]
-fn results_that_do_not_belong_are_refused() {
+fn results_of_another_pass_are_refused() {
     let world = world();
     let result = |algorithm| {
         let frame = frame(&world, algorithm);
@@ -154,7 +155,7 @@ fn results_that_do_not_belong_are_refused() {
         let mut assembly = Assembly::new(pass, &mut film, 40).unwrap();
         assert_eq!(assembly.add(result(other)), Err(TileError::OtherPass), "{own}");
 
-        // The pass is ours and the light is not: what a pass encodes to stands first
+        // Forge a result of the right pass with the light of another: an encoded result begins with its pass
         let mut forged = encoded(&pass);
         forged.extend(&encoded(&result(other))[encoded(&Pass { algorithm: other, ..pass }).len()..]);
         assert_eq!(assembly.add(decoded(&forged)), Err(TileError::OtherContent), "{own}");
@@ -169,7 +170,7 @@ fn results_that_do_not_belong_are_refused() {
 
 /// Corrupted bytes give an image or an error, and the image is finite.
 #[test]
-fn broken_bytes_break_nothing() {
+fn corrupted_results_are_refused_or_give_finite_images() {
     let world = world();
     for algorithm in [Algorithm::ALL[0], Algorithm::ALL[2]] {
         let frame = FrameRequest { width: 24, height: 17, ..frame(&world, algorithm) };
@@ -191,7 +192,7 @@ fn broken_bytes_break_nothing() {
                 assert!(film.radiance().pixels().iter().all(|p| p.is_finite()), "{algorithm}: byte {at}");
             }
         }
-        assert!(refused > 0, "{algorithm}: some of it is noticed");
+        assert!(refused > 0, "{algorithm}: no corruption was detected");
     }
 }
 
@@ -206,9 +207,9 @@ fn a_tile_is_the_same_after_another_one() {
         let prepared = PreparedPass::new(Level::new(), &view, &pass).unwrap();
         let mut film = film(&frame);
         let assembly = Assembly::new(pass, &mut film, 16).unwrap();
-        let mut experienced = prepared.worker();
+        let mut reused_worker = prepared.worker();
         for job in assembly.jobs() {
-            let after_others = experienced.compute(job.clone()).unwrap();
+            let after_others = reused_worker.compute(job.clone()).unwrap();
             let alone = prepared.worker().compute(job).unwrap();
             assert!(after_others == alone, "{algorithm}");
         }

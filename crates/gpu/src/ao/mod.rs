@@ -21,8 +21,8 @@ pub(crate) struct AoRenderer {
 }
 
 impl AoRenderer {
-    /// Compiles the stages for the world of `scene`. They also render worlds that are no deeper and have no other
-    /// features.
+    /// Compiles the stages for the world of `scene`. They also render worlds whose trees are no deeper and that need no
+    /// further features.
     pub(crate) fn new(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Result<Self, GpuError> {
         Ok(Self { stages: PathStages::new(gpu, scene, &SHADE, false, None)? })
     }

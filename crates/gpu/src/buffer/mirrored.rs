@@ -11,7 +11,7 @@ pub(crate) struct MirroredBuffer<T> {
     what: &'static str,
 }
 
-/// Changed elements that are less than this number of bytes apart are written at once.
+/// Changed elements that are less than this number of bytes apart are written together.
 const MERGE_GAP_BYTES: usize = 256;
 
 impl<T: Pod> MirroredBuffer<T> {
@@ -38,7 +38,7 @@ impl<T: Pod> MirroredBuffer<T> {
         let len = kept + content.len();
         let mut same = self.contents.split_off(kept.min(self.contents.len()));
         if len > self.array.len() {
-            // The first content, which may be the last, gets no room to grow
+            // The first content may never change, so it gets no room to grow
             let first = self.contents.is_empty() && same.is_empty();
             self.array = Array::zeroed(upload.gpu, self.what, if first { len } else { len + len / 2 })?;
             upload.write(&self.array.buffer, 0, bytemuck::cast_slice(&self.contents));

@@ -37,7 +37,7 @@ impl<T: Pod> Array<T> {
         Ok(Self { buffer: array_buffer(gpu, what, bytes)?, len, of: PhantomData })
     }
 
-    /// Creates an array with a content. If it is empty, there is memory for one element, which is zero.
+    /// Creates an array with the given content. An empty array has memory for one element, which is zero.
     ///
     /// * `what` — name in messages, in the plural.
     ///
@@ -49,8 +49,8 @@ impl<T: Pod> Array<T> {
         Ok(array)
     }
 
-    /// Replaces the first elements, before whatever is submitted next. If `content` is longer than the array, the
-    /// device fails: [`Gpu::check`].
+    /// Replaces the first elements, before the next submission runs. If `content` is longer than the array, the device
+    /// fails: see [`Gpu::check`].
     pub fn write(&self, gpu: &Gpu, content: &[T]) {
         gpu.queue.write_buffer(&self.buffer, 0, bytemuck::cast_slice(content));
     }
@@ -60,7 +60,7 @@ impl<T: Pod> Array<T> {
         self.len
     }
 
-    /// Whether it has no elements.
+    /// Whether the array has no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

@@ -27,7 +27,7 @@ pub(crate) struct Pool<T> {
     allocator: RangeAllocator,
     /// Binary logarithm of the length of a segment.
     shift: u32,
-    /// Most elements that references can address.
+    /// Maximum number of elements that references can address.
     max_len: u32,
     what: &'static str,
     of: PhantomData<T>,
@@ -37,7 +37,7 @@ impl<T: Pod> Pool<T> {
     /// Creates an empty array. Since a binding is never empty, there is memory for one element.
     ///
     /// * `what` — name in messages, in the plural.
-    /// * `max_len` — most elements.
+    /// * `max_len` — maximum number of elements.
     /// * `binding` — largest size of a binding, bytes.
     pub(crate) fn new(
         upload: &Upload<'_>,
@@ -67,7 +67,7 @@ impl<T: Pod> Pool<T> {
         }
     }
 
-    /// Allocates a range. If there is no free one, the array grows, by half at least.
+    /// Allocates a range. If no free range is long enough, the array grows by at least half.
     pub(crate) fn allocate(&mut self, upload: &Upload<'_>, elements: usize) -> Result<Range<u32>, GpuError> {
         let end = self.end_after(elements)?;
         let len = u32::try_from(elements).unwrap_or(u32::MAX);
@@ -101,12 +101,12 @@ impl<T: Pod> Pool<T> {
         }
     }
 
-    /// The buffers of the segments, with the names that shaders have for those of the array `name`.
+    /// The buffers of the segments, each with its name in shaders, which is derived from the `name` of the array.
     pub(crate) fn resources(&self, name: &'static str) -> impl Iterator<Item = (String, &wgpu::Buffer)> {
         (0..).zip(&self.segments).map(move |(segment, buffer)| (Split::segment_name(name, segment), buffer))
     }
 
-    /// How the array is split: what kernels that read it are compiled for.
+    /// How the array is split into segments. Kernels that read it are compiled for this.
     ///
     /// * `name` — as in [`resources`](Self::resources).
     pub(crate) fn segmentation(&self, name: &'static str) -> SegmentedArray {
@@ -133,12 +133,12 @@ impl<T: Pod> Pool<T> {
         1 << self.shift
     }
 
-    /// Most elements that fit into all segments.
+    /// Maximum number of elements that fit into all segments.
     fn limit(&self) -> u32 {
         self.max_len.min(Split::MOST.saturating_mul(self.per_segment()))
     }
 
-    /// Length that the array needs for `elements` consecutive elements more.
+    /// Length that the array needs to hold `elements` more consecutive elements.
     fn end_after(&self, elements: usize) -> Result<u32, GpuError> {
         let end = u32::try_from(elements).ok().and_then(|len| self.allocator.end_after(len));
         end.filter(|&end| end <= self.limit()).ok_or_else(|| {

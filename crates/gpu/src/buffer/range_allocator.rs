@@ -58,7 +58,7 @@ impl RangeAllocator {
         self.free(before..self.end);
     }
 
-    /// Length that the array needs for `len` consecutive elements more; `None` if it exceeds 32 bits.
+    /// Length that the array needs to hold `len` more consecutive elements; `None` if it exceeds 32 bits.
     pub(crate) fn end_after(&self, len: u32) -> Option<u32> {
         let last = self.free_ranges.last_key_value().filter(|&(first, room)| first + room == self.end);
         last.map_or(self.end, |(&first, _)| first).checked_add(len)

@@ -34,13 +34,13 @@ impl<T: Pod> Readback<T> {
         encoder.copy_buffer_to_buffer(array, at, &self.staging, 0, self.staging.size());
     }
 
-    /// Requests to map the copy, after its submission.
+    /// Requests the mapping of the copy; to be called after its submission.
     pub(crate) fn request(&self) {
         // An error is reported when the content is read
         self.staging.map_async(wgpu::MapMode::Read, .., |_| ());
     }
 
-    /// Passes the content of the copy, which is done, to `f`. Then the copy may be made again.
+    /// Passes the content of the finished copy to `f`. Afterwards the copy may be recorded again.
     pub(crate) fn read<R>(&self, f: impl FnOnce(&[T]) -> R) -> Result<R, GpuError> {
         Self::read_all(&[self], |slices| f(slices.first().copied().unwrap_or_default()))
     }

@@ -16,7 +16,7 @@ impl<'a> Upload<'a> {
 
     /// Writes `content` to a buffer.
     ///
-    /// * `offset` — bytes, a multiple of four, as is the length of the content.
+    /// * `offset` — offset in bytes; it and the length of the content are multiples of four.
     pub(crate) fn write(&mut self, buffer: &Buffer, offset: u64, content: &[u8]) {
         if !content.is_empty() {
             self.gpu.queue.write_buffer(buffer, offset, content);

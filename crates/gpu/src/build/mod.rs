@@ -30,7 +30,7 @@ fn submit<T: Pod>(
     dispatches: &[Dispatch<'_, T>],
     buffers: &Resources<'_>,
 ) -> Result<(), GpuError> {
-    // Parameters of each dispatch start at an offset that a binding may have
+    // Parameters of each dispatch start at an offset with the alignment that bindings require
     let stride = (gpu.device.limits().min_storage_buffer_offset_alignment as usize).max(size_of::<T>());
     let mut bytes = vec![0u8; stride * dispatches.len()];
     for ((_, step, _), slot) in dispatches.iter().zip(bytes.chunks_mut(stride)) {

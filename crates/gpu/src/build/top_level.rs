@@ -59,13 +59,13 @@ impl TopLevelTreeBuilder {
         })
     }
 
-    /// Most wide nodes on the path to a leaf of a tree over `instances` instances. A wide node is two levels of the
-    /// binary tree.
+    /// Maximum number of wide nodes on the path to a leaf of a tree over `instances` instances. A wide node replaces
+    /// two levels of the binary tree.
     pub(crate) fn max_depth(instances: usize) -> u32 {
         Self::max_binary_depth(instances).div_ceil(2)
     }
 
-    /// Largest depth of the binary tree: 1.5 times that of a balanced one, plus two. Trees over a Morton order are
+    /// Maximum depth of the binary tree: 1.5 times that of a balanced one, plus two. Trees over a Morton order are
     /// rarely deeper.
     fn max_binary_depth(instances: usize) -> u32 {
         let balanced = instances.max(1).next_power_of_two().ilog2();
@@ -78,7 +78,7 @@ impl TopLevelTreeBuilder {
         instances.saturating_sub(1) * Node::WIDTH * Node::UNITS
     }
 
-    /// Builds the tree over some instances, at least two. The root is unit 0, all other nodes follow from unit `first`
+    /// Builds the tree over at least two instances. The root is unit 0; all other nodes are stored from unit `first`
     /// on.
     ///
     /// * `units` — units of all trees; the bottom levels are already there.

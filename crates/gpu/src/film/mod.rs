@@ -16,14 +16,14 @@ pub(crate) use means::{MeansKernels, PixelMeans};
 
 /// Sums of the pixels of a film, or of a strip of one, row by row.
 ///
-/// Each sum is two f32 (high and low part): thousands of samples add up as in the f64 of [`Film`] within 10⁻⁷. The sums
-/// of a pixel depend on its samples alone, not on which samples were in flight together.
+/// Each sum consists of two f32, a high and a low part: even after thousands of samples, it agrees with the f64 sum of
+/// [`Film`] within 10⁻⁷. The sums of a pixel depend on its samples alone, not on which samples were in flight together.
 #[derive(Debug)]
 pub(crate) struct FilmSums {
     pub(crate) pixels: Array<Pixel>,
     /// Sums of the AOVs.
     pub(crate) channels: Option<Array<Channels>>,
-    /// Host-visible copies, created when first needed, since such memory is scarce.
+    /// Host-visible copies, created when first needed, since host-visible memory is scarce.
     read: OnceLock<Readback<Pixel>>,
     read_channels: OnceLock<Readback<Channels>>,
 }
@@ -55,13 +55,13 @@ impl FilmSums {
         }
     }
 
-    /// Requests the copies, after their submission.
+    /// Requests the mapping of the copies; to be called after their submission.
     pub(crate) fn request(&self) {
         self.read.get().iter().for_each(|read| read.request());
         self.read_channels.get().iter().for_each(|read| read.request());
     }
 
-    /// Writes the copies, which are done, to a film of the same size and channels.
+    /// Writes the finished copies to a film of the same size and channels.
     pub(crate) fn read_into(&self, film: &mut Film) -> Result<(), GpuError> {
         read_into(&[self], film)
     }
@@ -114,7 +114,7 @@ fn radiance(pixel: &Pixel) -> PixelSums {
         squares: sum3(pixel.squares, pixel.squares_low),
         samples: pixel.samples,
         dropped: pixel.dropped,
-        // Those of the first sample are set later, if there is one
+        // The ids of the first sample are set later, if there is one
         ids: [u32::MAX; 4],
         ..PixelSums::default()
     }

@@ -1,4 +1,4 @@
-//! The arrays that the passes of a frame share, except those with data of each pixel.
+//! The arrays that the passes of a frame share, except those with per-pixel data.
 
 use sunfleck_constants::group::GROUP;
 use sunfleck_image::{FilterCell, FilterSampler};
@@ -33,7 +33,7 @@ pub(super) struct FrameArrays {
     finds: Array<LightFind>,
     partial_sums: Array<[f32; 2]>,
     scale: Array<FindScale>,
-    /// Arrays of the light tree: finds, parents, and shares of the power.
+    /// Arrays of the light tree: contributions found by coarse paths, parents, and shares of the power.
     found: Array<[u32; 2]>,
     light_parents: Array<u32>,
     shares: Array<f32>,
@@ -64,10 +64,10 @@ impl FrameArrays {
             occluders: Array::zeroed(gpu, "occluders", sizes.occluders)?,
             clearances: Array::zeroed(gpu, "clearances", sizes.clearances)?,
             distances: Array::zeroed(gpu, "distances", sizes.probes)?,
-            finds: Array::zeroed(gpu, "finds", sizes.finds)?,
-            partial_sums: Array::zeroed(gpu, "sums of finds", sizes.cells.div_ceil(GROUP as usize))?,
+            finds: Array::zeroed(gpu, "contributions of lights", sizes.finds)?,
+            partial_sums: Array::zeroed(gpu, "sums of contributions", sizes.cells.div_ceil(GROUP as usize))?,
             scale: Array::zeroed(gpu, "scales", 1)?,
-            found: Array::new(gpu, "finds", &vec![[0; 2]; light_parents.count as usize])?,
+            found: Array::new(gpu, "contributions of lights", &vec![[0; 2]; light_parents.count as usize])?,
             light_parents: Array::new(gpu, "parents of lights", &light_parents.words)?,
             shares: Array::new(gpu, "shares of lights", &shares)?,
             blocks: Array::zeroed(gpu, "parts of lights", sizes.lights.div_ceil(GROUP as usize))?,

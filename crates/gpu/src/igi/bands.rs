@@ -1,8 +1,8 @@
 //! Division of a frame into bands, if the per-ray data of the whole frame do not fit into one binding.
 //!
 //! A band is a few rows of blocks of pixels. It is traced, illuminated and filtered before the next one. Since the
-//! filter reads neighbouring pixels, a margin above and below is traced with the band; that these rows are traced twice
-//! does not change a bit.
+//! filter reads neighbouring pixels, a margin above and below is traced with the band. Tracing these rows twice does
+//! not change the image.
 
 use sunfleck_constants::igi::EDGE;
 use sunfleck_integrators::ViewSpec;
@@ -28,15 +28,15 @@ pub(super) struct Bands {
 impl Bands {
     /// Divides a film into as few bands as possible, all of about the same size.
     ///
-    /// * `margin` — whether pixels above and below are read.
-    /// * `bytes_per_pixel` — those of the largest array.
+    /// * `margin` — whether the filter reads pixels above and below a band.
+    /// * `bytes_per_pixel` — bytes per pixel in the largest array.
     /// * `limit` — largest size of an array, bytes; a band has at least one row of blocks.
     pub(super) fn new(spec: &ViewSpec, igi: &Igi, margin: bool, bytes_per_pixel: u64, limit: u64) -> Self {
         let edge = EDGE * igi.interleave;
         let row_bytes = u64::from(spec.width.div_ceil(edge) * edge * edge) * bytes_per_pixel;
         let all = spec.height.div_ceil(edge).max(1);
-        // More than the filter's radius, so that bands begin at a row of the first set; half of the rows that are
-        // traced twice
+        // Half of the number of rows that are traced twice. It exceeds the filter's radius, so that bands begin at a
+        // row of the first set
         let margin = if margin { igi.interleave } else { 0 };
         let most = u32::try_from(limit / row_bytes.max(1)).unwrap_or(u32::MAX).clamp(1, all);
         let cut = |blocks| cut(spec.height, edge * blocks, margin);
@@ -45,12 +45,12 @@ impl Bands {
         Self { bands: cut(blocks), blocks }
     }
 
-    /// Most rows whose rays a band traces.
+    /// Maximum number of rows whose rays a band traces.
     pub(super) fn traced_rows(&self) -> u32 {
         self.bands.iter().map(|band| band.traced[1] - band.traced[0]).max().unwrap_or(0)
     }
 
-    /// Most rows that a band adds to the film.
+    /// Maximum number of rows that a band adds to the film.
     pub(super) fn output_rows(&self) -> u32 {
         self.bands.iter().map(|band| band.output[1] - band.output[0]).max().unwrap_or(0)
     }

@@ -9,13 +9,13 @@ use super::bands::Bands;
 use super::{IgiRequest, IgiSettings};
 use crate::AdapterKind;
 
-/// Rows whose paths a workgroup follows on a CPU. Mesa's lavapipe ends a loop when all invocations that a thread runs
-/// have made 65 536 iterations together.
+/// Rows whose paths a workgroup follows on a CPU. Mesa's lavapipe ends a loop when the invocations that one CPU thread
+/// runs have made 65 536 iterations in total.
 const SOFTWARE_ROWS_PER_GROUP: u32 = 2;
 
 /// Smallest and largest edge of the occluder map of a VPL, in cells; edges are multiples of [`OCCLUDER_TILE`].
 const OCCLUDER_EDGES: [u32; 2] = [8, 64];
-/// Most cells of all occluder maps, 256 MiB: those of the largest number of VPLs with the smallest maps.
+/// Maximum number of cells of all occluder maps, 256 MiB: enough for the largest number of VPLs with the smallest maps.
 const MAX_OCCLUDER_CELLS: u64 = 1 << 24;
 /// Ratio of the edges of the occluder map and of a face of the clearance map, which needs fewer cells.
 const OCCLUDERS_PER_CLEARANCE: u32 = 4;
@@ -72,9 +72,9 @@ pub(super) fn shared_parameters(
 fn occluder_edge(width: u32, height: u32, sets: u32, vpls_per_set: u32) -> u32 {
     let pixels = u64::from(width) * u64::from(height);
     let cells = (pixels / u64::from(GROUP * sets)).min(MAX_OCCLUDER_CELLS / u64::from(sets * vpls_per_set));
-    let [fewest, most] = OCCLUDER_EDGES;
-    let edge = u32::try_from(cells.isqrt()).unwrap_or(most);
-    (edge / OCCLUDER_TILE * OCCLUDER_TILE).clamp(fewest, most)
+    let [smallest, largest] = OCCLUDER_EDGES;
+    let edge = u32::try_from(cells.isqrt()).unwrap_or(largest);
+    (edge / OCCLUDER_TILE * OCCLUDER_TILE).clamp(smallest, largest)
 }
 
 /// Parameters of frame number `pass`, without those of a band. If AOVs are recorded, each camera ray has its own

@@ -2,10 +2,11 @@
 //!
 //! The passes are divided into command buffers. When a command buffer starts, the results of all earlier passes are
 //! visible. Within it, a pass waits for those before it if it uses what they wrote, or writes what they use. Passes
-//! that are to overlap therefore stand at the start of a command buffer, those with few threads first, since a kernel
-//! is dispatched when all workgroups of the previous one are. So `ESTIMATE` and `PROBE` overlap `CAMERA_BEAMS`; the
-//! walks of VPLs overlap camera rays; clearance and occluder maps overlap first surfaces; the continuation of paths
-//! overlaps the shadow rays of first surfaces; and the shadow rays of paths overlap the shading of first surfaces.
+//! that are to overlap therefore stand at the start of a command buffer, those with few threads first, since the
+//! workgroups of a kernel are launched once all those of the previous kernel have been. So `ESTIMATE` and `PROBE`
+//! overlap `CAMERA_BEAMS`; the walks of VPLs overlap camera rays; clearance and occluder maps overlap first surfaces;
+//! the continuation of paths overlaps the shadow rays of first surfaces; and the shadow rays of paths overlap the
+//! shading of first surfaces.
 
 use sunfleck_shaders::Pass;
 use sunfleck_shaders::passes::igi;
@@ -38,7 +39,8 @@ pub(super) enum StreamSet {
     Paths,
 }
 
-/// Whether a pass starts a command buffer. Passes that do always have items, since one that is left out starts none.
+/// Whether a pass starts a command buffer. A pass that does must always have items, since a pass that is left out
+/// starts none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CommandBufferStart {
     Never,
@@ -87,7 +89,7 @@ static BEGINNING: &[FramePass] = &[
     FramePass::new(Lights, &igi::PROBE, |sizes| sizes.probes).first_band_only().starts_command_buffer(),
     FramePass::new(Lights, &igi::ESTIMATE, |sizes| sizes.cells).first_band_only(),
     FramePass::new(Primary, &igi::CAMERA_BEAMS, |sizes| sizes.entered_beams),
-    // How far the camera sees, and the number of VPLs of each light
+    // Bound of geometry terms, and the number of VPLs of each light
     FramePass::new(Lights, &igi::REACH, |_| 1).first_band_only(),
     FramePass::new(Lights, &igi::WEIGH, |sizes| sizes.cells.min(1)).first_band_only(),
     FramePass::new(Lights, &igi::RECALL, |sizes| sizes.recalled).first_band_only(),

@@ -12,7 +12,8 @@ use crate::once::get_or_try_init;
 use crate::path::packed_view;
 use crate::{Gpu, GpuError};
 
-/// Means over frames, of two frames in turn, and the parameters of the older one.
+/// Means over frames, stored alternately for the newest and the previous frame, and the parameters of the previous
+/// frame.
 #[derive(Debug)]
 pub(super) struct FrameHistory {
     before: Array<PreviousFrame>,
@@ -29,7 +30,7 @@ pub(super) struct FrameHistory {
 impl FrameHistory {
     /// Allocates the history of films of the size of `spec`.
     ///
-    /// * `frames` — number of frames that an image is the mean of, at least 1.
+    /// * `frames` — number of frames over which an image is averaged, at least 1.
     pub(super) fn new(gpu: &Gpu, spec: &ViewSpec, frames: u32) -> Result<Self, GpuError> {
         let pixels = spec.width as usize * spec.height as usize;
         Ok(Self {

@@ -13,7 +13,7 @@ use crate::film::FilmSums;
 use crate::live::LiveSource;
 use crate::{Gpu, GpuError};
 
-/// Duration from which on the next frame may be cancelled between two passes.
+/// Duration of a frame above which the next frame may be cancelled between two passes.
 const LONG_FRAME: Duration = Duration::from_millis(50);
 
 /// Source of frames that are added up on demand.
@@ -29,7 +29,7 @@ pub(crate) struct LiveFrames {
 }
 
 impl LiveFrames {
-    /// Starts with no frames.
+    /// Creates a source without frames.
     ///
     /// * `first` — number of the first frame.
     pub(super) fn new(gpu: Arc<Gpu>, streams: FrameStreams, spec: ViewSpec, first: u32) -> Self {

@@ -49,7 +49,7 @@ use streams::FrameStreams;
 pub use timing::FrameTimes;
 use workspace::WorkspacePool;
 
-/// Options of the frames' memory. They do not change a bit of the image.
+/// Memory options of frames. They do not affect the image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IgiOptions {
     /// Largest size of an array, bytes; larger frames are divided into bands. `None`: the limit of the GPU.
@@ -65,9 +65,10 @@ pub struct IgiRenderer {
 }
 
 impl IgiRenderer {
-    /// Creates a renderer for the world of `scene`. It also renders worlds that are no deeper and have no other
-    /// features: surfaces with alpha and procedurals only if `scene` has some, transformed instances, textures and
-    /// vertex colours only if it has some or was made with [`MirrorOptions::changes`](crate::MirrorOptions::changes).
+    /// Creates a renderer for the world of `scene`. It also renders worlds whose trees are no deeper and that need no
+    /// further features. Surfaces with alpha and procedurals are supported only if `scene` has some; transformed
+    /// instances, textures and vertex colours only if it has some or was made with
+    /// [`MirrorOptions::changes`](crate::MirrorOptions::changes).
     pub fn new(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Self {
         Self::with_options(gpu, scene, IgiOptions::default())
     }
@@ -222,13 +223,13 @@ struct IgiRequest<'a> {
     settings: IgiSettings,
 }
 
-/// How frames are computed, and where they go.
+/// Settings of frames: how they are computed, what is recorded, and whether they reuse previous ones.
 #[derive(Clone, Copy, Debug)]
 struct IgiSettings {
     igi: Igi,
     /// AOVs of the film.
     aovs: AovSet,
-    /// Number of frames that an image is the mean of, if each frame reuses the previous one; `None` if frames are
+    /// Number of frames over which an image is averaged, if each frame reuses the previous one; `None` if frames are
     /// samples of one image.
     reuse: Option<u32>,
 }
@@ -239,8 +240,9 @@ impl IgiSettings {
         Self { igi: *igi, aovs, reuse: None }
     }
 
-    /// Number of the frame whose treatment frame number `pass` gets. The frames of an image are filtered, and gather
-    /// photons in a radius, less and less; those of a temporal sequence are all treated as the first one.
+    /// Number of the frame as which frame number `pass` is filtered and gathers photons. Over the frames of an image,
+    /// the filter and the radius of the photon estimate shrink; the frames of a temporal sequence are all treated as
+    /// the first one.
     fn equivalent_pass(&self, pass: u32) -> u32 {
         if self.reuse.is_some() { 0 } else { pass }
     }

@@ -8,8 +8,8 @@ use sunfleck_shaders::layout::{IgiFrame, Photon};
 use crate::buffer::Array;
 use crate::{Gpu, GpuError};
 
-/// Photons per light path for which there is memory; most paths leave none. If there are more photons, those that found
-/// room represent the others.
+/// Photons per light path for which there is memory; most paths leave none. If there are more photons, the stored ones
+/// represent the others.
 const PHOTONS_PER_WALK: u32 = 2;
 /// Number of counters of all photons, which precede those of the cells.
 const COUNTER_WORDS: usize = CELL_COUNTS as usize;
@@ -19,7 +19,7 @@ const COUNTER_WORDS: usize = CELL_COUNTS as usize;
 pub(super) struct PhotonSizes {
     /// Number of light paths of a frame.
     pub(super) walks: u32,
-    /// Most photons.
+    /// Maximum number of photons.
     pub(super) capacity: u32,
     /// Number of buckets of eight cells each, a power of two.
     buckets: u32,
@@ -73,7 +73,7 @@ impl PhotonArrays {
         })
     }
 
-    /// Resets the photon counters before the light paths of a frame. Those of the cells are already zero.
+    /// Resets the photon counters before the light paths of a frame. The counters of the cells are already zero.
     pub(super) fn reset_counts(&self, gpu: &Gpu) {
         self.counts.write(gpu, &[0; COUNTER_WORDS]);
     }

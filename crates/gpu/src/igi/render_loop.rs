@@ -17,7 +17,7 @@ use crate::{Gpu, GpuError, SampleSupply};
 const FILM_INTERVAL: Duration = Duration::from_millis(250);
 
 impl IgiRenderer {
-    /// Renders frames until a stop rule is met or `cancel` is set. Then the film has all of them.
+    /// Renders frames until a stop rule is met or `cancel` is set. Afterwards the film contains all of them.
     ///
     /// * `first` — number of the first frame.
     /// * `supply` — limits the frames; `None`: all frames are rendered here.
@@ -74,7 +74,7 @@ pub(super) enum Cancellation<'a> {
     Never,
     /// Between submissions, when the flag is set.
     BetweenSubmissions(&'a AtomicBool),
-    /// Between passes, each of which is waited for, when the flag is set: for slow frames.
+    /// Between passes, when the flag is set. Each pass is waited for, so this is for slow frames.
     BetweenPasses(&'a AtomicBool),
 }
 

@@ -10,7 +10,7 @@ use super::{FrameTimes, IgiRenderer, IgiRequest, IgiSettings};
 use crate::{FrameSequence, Gpu, GpuError, SceneMirror};
 
 /// Temporal sequence of Instant Global Illumination: frames of a moving camera. Each frame computes a part of what a
-/// separate frame would, and reuses the previous one where it saw the same surfaces: the image is a mean over some
+/// separate frame would, and reuses the previous one where it saw the same surfaces: the image is a mean over several
 /// frames.
 ///
 /// The world must not change, since light that has changed would remain visible for some frames. A world that is edited
@@ -49,9 +49,10 @@ impl IgiRenderer {
     ///
     /// * `world` — the world of `scene`.
     /// * `spec` — size of the film, seed, filter of camera rays.
-    /// * `igi` — mean settings of an image: camera rays, virtual point lights, photons.
-    /// * `frames` — number of frames that an image is the mean of, where its surfaces were seen in all of them; 1: the
-    ///   newest frame alone.
+    /// * `igi` — settings of an image, whose camera rays, virtual point lights and photons are divided among its
+    ///   frames.
+    /// * `frames` — number of frames over which an image is averaged, where its surfaces were visible in all of them; 1
+    ///   shows the newest frame alone.
     ///
     /// # Errors
     /// As [`render`](Self::render).
@@ -97,8 +98,8 @@ impl IgiSequence {
         self.streams.arrays.part_sums.read(&self.gpu)
     }
 
-    /// Measures the GPU time of each stage of the next frames, and then the wall time of as many more. `None` if the
-    /// GPU has no timestamps.
+    /// Measures the GPU time of each stage of the next `frames` frames, then the wall time of the same number of
+    /// frames. `None` if the GPU has no timestamps.
     ///
     /// * `view` — view of each frame, counted from 0, as [`show`](FrameSequence::show) takes it.
     ///

@@ -17,13 +17,13 @@ use crate::film::has_channels;
 /// Size, in pixels, of a workgroup with adjacent pixels.
 const TILE: [u32; 2] = [TILE_WIDTH, TILE_HEIGHT];
 
-/// Most workgroups that follow paths: four on each multiprocessor of a large GPU. More leave too little room for the
-/// shadow rays of first surfaces, which overlap them; fewer take longer than these.
+/// Maximum number of workgroups that follow paths: four on each multiprocessor of a large GPU. More workgroups leave
+/// too little room for the shadow rays of first surfaces, which overlap them; fewer take longer than the shadow rays.
 const PATH_GROUPS: u32 = 528;
-/// Most workgroups that illuminate the points of paths: as many as may be resident.
+/// Maximum number of workgroups that illuminate the points of paths: as many as may be resident.
 const PATH_POINT_GROUPS: u32 = 8 * PATH_GROUPS;
 
-/// Number of threads of the passes of a band, and of the elements of their arrays.
+/// Numbers of threads of the passes of a band, and of elements of their arrays.
 #[derive(Debug)]
 pub(super) struct FrameSizes {
     pub(super) pattern: usize,
@@ -36,7 +36,7 @@ pub(super) struct FrameSizes {
     pub(super) lights: usize,
     /// Nodes of the light tree and lights at infinity, if the coarse image is rendered, else 0.
     pub(super) recalled: usize,
-    /// Paths of the coarse image, 0 if it is not rendered, and the finds that they may make.
+    /// Paths of the coarse image, 0 if it is not rendered, and the maximum number of contributions that they find.
     pub(super) cells: usize,
     pub(super) finds: usize,
     /// Groups of 64 camera rays.
@@ -46,9 +46,9 @@ pub(super) struct FrameSizes {
     pub(super) primary: usize,
     /// Pixels in the order of sets, including those outside of the film.
     pub(super) places: usize,
-    /// Threads of the kernel that takes blocks in squares of 2 × 2.
+    /// Threads of the kernel that processes blocks in squares of 2 × 2.
     pub(super) four_rows: usize,
-    /// Camera rays of all these pixels.
+    /// Camera rays of the pixels in the order of sets.
     pub(super) rays: usize,
     /// Traced pixels, in tiles.
     pub(super) resolved: usize,
@@ -60,7 +60,7 @@ pub(super) struct FrameSizes {
     pub(super) recorded: usize,
     /// As `film` if frames reuse previous ones, else 0.
     pub(super) reused: usize,
-    /// Light paths that leave photons of caustics, cells of the hash grid, and most photons.
+    /// Light paths that leave photons of caustics, cells of the hash grid, and the maximum number of photons.
     pub(super) photon_walks: usize,
     pub(super) photon_cells: usize,
     pub(super) photon_capacity: usize,

@@ -7,7 +7,7 @@ use crate::timing::{StageTime, Timestamps};
 /// A stage of a frame, for timings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum IgiStage {
-    /// Choice of lights, virtual point lights, photons, and how far the camera sees.
+    /// Choice of lights, virtual point lights, photons, and the bound of geometry terms.
     Lights,
     /// Camera rays.
     Primary,
@@ -17,7 +17,7 @@ pub enum IgiStage {
     Light,
     /// Specular and glossy reflections and refractions, including their illumination.
     Sharp,
-    /// From rays to pixels, the discontinuity filter, and the film.
+    /// Reduction of rays to pixels, the discontinuity filter, and the film.
     Filter,
 }
 
@@ -63,12 +63,12 @@ impl PassDispatch<'_> {
     }
 }
 
-/// Submits passes: with `stamps` each in a compute pass of its own, so that none overlap, else one compute pass per
+/// Submits passes: with `stamps`, each in its own compute pass, so that none overlap; otherwise in one compute pass per
 /// command buffer.
 pub(super) fn submit(gpu: &Gpu, steps: &[PassDispatch<'_>], stamps: Option<&Timestamps>) {
     let encoder = || gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     let Some(stamps) = stamps else {
-        // Command buffers of their own, since wgpu inserts a barrier when a buffer is used again in the same one
+        // Separate command buffers, since wgpu inserts a barrier when a buffer is used again in the same command buffer
         let command_buffers = steps.chunk_by(|_, next| !next.starts_command_buffer).map(|passes| {
             let mut encoder = encoder();
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
@@ -102,8 +102,8 @@ pub(super) fn add_up(bands: &[Vec<PassDispatch<'_>>], seconds: &[f64]) -> Vec<St
 }
 
 impl FrameStreams {
-    /// Passes of a band before illumination. In the first band these include the choice of lights and how far the
-    /// camera sees.
+    /// Passes of a band before illumination. In the first band these include the choice of lights and the bound of
+    /// geometry terms.
     pub(super) fn beginning(&self, band: usize) -> Vec<PassDispatch<'_>> {
         self.steps(0, band)
     }

@@ -61,18 +61,18 @@ impl FrameStreams {
     ) -> Result<Self, GpuError> {
         let IgiRequest { world, spec, settings: IgiSettings { igi: ref parameters, aovs, reuse }, .. } =
             *request;
-        let of_ray = if paths_continue(world, parameters) {
+        let ray_bytes = if paths_continue(world, parameters) {
             MOST_WAITING * size_of::<IgiPath>()
         } else {
             size_of::<LitPoint>()
         };
-        let of_pixel = if has_channels(aovs) { size_of::<Channels>() } else { size_of::<Pixel>() };
+        let film_bytes = if has_channels(aovs) { size_of::<Channels>() } else { size_of::<Pixel>() };
         let vpl_bits = vpl_bit_words(parameters) * size_of::<u32>();
-        let looks_around = parameters.filters(0) || reuse.is_some();
-        let of_rays = parameters.subsets() as usize * of_ray;
-        let bytes_per_pixel = of_rays.max(of_pixel).max(vpl_bits) as u64;
+        let reads_neighbors = parameters.filters(0) || reuse.is_some();
+        let ray_bytes_per_pixel = parameters.subsets() as usize * ray_bytes;
+        let bytes_per_pixel = ray_bytes_per_pixel.max(film_bytes).max(vpl_bits) as u64;
         loop {
-            let bands = Bands::new(spec, parameters, looks_around, bytes_per_pixel, limit);
+            let bands = Bands::new(spec, parameters, reads_neighbors, bytes_per_pixel, limit);
             let can_be_smaller = bands.blocks > 1;
             match Self::in_bands(kernels, workspaces, request, bands) {
                 Err(GpuError::OutOfMemory { .. }) if workspaces.clear() => {}
@@ -107,7 +107,7 @@ impl FrameStreams {
         };
         let workspace = workspaces.workspace(gpu, workspace_sizes)?;
         let caustics = PhotonSizes::new(world, parameters)
-            .map(|of| Ok((of, PhotonArrays::new(gpu, world, of)?)))
+            .map(|photons| Ok((photons, PhotonArrays::new(gpu, world, photons)?)))
             .transpose()?;
         // Each band has its own sums
         let sums = |band: &Band| {
@@ -180,7 +180,7 @@ impl FrameStreams {
 
     /// Writes the parameters of frame number `pass`.
     ///
-    /// * `spec` — view of the frame; apart from the camera as at creation.
+    /// * `spec` — view of the frame; all but the camera must be as at creation.
     pub(super) fn begin(&self, gpu: &Gpu, spec: &ViewSpec, pass: u32) {
         let mut frame = frame::frame_parameters(&self.shared, &self.settings, pass);
         if let Some((photons, _)) = &self.caustics {

@@ -30,7 +30,7 @@ fn direction_in(cell: usize, edge: usize, random: &mut Random) -> Vec3 {
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn clearances_contain_no_surfaces() {
-    // One has transformed instances, and curved emissive surfaces
+    // One of the worlds has transformed instances and curved emissive surfaces
     let worlds =
         ["teapot-room", "cornell"].map(|name| World::commit(&sunfleck_models::build(name).unwrap()).unwrap());
     let gpu = Arc::new(Gpu::open(AdapterChoice::Best).unwrap());
@@ -38,7 +38,7 @@ fn clearances_contain_no_surfaces() {
         let scene = SceneMirror::new(&gpu, world).unwrap();
         let renderer = IgiRenderer::new(&gpu, &scene);
         let spec = ViewSpec::new(&world.cameras()[0].clone(), 256, 256);
-        // One set, so that its maps have as many cells as those of large images
+        // A single VPL set, so that its maps have as many cells as those of large images
         let igi = Igi { interleave: 1, ..Igi::DEFAULT };
         let settings = IgiSettings::single_image(&igi, AovSet::EMPTY);
         let streams = renderer.streams(&IgiRequest { scene: &scene, world, spec: &spec, settings }).unwrap();

@@ -19,7 +19,8 @@ pub struct FrameTimes {
 }
 
 impl FrameStreams {
-    /// Measures `frames` frames stage by stage, and as many more by wall time; `None` if the GPU has no timestamps.
+    /// Measures `frames` frames stage by stage, then the same number of frames by wall time; `None` if the GPU has no
+    /// timestamps.
     ///
     /// * `begin` — writes the parameters of a frame.
     pub(super) fn time(

@@ -30,8 +30,8 @@ pub(super) struct WorkspaceSizes {
     pub(super) is_sequence: bool,
 }
 
-/// The arrays of a workspace. Since drivers take longer to allocate them than to render a frame, unused ones return to
-/// a pool.
+/// The arrays of a workspace. Since allocating them takes longer than rendering a frame, unused workspaces return to a
+/// pool.
 #[derive(Debug)]
 pub(super) struct Workspace {
     arrays: WorkspaceArrays,
@@ -43,8 +43,8 @@ struct WorkspaceArrays {
     sizes: WorkspaceSizes,
     /// Buffers, with the names of WESL variables.
     named: Vec<(&'static str, Buffer)>,
-    /// Buffers with the same names that paths have of their own, so that their points are illuminated while those of
-    /// first surfaces are.
+    /// Separate buffers of paths with the same names, so that the points of paths and of first surfaces can be
+    /// illuminated at the same time.
     path_arrays: Vec<(&'static str, Buffer)>,
 }
 
@@ -54,7 +54,7 @@ pub(super) struct WorkspacePool {
     kept: Arc<Mutex<Vec<WorkspaceArrays>>>,
 }
 
-/// Most unused workspaces: one for still images, one for a temporal sequence.
+/// Maximum number of unused workspaces: one for still images, one for a temporal sequence.
 const MAX_KEPT: usize = 2;
 
 impl WorkspacePool {

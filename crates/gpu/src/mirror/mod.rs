@@ -61,7 +61,7 @@ pub struct Mirror {
     top_level_device: TopLevelDevice,
 }
 
-/// Largest number of units, limited by the bits of references.
+/// Maximum number of units, limited by the bits of references.
 const MOST_UNITS: u32 = 1 << Node::FIRST_BITS;
 
 impl Mirror {
@@ -144,7 +144,7 @@ impl Mirror {
         Ok(update)
     }
 
-    /// Makes the array of instances and the top level; returns whether the GPU built the latter.
+    /// Builds the array of instances and the top level; returns whether the GPU built the latter.
     fn update_instances(&mut self, upload: &mut Upload<'_>, world: &Tlas) -> Result<bool, GpuError> {
         let mut instances = vec![bytemuck::Zeroable::zeroed(); world.instances().len()];
         for (inst_id, object_from_world) in world.active_instances() {

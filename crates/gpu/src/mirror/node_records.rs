@@ -3,7 +3,7 @@
 use sunfleck_kernel::{Bvh4, Bvh4Content};
 use sunfleck_shaders::layout::{Corners, Leaf, Node, Unit};
 
-/// Record of a leaf of a [`Bvh4`].
+/// Record that a leaf of a [`Bvh4`] is stored as.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum NodeRecord {
     /// A leaf with triangles or an instance.
@@ -36,7 +36,7 @@ impl NodeRecord {
 
 /// Returns the units of a tree, slot by slot.
 ///
-/// * `first` — index that unit 0 of the tree is going to have.
+/// * `first` — index of the first unit of the tree in the array of all units.
 /// * `leaf` — makes the record of a leaf from its first item and the number of items.
 pub(super) fn units(tree: &Bvh4, first: u32, leaf: impl Fn(u32, u32) -> NodeRecord) -> Vec<Unit> {
     let unit = |slot: u32| first + slot * UNITS_PER_SLOT;

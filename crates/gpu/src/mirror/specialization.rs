@@ -77,7 +77,7 @@ impl SceneSpecialization {
     pub(crate) fn supports(&self, needed: &Self) -> Result<(), GpuError> {
         if needed.constants.instances && !self.constants.instances {
             return Err(GpuError::Unsupported {
-                what: "transformed instances, by kernels compiled for worlds without",
+                what: "transformed instances (the kernels were compiled for a world without them)",
             });
         }
         if let Some(detail) = needed.constants.surface_features.first_not_in(self.constants.surface_features)

@@ -15,8 +15,8 @@ use crate::build::TopLevelTreeBuilder;
 /// Selection of the device that builds top levels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TopLevelDevice {
-    /// The CPU builds the first one, which may be the only one, and small ones; the GPU builds those of updates with
-    /// many instances.
+    /// The CPU builds the first top level, which may be the only one, and small ones; the GPU builds the top levels of
+    /// updates with many instances.
     #[default]
     Auto,
     /// The CPU, which builds better trees.
@@ -25,8 +25,8 @@ pub enum TopLevelDevice {
     Gpu,
 }
 
-/// Number of instances from which on the GPU builds the top levels of updates. Below, the CPU is done before the GPU
-/// would have started.
+/// Minimum number of instances for which the GPU builds the top levels of updates. With fewer, the CPU is done before
+/// the GPU would have started.
 const MIN_INSTANCES_ON_GPU: usize = 512;
 
 /// The top level of a mirror.
@@ -72,7 +72,7 @@ impl TopLevelTree {
         let on_gpu = prefers_gpu && active >= 2;
         if on_gpu {
             self.reserve(upload, units, TopLevelTreeBuilder::units(active))?;
-            // Only now, since the array may have grown beyond a binding
+            // Checked only now, since the array may have grown beyond a binding
             if units.whole().is_some() {
                 mirrored.update(upload, instances)?;
                 self.build_on_gpu(upload, units, mirrored, world)?;
@@ -181,7 +181,7 @@ fn record_of_part(
     })
 }
 
-/// Index of the instance record of a part. Whole instances have one; for others it is appended.
+/// Index of the instance record of a part. Whole instances already have one; for parts it is appended.
 fn instance_record(
     part: &Bvh4InstancePart,
     instances: &mut Vec<Instance>,

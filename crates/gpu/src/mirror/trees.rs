@@ -70,7 +70,7 @@ pub(super) struct TreeChanges {
     pub(super) refitted: usize,
 }
 
-/// Trees whose SAH cost exceeds this ratio to the cost at their construction are built again, as on the CPU.
+/// Trees are rebuilt if their SAH cost exceeds that at their construction by more than this factor, as on the CPU.
 const MAX_COST_RATIO: f32 = 1.5;
 
 impl BottomLevelTrees {
@@ -216,13 +216,13 @@ impl BottomLevelTrees {
         self.of_geometry.iter().map(|&tree| &self.trees[tree].entry_points).collect()
     }
 
-    /// Most inner nodes on the path to a leaf.
+    /// Maximum number of inner nodes on the path to a leaf.
     pub(super) fn depth(&self) -> u32 {
         self.trees.iter().map(|tree| tree.depth).max().unwrap_or(0)
     }
 }
 
-/// Deformations, by how the trees follow them.
+/// Deformations, by whether the trees are refitted in this update or may be refitted in the next one.
 #[derive(Default)]
 struct SortedDeformations<'a> {
     /// Deformations of trees that are refitted in this update.
@@ -320,7 +320,7 @@ fn blas_of(geometry: &Geometry) -> Result<&Arc<Blas>, GpuError> {
     match geometry {
         Geometry::Triangles(blas) => Ok(blas),
         Geometry::Spheres(_) => Err(GpuError::Unsupported { what: "spheres" }),
-        Geometry::User(_) => Err(GpuError::Unsupported { what: "geometry with callbacks" }),
-        Geometry::Group(_) => Err(GpuError::Unsupported { what: "instances of instances" }),
+        Geometry::User(_) => Err(GpuError::Unsupported { what: "user-defined geometry" }),
+        Geometry::Group(_) => Err(GpuError::Unsupported { what: "nested instances" }),
     }
 }

@@ -1,4 +1,4 @@
-//! Errors are reported as [`GpuError`]; nothing panics.
+//! Tests that errors are reported as [`GpuError`] and nothing panics.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

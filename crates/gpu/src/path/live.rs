@@ -19,7 +19,7 @@ struct LivePaths {
 }
 
 impl LivePaths {
-    /// Starts with no samples.
+    /// Creates a source without samples.
     ///
     /// * `streams` — streams whose jobs have one sample of each pixel.
     fn new(mut streams: PathStreams, first: u32) -> Self {
@@ -41,7 +41,7 @@ impl LiveSource for LivePaths {
     ) -> Result<RenderOutcome, GpuError> {
         let Self { streams, first, rays } = self;
         let (before, first) = (*rays, *first);
-        // Samples that were begun when the last call was cancelled stay wanted
+        // Samples that had begun when the last call was cancelled are still completed
         let wanted = stop.target().saturating_sub(first);
         streams.set_wanted_samples(wanted.max(streams.wanted_samples()));
         let count = |rays: RayCount| RayCount {

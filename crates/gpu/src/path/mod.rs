@@ -47,10 +47,10 @@ pub use timing::PathTimes;
 pub(crate) use timing::measure;
 pub(crate) use view::packed_view;
 
-/// Options of the path tracer's streams. They do not change a bit of the image.
+/// Options of the path tracer's streams. They do not affect the image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PathOptions {
-    /// Most paths in flight; `None`: a default of the kind of adapter.
+    /// Maximum number of paths in flight; `None` for the default of the kind of adapter.
     pub paths: Option<u32>,
 }
 
@@ -62,9 +62,10 @@ pub struct PathRenderer {
 }
 
 impl PathRenderer {
-    /// Compiles the stages for the world of `scene`. They also render worlds that are no deeper and have no other
-    /// features: surfaces with alpha and procedurals only if `scene` has some, transformed instances, textures and
-    /// vertex colours only if it has some or was made with [`MirrorOptions::changes`](crate::MirrorOptions::changes).
+    /// Compiles the stages for the world of `scene`. They also render worlds whose trees are no deeper and that need no
+    /// further features. Surfaces with alpha and procedurals are supported only if `scene` has some; transformed
+    /// instances, textures and vertex colours only if it has some or was made with
+    /// [`MirrorOptions::changes`](crate::MirrorOptions::changes).
     ///
     /// # Errors
     /// [`GpuError::Shader`].

@@ -5,22 +5,22 @@ use std::ops::Range;
 use sunfleck_constants::path::{BLOCK, BLOCK_EDGE};
 use sunfleck_shaders::layout::{Plan, Wave};
 
-/// Number of jobs in flight that memory has to suffice for; jobs become smaller otherwise. If there is more memory,
-/// there are more jobs in flight.
+/// Minimum number of jobs in flight: jobs become smaller if memory does not suffice for them. With more memory, more
+/// jobs are in flight.
 const MIN_SECTIONS: u32 = 4;
 
 /// Limits of the streams of an image.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlanLimits {
-    /// Most paths in flight.
+    /// Maximum number of paths in flight.
     pub(super) paths: u32,
-    /// Largest size of an array.
+    /// Maximum size of an array in bytes.
     pub(super) bytes: u64,
     /// Bytes of a sample in flight, in the largest array.
     pub(super) bytes_per_sample: u64,
-    /// Most workgroups in a row of a dispatch.
+    /// Maximum number of workgroups in a row of a dispatch.
     pub(super) row: u32,
-    /// Most samples of each pixel in a job.
+    /// Maximum number of samples of each pixel in a job.
     pub(super) samples: u32,
 }
 
@@ -43,15 +43,15 @@ pub(super) fn plan(
     let affordable = limits.bytes / (limits.bytes_per_sample * u64::from(MIN_SECTIONS));
     // The size of a section is a power of two
     let affordable = u32::try_from(1u64 << affordable.max(1).ilog2()).unwrap_or(1 << 31);
-    let most = affordable.min(limits.paths).max(row_items);
-    let bands = rows.div_ceil((most / row_items).max(1));
+    let max_items = affordable.min(limits.paths).max(row_items);
+    let bands = rows.div_ceil((max_items / row_items).max(1));
     let band_blocks = columns * rows.div_ceil(bands);
-    let of_sample = band_blocks.saturating_mul(BLOCK);
+    let items_per_sample = band_blocks.saturating_mul(BLOCK);
     let mut sample_bits = 0;
-    while of_sample << sample_bits <= most / 2 && 1 << sample_bits < samples.min(limits.samples) {
+    while items_per_sample << sample_bits <= max_items / 2 && 1 << sample_bits < samples.min(limits.samples) {
         sample_bits += 1;
     }
-    let items = of_sample << sample_bits;
+    let items = items_per_sample << sample_bits;
     let jobs = samples.div_ceil(1 << sample_bits).saturating_mul(bands);
     let section_bits = items.next_power_of_two().ilog2();
     let section_bytes = limits.bytes_per_sample << section_bits;
@@ -90,7 +90,7 @@ pub(super) fn samples_after(plan: &Plan, jobs: u32) -> u32 {
     ((jobs / plan.bands) << plan.sample_bits).min(plan.samples - plan.first)
 }
 
-/// Returns the plan with another number of samples of each pixel. Jobs that are in flight must not be cut off.
+/// Returns the plan with another number of samples of each pixel. It must include the samples of all jobs in flight.
 pub(super) fn with_samples(plan: &Plan, samples: u32) -> Plan {
     let jobs = samples.div_ceil(1 << plan.sample_bits).saturating_mul(plan.bands);
     Plan { jobs, samples: plan.first + samples, ..*plan }

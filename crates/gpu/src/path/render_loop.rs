@@ -19,7 +19,7 @@ use crate::{GpuError, SampleSupply};
 const BLOCKS_IN_FLIGHT: usize = 3;
 /// Target duration of a block: short enough to stop quickly, long enough to hide the cost of submissions.
 const TARGET_BLOCK_TIME: Duration = Duration::from_millis(20);
-/// Steps of the first block, and most steps of a block. Both are even.
+/// Number of steps of the first block, and maximum number of steps of a block. Both are even.
 const INITIAL_STEPS: u32 = 4;
 const MAX_STEPS: u32 = 64;
 /// Interval between readbacks of the film.
@@ -39,7 +39,7 @@ pub(super) fn rays(wave: &Wave) -> RayCount {
 }
 
 impl PathStreams {
-    /// Renders until a stop rule is met or `cancel` is set. Then the film has all complete jobs.
+    /// Renders until a stop rule is met or `cancel` is set. Afterwards the film contains all complete jobs.
     ///
     /// * `supply` — limits the samples; `None`: all samples are rendered here.
     pub(crate) fn render_film(
@@ -54,8 +54,8 @@ impl PathStreams {
     }
 
     /// As [`render_film`](Self::render_film); without a `film` the sums stay on the GPU, and the noise threshold is
-    /// ignored. Afterwards more samples may be requested, and it may be called again. Rays are counted from the very
-    /// beginning.
+    /// ignored. Afterwards more samples may be requested, and the function may be called again. The rays of all calls
+    /// are counted.
     pub(crate) fn run(
         &mut self,
         mut film: Option<&mut Film>,

@@ -30,8 +30,8 @@ pub(crate) struct PathStages {
 }
 
 impl PathStages {
-    /// Compiles the stages for the world of `scene`. They also render worlds that are no deeper, have no other
-    /// features, and are opaque if that is.
+    /// Compiles the stages for the world of `scene`. They also render worlds whose trees are no deeper, that need no
+    /// further features, and that are opaque if this one is.
     ///
     /// * `shade` — the shading pass.
     /// * `sorts` — whether hits are sorted by material; then `shade` reads them in that order.
@@ -45,11 +45,11 @@ impl PathStages {
     ) -> Result<Self, GpuError> {
         if structure.is_some() && !scene.is_opaque() {
             return Err(GpuError::Unsupported {
-                what: "surfaces with alpha in other acceleration structures than BVHs",
+                what: "surfaces with alpha in acceleration structures other than BVHs",
             });
         }
         let stages = Self { kernels: Kernels::new(gpu, scene), shade, sorts, structure };
-        // The passes of all images are compiled now, others on demand
+        // The passes that every image needs are compiled now, others on demand
         for stage in stages.stages_of_step(false) {
             stages.kernels.get(stage.pass, Features::NONE)?;
         }

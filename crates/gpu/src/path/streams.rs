@@ -30,20 +30,21 @@ pub(crate) struct StreamRequest<'a> {
     pub(crate) branches: u32,
     /// See [`Plan::parameters`].
     pub(crate) parameters: [f32; 4],
-    /// Most paths in flight; `None`: a default of the kind of adapter.
+    /// Maximum number of paths in flight; `None` for the default of the kind of adapter.
     pub(crate) paths: Option<u32>,
     /// Whether samples are requested a few at a time; then a job has one sample of each pixel.
     pub(crate) single_sample_jobs: bool,
 }
 
 impl StreamRequest<'_> {
-    /// Range of samples that begins at a number, for images to which more are added later: as many as may be in flight.
+    /// Range of samples from `first` on, for images to which samples are added later: as many as may be in flight.
     pub(crate) fn open_ended(first: u32) -> Range<u32> {
         first..first.saturating_add(Wave::SECTIONS)
     }
 }
 
-/// Most paths in flight: enough to fill a large GPU several times over. A software adapter has no latency to hide.
+/// Maximum number of paths in flight: enough to fill a large GPU several times over. A software adapter has no latency
+/// to hide.
 const MAX_PATHS: u32 = 1 << 21;
 const MAX_PATHS_SOFTWARE: u32 = 1 << 16;
 /// Smallest number of paths that is tried when memory is short.
@@ -201,8 +202,8 @@ impl PathStreams {
         self.plan.samples - self.plan.first
     }
 
-    /// Sets the number of samples of each pixel that are wanted, for whatever is submitted next. Samples in flight must
-    /// not be cut off.
+    /// Sets the number of samples of each pixel that are wanted, for the next submission. The number must include all
+    /// samples in flight.
     pub(super) fn set_wanted_samples(&mut self, samples: u32) {
         if self.wanted_samples() != samples {
             self.plan = plan::with_samples(&self.plan, samples);

@@ -3,8 +3,8 @@ use sunfleck_shaders::Pass;
 /// An acceleration structure of another crate in which an image's rays are traced, instead of the trees of a
 /// [`Mirror`](crate::Mirror).
 ///
-/// It provides the passes that find the closest hits of paths and that test shadow rays, and the resources of these.
-/// All other stages are the same; rays of ambient occlusion are traced in the trees.
+/// It provides the passes that find the closest hits of paths and that test shadow rays, and their resources. All other
+/// stages are the same; rays of ambient occlusion are traced in the trees.
 /// [`PathRenderer::with_structure`](crate::PathRenderer::with_structure) and
 /// [`WhittedRenderer::with_structure`](crate::WhittedRenderer::with_structure) take one.
 #[derive(Clone, Debug)]

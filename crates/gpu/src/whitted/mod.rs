@@ -23,9 +23,10 @@ pub struct WhittedRenderer {
 }
 
 impl WhittedRenderer {
-    /// Compiles the stages for the world of `scene`. They also render worlds that are no deeper and have no other
-    /// features: surfaces with alpha and procedurals only if `scene` has some, transformed instances, textures and
-    /// vertex colours only if it has some or was made with [`MirrorOptions::changes`](crate::MirrorOptions::changes).
+    /// Compiles the stages for the world of `scene`. They also render worlds whose trees are no deeper and that need no
+    /// further features. Surfaces with alpha and procedurals are supported only if `scene` has some; transformed
+    /// instances, textures and vertex colours only if it has some or was made with
+    /// [`MirrorOptions::changes`](crate::MirrorOptions::changes).
     ///
     /// # Errors
     /// [`GpuError::Shader`].

@@ -101,7 +101,7 @@ fn a_gpu_without_subgroups_traces_all_from_the_root() {
     assert!(found == expected, "hits differ");
 }
 
-/// No ray of such a stream may start at the entry points of its beam.
+/// No ray of a stream in which some `t_near` is negative may start at the entry points of its beam.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn rays_with_negative_t_near_are_hit_as_from_the_root() {
@@ -137,8 +137,8 @@ fn walls_are_hit_as_from_the_root() {
 }
 
 /// Rays through vertices and edges hit several triangles at the same distance: the one with the smallest number is the
-/// hit, in whatever order they are found. The walls are flat, since rounding might otherwise have a ray enter the box
-/// of a triangle behind its hit with another one.
+/// hit, in whatever order they are found. The walls are flat, since otherwise, by rounding, a ray might enter the box
+/// of one triangle only after it hits another one.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn equal_distances_are_resolved_by_triangle_number() {

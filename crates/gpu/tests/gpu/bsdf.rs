@@ -57,7 +57,7 @@ struct RandomInput {
 fn random_numbers_have_the_same_bits() {
     let input = |i: u32| {
         let [a, b, c, d] = rng::pcg4d([i, 1, 2, 3]);
-        // Half of them of the size that images need, half of all sizes
+        // Half of the counters are as small as in images; the others use all bits
         let small = i.is_multiple_of(2);
         let limit = |x: u32, bits: u32| if small { x >> (32 - bits) } else { x };
         let (pixel, index, dimension) = ([limit(a, 11), limit(b, 11)], limit(c, 12), limit(d, 6));
@@ -132,7 +132,7 @@ fn frames_offsets_and_elementary_functions() {
         let direction = vec3(x, y, x);
         let origin = offset_ray_origin(other, other.abs() * gamma(7), normal, direction);
         near("origin", 9, &origin.to_array());
-        // The next float, where the error is less than its distance
+        // An error below the distance to the next float moves the origin to that float
         let nudged = offset_ray_origin(other, Vec3::splat(1e-12), normal, direction);
         let grazing = direction.dot(normal).abs() < 1e-3;
         assert!(
@@ -278,7 +278,7 @@ fn directions_to_triangles() {
         let origin = Vec3::from(input.origin);
         let corners = [input.a, input.b, input.c].map(Vec3::from);
         let Some(seen) = SphericalTriangle::new(origin, corners) else {
-            assert_eq!(output.solid_angle, 0.0, "{output:?} for nothing");
+            assert_eq!(output.solid_angle, 0.0, "the triangle has no solid angle: {output:?}");
             continue;
         };
         let expected = seen.sample(vec2(input.ux, input.uy));
@@ -286,7 +286,7 @@ fn directions_to_triangles() {
         let ng = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
         let slope = (ng.dot(expected.direction) / ng.length()).abs();
         let tolerance = TOLERANCE + 2e-6 / slope;
-        let same_way = (seen.solid_angle() - 1e-5).abs() > 1e-8;
+        let same_method = (seen.solid_angle() - 1e-5).abs() > 1e-8;
         let near = |a: f32, b: f32| (a - b).abs() <= tolerance * b.abs();
         let good = near(output.solid_angle, seen.solid_angle())
             && near(output.distance, expected.distance)
@@ -295,7 +295,10 @@ fn directions_to_triangles() {
             && (Vec3::from(output.direction) - expected.direction).length() < tolerance
             && (Vec2::from(output.barycentrics) - expected.barycentrics).length() < 50.0 * tolerance;
         at_edges += u32::from(!(good || slope < 1e-3));
-        assert!(good || slope < 1e-2 || !same_way, "{output:?}, not {expected:?} of {seen:?}, slope {slope}");
+        assert!(
+            good || slope < 1e-2 || !same_method,
+            "{output:?}, not {expected:?} of {seen:?}, slope {slope}"
+        );
     }
     assert!(at_edges <= 4, "{at_edges} of {COUNT} differ");
 }

@@ -93,7 +93,7 @@ fn texture_footprints_agree_with_the_cpu() {
             if algorithm.uses_lights() {
                 let sharp = render_with(ViewSpec { texture_footprint: 0.0, ..spec });
                 let others = different(&sharp.radiance(), &expected.radiance());
-                assert!(others > 100, "{name}: but {others} pixels differ without");
+                assert!(others > 100, "{name}: only {others} pixels differ without footprints");
             }
         }
     }

@@ -253,7 +253,7 @@ fn surfaces_with_alpha() {
         // Rounding decides about rays that pass close to the edge of a hole, of which there are many
         fixture.compare_in("masked", &masked_scene, igi, 40, 1e-2);
     }
-    // By power, since edges influence what the paths of the coarse image find, too
+    // Lights are chosen by power, since edges also influence what the paths of the coarse image find
     let by_power = Igi { importance: 0.0, ..NO_ROULETTE };
     fixture.compare_lights("masked", &masked_scene, &by_power, 8);
     let spec = masked_scene.1;
@@ -261,7 +261,7 @@ fn surfaces_with_alpha() {
         [&masked_scene.0, &world("teapot-room").0].map(|world| on_cpu(world, spec, NO_ROULETTE, 1).0);
     assert!(differences(&with, &without).0 > 500, "holes are visible");
 
-    // Rays that pass at random: light paths, paths and shadow rays use the same random numbers
+    // Rays pass through at random: light paths, paths and shadow rays use the same random numbers as on the CPU
     fixture.compare_lights("transparent", &transparent_scene, &by_power, 8);
     fixture.compare_parts("transparent", &transparent_scene, &NO_ROULETTE, 2e-2);
     for igi in
@@ -304,7 +304,7 @@ fn without_subgroups_camera_rays_begin_at_the_root() {
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn bands_change_no_bit() {
+fn bands_do_not_change_the_image() {
     let (world, spec) = world("teapot-room");
     let whole = Fixture::of(&world);
     let bands = whole.in_bands(&world);

@@ -20,8 +20,8 @@ fn f64s(v: Vec3) -> DVec3 {
     DVec3::new(v.x.into(), v.y.into(), v.z.into())
 }
 
-/// Returns whether a triangle stops a ray, by the volumes that its edges make with it; `None` if rounding might change
-/// the result.
+/// Returns whether a triangle stops a ray, by the signed volumes that its edges and the ray span; `None` if rounding
+/// might change the result.
 fn is_stopped(corners: [Vec3; 3], origin: Vec3, direction: Vec3, [t_near, t_far]: [f32; 2]) -> Option<bool> {
     let [a, b, c] = corners.map(|corner| f64s(corner) - f64s(origin));
     let d = f64s(direction);

@@ -121,7 +121,7 @@ fn same_bsdf(found: &Answer, expected: &Bsdf, tolerance: f32) -> bool {
             let made =
                 Bsdf::MetallicRoughness(MetallicRoughness::new(color, found.metallic, found.roughness));
             let wo = vec3(0.48, 0.0, 0.8771545);
-            // Near the mirror direction and far from it; highlights are as steep as their roughness is small
+            // Near the mirror direction and far from it; the smaller the roughness, the steeper the highlight
             same_color
                 && [vec3(-0.48, 0.0, 0.8771545), vec3(-0.36, 0.48, 0.8), vec3(0.6, 0.64, 0.48)].iter().all(
                     |&wi| {

@@ -237,7 +237,7 @@ fn the_film_is_that_of_the_cpu() {
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn the_number_of_paths_changes_no_bit() {
+fn the_number_of_paths_does_not_change_the_image() {
     let world = committed("teapot-room");
     let spec = spec(&world, 37, 21);
     let film = |paths| on_gpu(&world, &spec, 21, PathOptions { paths: Some(paths) });

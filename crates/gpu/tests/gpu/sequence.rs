@@ -11,7 +11,7 @@ use sunfleck_integrators::{CameraRays, ViewSpec, World};
 use sunfleck_kernel::Hit;
 use sunfleck_math::{Affine3, Vec2, Vec3, vec2};
 
-/// Mean settings of an image over four frames.
+/// Settings of an image that is averaged over four frames.
 const PER_IMAGE: Igi = Igi { vpls: 16, antialias: 4, compensate: false, ..Igi::DEFAULT };
 const FRAMES: u32 = 4;
 /// Settings of each of these frames.
@@ -196,7 +196,7 @@ fn compare_with_rays(name: &str) {
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn bands_change_no_bit_and_means_reduce_the_error() {
+fn bands_do_not_change_the_image_and_means_reduce_the_error() {
     let fixture = Fixture::new("office");
     let views: Vec<_> = (0..8).map(|i| fixture.beside(0.02 * i as f32)).collect();
     let found = fixture.pictures(&fixture.renderer, &PER_IMAGE, FRAMES, &views);
@@ -213,7 +213,7 @@ fn bands_change_no_bit_and_means_reduce_the_error() {
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
-fn light_choice_reuses_finds_of_previous_frames() {
+fn light_choice_reuses_contributions_of_previous_frames() {
     let fixture = Fixture::new("conference");
     let mut sequence =
         fixture.renderer.sequence(&fixture.scene, &fixture.world, &fixture.spec, &PER_FRAME, 1).unwrap();
@@ -221,22 +221,22 @@ fn light_choice_reuses_finds_of_previous_frames() {
         let all = f64::from(*sums.last().unwrap());
         sums.windows(2).map(|pair| f64::from(pair[1] - pair[0]) / all).collect()
     };
-    let (mut remembered, mut alone) = (Vec::new(), Vec::new());
+    let (mut with_reuse, mut alone) = (Vec::new(), Vec::new());
     for number in 0..16 {
         sequence.show(&fixture.spec).unwrap();
-        remembered.push(shares(&sequence.light_sums().unwrap()));
+        with_reuse.push(shares(&sequence.light_sums().unwrap()));
         let sums = fixture
             .renderer
             .light_sums(&fixture.scene, &fixture.world, &fixture.spec, &PER_FRAME, number)
             .unwrap();
         alone.push(shares(&sums));
     }
-    assert_eq!(remembered[0], alone[0], "the first frame has no predecessor");
+    assert_eq!(with_reuse[0], alone[0], "the first frame has no predecessor");
 
     // Half of the sum of differences: the share of choices that go to another light
     let differ = |a: &[f64], b: &[f64]| 0.5 * a.iter().zip(b).map(|(a, b)| (a - b).abs()).sum::<f64>();
     let change =
         |frames: &[Vec<f64>]| -> f64 { frames[8..].windows(2).map(|pair| differ(&pair[0], &pair[1])).sum() };
-    let [steady, jumping] = [&remembered, &alone].map(|frames| change(frames));
-    assert!(steady < 0.3 * jumping, "{steady} of all choices change, without memory {jumping}");
+    let [steady, jumping] = [&with_reuse, &alone].map(|frames| change(frames));
+    assert!(steady < 0.3 * jumping, "{steady} of all choices change, {jumping} without reuse");
 }

@@ -21,7 +21,7 @@ pub use tile::{FilmTile, TileRect};
 /// place to [`FilmBand`]s, which are rows of the film. Pixels are independent of each other, so that the order of tiles
 /// does not matter.
 ///
-/// Memory: 56 bytes per pixel, and that of the AOVs in its [`AovSet`].
+/// Memory: 56 bytes per pixel, plus the AOVs in its [`AovSet`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Film {
     /// Sums of all pixels, as one tile.
@@ -104,7 +104,7 @@ impl Film {
     }
 
     /// Adds the sums of another film of the same size and AOVs, whose samples follow those of this one. If the sizes
-    /// differ, only the pixels that both films have are added, in the order of rows.
+    /// differ, pixels are matched by their index in row order, up to the end of the smaller film.
     pub fn add(&mut self, other: &Self) {
         self.whole.sums.merge(&other.whole.sums);
     }

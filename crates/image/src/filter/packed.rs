@@ -12,8 +12,8 @@ pub struct FilterCell {
     pub above: f32,
     /// Weight of a sample in this cell along one axis.
     pub weight: f32,
-    /// Guide: the cell at which the search starts for a probability of this cell's index divided by the number of
-    /// cells.
+    /// Entry of the guide table: the cell at which the search starts for probabilities from `i / n`, where `i` is the
+    /// index of this cell and `n` the number of cells.
     pub guide: u32,
 }
 

@@ -5,7 +5,7 @@ use crate::Picture;
 use crate::color::luminance;
 use crate::false_color::{diverging, magma};
 
-/// Summand of divisors, luminance: it keeps relative errors small where the reference is almost black.
+/// Luminance that is added to divisors, which keeps relative errors small where the reference is almost black.
 const DARK: f32 = 0.01;
 
 /// Returns the relative error of each pixel, `Σ|a - b| / (Σ b + 0.03)` over the channels, in the colours of [`magma`].
@@ -39,7 +39,7 @@ pub fn signed_difference_picture(
     }))
 }
 
-/// Returns the image of the colours of each pair of pixels.
+/// Returns the image whose pixels are `color` of the pixels of both images.
 fn pairwise(test: &Picture, reference: &Picture, color: impl Fn(Vec3, Vec3) -> Vec3) -> Picture {
     let mut reference = reference.pixels().iter();
     test.map(|a| reference.next().map_or(a, |&b| color(a, b)))

@@ -24,7 +24,7 @@ impl RegionErrors {
 /// Returns the relative error of the mean colour of each region of `side * side` pixels (those at the right and bottom
 /// may be smaller): `Σ|ā - b̄| / Σ b̄`, with sums over the three channels and the mean `b̄` of the reference.
 ///
-/// Noise averages out in a region, so that bias shows which metrics of single pixels do not reveal. The error is 0 if
+/// Noise averages out in a region, so that the errors reveal bias that per-pixel metrics do not show. The error is 0 if
 /// both means are black, and infinite if only the reference is. A side of 0 counts as 1.
 pub fn mean_relative_error_per_region(
     test: &Picture,

@@ -1,8 +1,8 @@
 use super::{SizeMismatch, check_sizes};
 use crate::Picture;
 
-/// Summand of the divisor that avoids division by zero: an error of 0.1 in a black pixel counts 1 [Rousselle11,
-/// relative MSE].
+/// Constant that is added to the divisor to avoid division by zero: an error of 0.1 in a black pixel counts as 1
+/// [Rousselle11, relative MSE].
 const EPSILON: f64 = 0.01;
 
 /// Returns the relative mean squared error: the mean over all components of `(a - b)² / (b² + 0.01)`, where `b` is the

@@ -28,7 +28,7 @@ pub enum Decoded {
         /// Red, green, blue, alpha.
         texels: Vec<[u8; 4]>,
     },
-    /// Texels of 16-bit files, in the encoding of 8-bit ones.
+    /// Texels of 16-bit files, encoded like those of 8-bit files.
     Rgba16 {
         /// Width in texels.
         width: u32,

@@ -50,7 +50,7 @@ impl LuminanceHistogram {
     }
 
     /// Builds the histogram from the counters of the GPU: for each bin the number of pixels, and the sum of their
-    /// offsets from its start in parts of the bin.
+    /// offsets from the start of the bin, in units of 2 to the power of `-LUMINANCE_PART_BITS` of its width.
     pub fn from_parts(bins: impl IntoIterator<Item = [u32; 2]>) -> Self {
         let bin = |(number, [count, parts]): (u32, [u32; 2])| {
             let low = f32::from_bits(number << LUMINANCE_SHIFT);
@@ -76,8 +76,8 @@ impl LuminanceHistogram {
         let (mut rank, mut weights, mut sum) = (0.0, 0.0, 0.0);
         for bin in self.0.iter().filter(|bin| bin.count > 0) {
             let count = bin.count as f64;
-            // A bin at a boundary is weighted by its part within, so that the mean is continuous when pixels
-            // change bins
+            // A bin at a limit is weighted by the number of its pixels within the limit, so that the mean is
+            // continuous when pixels change bins
             let weight = ((rank + count).min(to) - f64::max(rank, from)).max(0.0);
             rank += count;
             weights += weight;

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stop_doubles() {
+    fn a_stop_doubles_the_radiance() {
         for curve in ToneCurve::ALL {
             let colour = Vec3::new(0.1, 0.3, 0.2);
             assert_eq!(curve.apply(colour, 2.0), curve.apply(colour * 4.0, 0.0));

@@ -35,6 +35,7 @@ const REC709: Chromaticities = Chromaticities {
 /// | `Ng.X …`, `N.X …` | float | geometric and shading normal |
 /// | `albedo.R …` | half or float | albedo |
 /// | `ao.Y` | float | ambient occlusion |
+/// | `reflections.Y` | float | levels of reflection and refraction |
 /// | `inst_id prim_id mesh_id material_id` | uint | ids, 2³²-1 for a miss |
 /// | `variance.R …` | float | variance of the pixel's mean radiance |
 ///

@@ -2,7 +2,7 @@ use sunfleck_math::Vec3;
 
 use crate::Picture;
 
-/// Encodes a Radiance HDR file with run lengths [Ward91, real pixels].
+/// Encodes a Radiance HDR file with run-length encoding [Ward91, real pixels].
 ///
 /// Negative and NaN components become 0, and components are clamped to the largest value of the format (1.7 · 10³⁸).
 /// The relative error of the largest component of a pixel is at most 2⁻⁸.
@@ -14,7 +14,7 @@ pub fn encode_hdr(picture: &Picture) -> Vec<u8> {
     for row in picture.rows() {
         let pixels: Vec<[u8; 4]> = row.iter().map(|&p| rgbe(p)).collect();
         match u16::try_from(width) {
-            // The format supports run lengths for these widths only
+            // The format supports run-length encoding for these widths only
             Ok(width) if (8..0x8000).contains(&width) => {
                 let [high, low] = width.to_be_bytes();
                 bytes.extend([2, 2, high, low]);

@@ -105,8 +105,9 @@ impl Gather {
     /// Computes the geometry terms between the VPLs of a set and the blocks that they light, and selects the shadow
     /// rays. Returns the number of shadow rays.
     ///
-    /// Russian roulette decides about the rays of VPLs that contribute much less to a point than the mean. Those traced
-    /// stand for those that are not: the estimate stays unbiased, and most rays go to the VPLs that matter.
+    /// Russian roulette decides about the rays of VPLs that contribute much less to a point than the mean. The rays
+    /// that are traced stand for those that are not, so the estimate stays unbiased, and most rays go to the VPLs that
+    /// contribute most.
     ///
     /// * `subsets` — VPLs of the set. * `first` — index of the first subset.
     #[inline(always)]

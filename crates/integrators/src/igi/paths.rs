@@ -279,7 +279,7 @@ fn shade<S: Simd>(simd: S, ctx: &FrameContext<'_>, light: &mut TileSums, scratch
     );
 }
 
-/// Returns whether a path spawns a short path of bias compensation. Of the camera rays of a pixel only one does, since
+/// Returns whether a path spawns a short path of bias compensation. Only one of the camera rays of a pixel does, since
 /// the filter averages over many pixels.
 #[inline(always)]
 pub(super) fn compensates(ctx: &FrameContext<'_>, pixel: [u32; 2], path: &Path) -> bool {
@@ -395,8 +395,8 @@ fn shade_one(
             return;
         }
     }
-    // Paths of bias compensation replace light of VPLs, which emit by no specular lobes. Light that specular lobes of
-    // the surface scatter towards such a path is that of photons already, at any distance
+    // Paths of bias compensation replace light of VPLs, which do not emit by specular lobes. Light that specular lobes
+    // of the surface scatter towards such a path is already that of photons, at any distance
     let by_photons = igi.photons > 0 && path.bound_over_cos > 0.0;
     let specular = (bsdf.lobes().intersects(Lobes::SPECULAR) && !by_photons).then(|| {
         let u = view.sampler.get_2d(pixel, sample, vertex.direction());

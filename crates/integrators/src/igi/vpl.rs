@@ -10,8 +10,8 @@ use sunfleck_transport::vectors::{V, splat, sub};
 use super::Igi;
 use super::paths::FrameContext;
 
-/// Lobes by which surfaces reflect light from VPLs, and by which VPLs emit. Paths follow specular lobes instead, and
-/// photons are caustics.
+/// Lobes by which surfaces reflect light from VPLs, and by which VPLs emit. Specular lobes are followed by paths
+/// instead, and caustics are rendered by photons.
 pub(super) const VPL_LOBES: BsdfContext = BsdfContext::RADIANCE.with_lobes(Lobes::NON_SPECULAR);
 
 /// Virtual point light.

@@ -40,7 +40,7 @@ pub(super) fn light_samples(view: &View<'_>, igi: &Igi, pass: u32) -> Vec<f32> {
     first.chain((0..subsets * walks).map(|i| number(WALKS, i))).collect()
 }
 
-/// Makes the VPLs of a frame. Of each subset, half are on lights, and half are at the ends of walks.
+/// Makes the VPLs of a frame. Half of the VPLs of each subset are on lights, and half are at the ends of walks.
 ///
 /// * `distance_seen` — see [`distance_seen`], metres.
 pub(super) fn vpls<S: Simd>(

@@ -82,7 +82,7 @@ fn direct_light_alone_is_less() {
         ..TestSetup::default()
     };
     let found = mean(&render_scene(&emissive_sphere(), &setup)).x;
-    assert!((found - 0.75).abs() < 0.01, "½ + ½ · ½, found {found}: the test above can fail");
+    assert!((found - 0.75).abs() < 0.01, "emission ½ and one bounce, ½ · ½, are 0.75, found {found}");
 }
 
 #[test]

@@ -80,7 +80,7 @@ fn regions(picture: &Picture) -> Vec<f32> {
     sums
 }
 
-/// Without bias compensation the light above the bound is missing: the test above can fail.
+/// Without bias compensation the light above the bound is missing, so the test above would fail.
 #[test]
 fn without_compensation_corners_are_darker() {
     let scene = sunfleck_models::build("cornell").unwrap();

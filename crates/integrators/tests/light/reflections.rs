@@ -1,4 +1,4 @@
-//! Numbers of reflections and refractions, where they are known.
+//! Recorded numbers of reflections and refractions, in scenes in which they are known.
 
 use crate::common::{TestSetup, add, algorithm, rectangle, render_scene};
 use sunfleck_math::{Affine3, Vec3, vec3};

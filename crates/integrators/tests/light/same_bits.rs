@@ -61,7 +61,7 @@ fn threads_tiles_and_levels_change_nothing() {
 }
 
 #[test]
-fn the_seed_changes_it() {
+fn another_sampler_changes_the_image() {
     let scene = sunfleck_models::build("cornell").unwrap();
     let world = World::commit(&scene).unwrap();
     let camera = &world.cameras()[0];
@@ -70,6 +70,6 @@ fn the_seed_changes_it() {
     let other = TestSetup { sampler: sunfleck_sampling::SamplerKind::Independent, ..setup };
     assert!(
         bits(&render_world(&world, &setup)) != bits(&render_world(&world, &other)),
-        "another sampler changes bits"
+        "another sampler changes nothing"
     );
 }

@@ -53,17 +53,17 @@ fn pixel(algorithm: Algorithm, from: Vec3, at: Vec3, texels: f32, parallel: bool
 
 /// Returns the mean red radiance over many images of `samples` samples.
 fn mean_red(world: &World, setup: &TestSetup, samples: u32) -> f32 {
-    let pictures = 2048 / samples;
+    let images = 2048 / samples;
     let of = |seed| mean(&render_world(world, &TestSetup { samples, seed, ..*setup })).x;
-    (0..pictures).map(of).sum::<f32>() / pictures as f32
+    (0..images).map(of).sum::<f32>() / images as f32
 }
 
 /// The edge between black and white columns is blurred by the pixel filter, and by the footprint of the first samples.
 #[test]
 fn footprints_have_the_specified_width() {
     let world = World::commit(&plane(|column, _| column >= TEXELS / 2)).unwrap();
-    // A pixel of 8 texels, 2 beside the edge. The filtered texture is a ramp of the width of the footprint, between the
-    // centres of mipmap texels of that size
+    // A pixel that is 8 texels wide, whose centre is 2 texels beside the edge. The filtered texture is a ramp of the
+    // width of the footprint, between the centres of mipmap texels of that size
     let at = vec3(2.0 * TEXEL, 0.0, 0.3);
     let box_alone = 0.5 + 2.0 / 8.0;
     let twice = 1.0 - 0.5 * (1.0 - 2.0 / 8.0f32).powi(2);

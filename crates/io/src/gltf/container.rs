@@ -25,7 +25,7 @@ const GLB_MAGIC: &[u8] = b"glTF";
 const JSON_CHUNK: &[u8] = b"JSON";
 const BINARY_CHUNK: &[u8] = b"BIN\0";
 
-/// Whether `bytes` begin with the magic number of GLB.
+/// Returns whether `bytes` begin with the magic number of GLB.
 pub(crate) fn is_glb(bytes: &[u8]) -> bool {
     bytes.starts_with(GLB_MAGIC)
 }

@@ -167,8 +167,8 @@ fn masked(color: Option<&Image>, mask: &Image) -> Option<Image> {
     Some(Image { width: size.width, height: size.height, pixels })
 }
 
-/// Whether the material is a mirror: illumination model 5 (reflection with Fresnel). Models 3 and 8 are not used, since
-/// exporters write them for any surface with a reflection.
+/// Returns whether the material is a mirror: illumination model 5 (reflection with Fresnel). Models 3 and 8 are
+/// ignored, since exporters write them for any surface with a reflection.
 fn is_mirror(mtl: &Mtl) -> bool {
     mtl.illumination_model == Some(5)
 }
@@ -184,7 +184,7 @@ fn glass(mtl: &Mtl) -> Option<Surface> {
     (is_refractive && transmits).then_some(Surface::Dielectric { ior, tint })
 }
 
-/// Whether the material has a specular highlight.
+/// Returns whether the material has a specular highlight.
 fn is_glossy(mtl: &Mtl) -> bool {
     let bright = mtl.specular.is_some_and(|ks| ks.max_element() > 0.0);
     bright && !matches!(mtl.illumination_model, Some(0 | 1)) && mtl.phong_exponent.is_some_and(|ns| ns > 0.0)

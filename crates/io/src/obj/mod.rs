@@ -109,7 +109,7 @@ fn add_materials(
     library: &BTreeMap<String, Mtl>,
     mut converter: MaterialConverter<'_>,
 ) -> Result<Materials, ImportProblem> {
-    // White lets vertex colours through, which replace the grey of faces without a material.
+    // White does not change vertex colours, which replace the grey of faces without a material.
     let default_albedo = if obj.colors.is_empty() { DEFAULT_ALBEDO } else { Vec3::ONE };
     let mut named = Vec::with_capacity(obj.materials.len());
     for (name, location) in &obj.materials {

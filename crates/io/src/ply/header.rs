@@ -105,7 +105,7 @@ impl Element {
     }
 }
 
-/// Whether `bytes` begin with the magic number of PLY.
+/// Returns whether `bytes` begin with the magic number of PLY.
 pub(crate) fn is_ply(bytes: &[u8]) -> bool {
     bytes.strip_prefix(b"ply").is_some_and(|rest| rest.starts_with(b"\n") || rest.starts_with(b"\r"))
 }

@@ -17,7 +17,7 @@ pub(super) trait Values {
     /// Returns the number of remaining bytes, an upper bound of the number of remaining values.
     fn bytes_left(&self) -> usize;
 
-    /// Reads the length of a list. Errors: it is no length, or the list does not fit into the rest of the file.
+    /// Reads the length of a list. Errors: the length is invalid, or the list does not fit into the rest of the file.
     fn list_length(&mut self, count: Scalar, item: Scalar) -> Result<usize, ParseError> {
         let location = self.location();
         let length = self.next(count)?;

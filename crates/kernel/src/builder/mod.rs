@@ -93,7 +93,7 @@ impl BuildSettings {
 struct Context<'a> {
     settings: BuildSettings,
     level: Level,
-    /// Factor of lengths before areas are computed; see [`object_split::unit_scale`].
+    /// Factor by which lengths are multiplied before areas are computed; see [`object_split::unit_scale`].
     scale: f32,
     /// Area of the root, in scaled units.
     root_area: f32,
@@ -103,8 +103,8 @@ struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// Returns whether to build a subtree in one go: if it is small, or the build is serial and without progress
-    /// callback, or it is cancelled.
+    /// Returns whether to build a subtree without a division into tasks: if it is small, or the build is serial and
+    /// without progress callback, or it is cancelled.
     fn builds_serially(&self, refs: usize) -> bool {
         refs < CHUNK
             || !(self.settings.parallel || self.monitor.has_listener())
@@ -172,7 +172,7 @@ pub(crate) fn build_with(
     }
     let set = top_down::RefSet { refs: &mut *refs, live, first: 0, depth: 0, extent };
     let mut nodes = top_down::build(set, &context).0.into_nodes();
-    // Reinsertion is part of the best quality, that of spatial splits.
+    // Reinsertion is part of `Quality::Best`, as are spatial splits.
     let fits = memory::has_room_for_reinsertion(refs.len(), nodes.len(), settings.memory_limit);
     if corners.is_some() && fits && !monitor.is_cancelled() {
         nodes = REINSERTION.optimize(nodes, MAX_DEPTH, parallel);

@@ -22,13 +22,13 @@ pub(super) fn build(refs: &[PrimRef], extent: &Extent, context: &Context<'_>) ->
     let mut keys: Vec<Key> =
         refs.iter().enumerate().map(|(at, r)| Key { code: grid.code(r), at: index(at) }).collect();
     sort(&mut keys);
-    // Gathered here, many cache misses overlap; in the recursion they would not.
+    // The references are gathered here, where many cache misses overlap; in the recursion they would not.
     let sorted: Vec<PrimRef> = keys.iter().map(|key| refs[key.at as usize]).collect();
     let nodes = build_range(&keys, &sorted, 0, context).0.into_nodes();
     (nodes, sorted.iter().map(PrimRef::prim).collect())
 }
 
-/// Grid of cubic cells whose coordinates are interleaved to Morton codes.
+/// Grid of cubic cells whose coordinates are interleaved into Morton codes.
 struct Grid {
     origin: [f32; 3],
     scale: [f32; 3],

@@ -22,7 +22,8 @@ impl Binning {
         let mut binning = Self { count, origin: [0.0; 4], scale: [0.0; 4] };
         for (axis, size) in centroids.size().into_iter().enumerate() {
             binning.origin[axis] = centroids.lower(axis);
-            // An overflow gives 0 and an underflow infinity. Then all centroids are in few bins, and the median splits.
+            // An overflow gives 0 and an underflow infinity. Then all centroids fall into few bins, and the set is
+            // split at the median.
             binning.scale[axis] = if size > 0.0 { count as f32 / size } else { 0.0 };
         }
         binning

@@ -1,6 +1,6 @@
 //! Options of a build.
 
-/// Builder, by the use of the tree.
+/// Quality of a tree, which selects the builder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quality {
     /// Fastest build, by Morton codes [Lauterbach09, §3], for geometry that changes every frame.

@@ -100,8 +100,8 @@ fn prepare_chunk<S: Simd>(
     Ok((kept, skipped))
 }
 
-/// Returns the box around a triangle that certainly is finite and has an area, in few instructions; `None` for
-/// triangles that need exact tests.
+/// Returns the box around a triangle if a few instructions show that it is finite and has an area; `None` if the
+/// triangle needs exact tests.
 #[inline(always)]
 fn ordinary_bounds<S: Simd>(simd: S, corners: &[Vec3; 3]) -> Option<Aabb> {
     // With x repeated after z, sliding by one lane rotates the axes.

@@ -1,5 +1,5 @@
 //! Spatial splits [Stich09], which split triangles by planes, with chopped binning, reference unsplitting, and a limit
-//! of duplicates.
+//! on the number of duplicates.
 //!
 //! A reference may refer to a part of its triangle, the part inside some slabs. Traversal requires (see
 //! [`crate::primitive`]) that the ray enters the box of at least one leaf no later, and exits it no earlier, than the

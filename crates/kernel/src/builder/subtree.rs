@@ -1,4 +1,4 @@
-//! Subtrees that are built by different threads, and their concatenation to one array of nodes.
+//! Subtrees that are built by different threads, and their concatenation into one array of nodes.
 
 use super::Context;
 use super::prim_ref::SimdAabb;
@@ -24,7 +24,7 @@ impl Subtree {
         (Self::Pair(node, Box::new([left.0, right.0])), costs)
     }
 
-    /// Concatenates all nodes to one array.
+    /// Concatenates all nodes into one array.
     pub(super) fn into_nodes(self) -> Vec<Bvh2Node> {
         match self {
             Self::Nodes(nodes) => nodes,

@@ -20,7 +20,7 @@ pub(super) struct RefSet<'a> {
 }
 
 impl<'a> RefSet<'a> {
-    /// Splits the set in two; returns it as error if it becomes a leaf.
+    /// Splits the set in two; returns it as an error if it becomes a leaf.
     #[inline]
     #[allow(clippy::result_large_err, reason = "inlined, so nothing is copied")]
     fn split(self, context: &Context<'_>, bins: &mut Bins) -> Result<[Self; 2], Self> {
@@ -120,8 +120,8 @@ fn build_serial(
     }
 }
 
-/// Splits near the median of the widest axis of the centroids, and returns the number of references on the left. The
-/// index of the primitive breaks ties.
+/// Splits near the median along the axis in which the centroids extend furthest, and returns the number of references
+/// on the left. The index of the primitive breaks ties.
 fn median_split(refs: &mut [PrimRef], extent: &Extent, leaf_threshold: usize) -> usize {
     let [x, y, z] = extent.centroids.size();
     let axis = if x >= y && x >= z {

@@ -77,7 +77,7 @@ impl Geometry {
     }
 }
 
-/// Implements `From` an owned or shared geometry.
+/// Implements `From` for an owned and for a shared geometry.
 macro_rules! from {
     ($($kind:ident($from:ty)),*) => {$(
         impl From<Arc<$from>> for Geometry {

@@ -37,7 +37,7 @@ pub struct Spheres {
     bvh: Bvh8,
     /// Spheres in the order of leaves.
     spheres: Vec<Sphere>,
-    /// Index of each of them in the input.
+    /// Index of each of these spheres in the input.
     prim_ids: Vec<u32>,
     count: usize,
     skipped: SkippedPrimitives,

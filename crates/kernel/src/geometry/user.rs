@@ -30,9 +30,9 @@ pub trait UserPrimitives: Send + Sync {
     /// Returns the first hit with `t` in `[ray.t_near, ray.t_far]`; a `t` that is outside or NaN counts as no hit.
     ///
     /// `ray` is in object space, and its direction has any length. Its interval is the part of the ray inside the box
-    /// (padded by rounding errors) and before the closest hit so far. It may only decide which hit is the first; the
-    /// values of a hit must not depend on it. If a filter rejects a hit, the method is called again with a larger
-    /// `t_near`.
+    /// (padded by rounding errors) and before the closest hit so far. The interval may only decide which hit is the
+    /// first; the values of a hit must not depend on it. If a filter rejects a hit, the method is called again with a
+    /// larger `t_near`.
     fn intersect(&self, prim: u32, ray: &Ray) -> Option<UserHit>;
 }
 

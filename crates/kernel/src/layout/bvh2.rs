@@ -11,7 +11,7 @@ pub(crate) struct Bvh2 {
     pub(crate) nodes: Vec<Bvh2Node>,
     /// Primitive indices; leaves refer to ranges of it.
     pub(crate) prims: Vec<u32>,
-    /// Whether it is converted by several threads.
+    /// Whether several threads convert the tree to other layouts.
     pub(crate) parallel: bool,
 }
 
@@ -99,7 +99,7 @@ impl Bvh2Node {
         (self.count & Self::INNER != 0).then_some([self.first, self.first.wrapping_add(1)])
     }
 
-    /// Returns the first primitive of a leaf and their number; `None` for an inner node.
+    /// Returns the index of the first primitive of a leaf and the number of its primitives; `None` for an inner node.
     pub(crate) fn leaf_range(&self) -> Option<(u32, u32)> {
         (self.count & Self::INNER == 0).then_some((self.first, self.count))
     }

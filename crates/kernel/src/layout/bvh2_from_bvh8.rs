@@ -36,7 +36,7 @@ pub(crate) trait LeafItems {
     /// Appends boxes and numbers of the items of a leaf, given the leaf's box.
     fn items(&self, leaf: ChildRef, bounds: &Aabb, found: &mut Vec<(Aabb, u32)>);
 
-    /// Returns whether two items can form a pair that is tested for less than two single items.
+    /// Returns whether two items can form a pair, which costs less to test than two single items.
     fn can_pair(&self, item: u32, other: u32) -> bool;
 }
 

@@ -1,7 +1,7 @@
 //! Four-wide tree of the GPU: the children of a node are neighbours in memory, so that one word refers to all of them.
 //!
 //! The binary tree is collapsed by the same dynamic programming as for eight-wide trees, with the costs of the GPU.
-//! Any-hit queries visit the last child first: leaves come last, and among them those that find a hit for the lowest
+//! Any-hit queries visit the last child first: leaves come last, and among them those that find a hit at the lowest
 //! cost.
 
 use std::collections::BTreeMap;
@@ -70,7 +70,7 @@ pub enum Bvh4Content {
 pub struct Bvh4Entry {
     /// Index of the slot.
     pub slot: u32,
-    /// Estimate of a ray that hits the box of the slot.
+    /// Estimate for a ray that hits the box of the slot.
     pub hit_probabilities: HitProbabilities,
 }
 
@@ -80,7 +80,7 @@ struct OpenedNode {
     point: usize,
     /// Slots of the children of the wide node that are below the binary node.
     children: Vec<usize>,
-    /// Number of them that are inner nodes or lead to nodes; see [`Bvh4Content::Node`].
+    /// Number of these children that are inner nodes or lead to nodes; see [`Bvh4Content::Node`].
     inner: usize,
 }
 
@@ -266,7 +266,7 @@ mod tests {
         let hit_probabilities =
             |leaf: &Bvh2Node| HitProbabilities { hit: 0.5, cost: 1.0 + leaf.leaf_range().unwrap().0 as f32 };
         let tree = Bvh4::new(row(), &|first| first != 4, &hit_probabilities, &EntryPoints::default());
-        assert_eq!(firsts(&tree), [6, 2, 0, 4], "those with most hits per cost last");
+        assert_eq!(firsts(&tree), [6, 2, 0, 4], "leaves with the most hits per cost come last");
         assert_eq!(tree.slots[0].content, content(1, 4, 3), "three of four children are nodes");
     }
 

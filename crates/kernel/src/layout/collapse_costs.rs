@@ -79,15 +79,15 @@ impl CollapseCosts {
             cost = better.select(sum, cost);
             share = better.select(u32x8::load_array_ref(simd, &SHARES[k]), share);
         }
-        // The bits stay 0 where one root less costs the same (more roots never cost more). Rounding of the sums can
-        // hide the gain of another root. That hardly matters for eight-wide nodes; narrower ones take all roots they
-        // can get.
+        // For eight-wide nodes, the bits stay 0 where one root fewer costs the same (more roots never cost more).
+        // Rounding of the sums can hide the gain of another root, which hardly matters there. Narrower nodes always
+        // take as many roots as they can.
         let fewer = none.slide::<7>(cost);
         let many = cost[WIDTH - 1];
         let share =
             if WIDTH < ROOTS { share } else { cost.simd_lt(fewer).select(share, u32x8::splat(simd, 0)) };
         let mut bits = share.to_array().into_iter().fold(0, |bits, share| bits | share);
-        // NaN costs, of boxes that are too large, still need a valid decision.
+        // Costs are NaN if boxes are too large; a valid decision is needed nevertheless.
         bits |= u32::from(bits & 7 == 0);
 
         // One root: either a node or a leaf

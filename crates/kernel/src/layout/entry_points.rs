@@ -28,11 +28,11 @@ pub(crate) struct EntryPoint {
     pub(crate) bounds: Aabb,
     /// Index of the node in the binary tree.
     pub(crate) node: u32,
-    /// Index of the entry point of the left child, which that of the right child follows.
+    /// Index of the entry point of the left child; that of the right child is the next one.
     pub(crate) children: Option<usize>,
 }
 
-/// Element of a priority queue of boxes: larger areas are greater, and of equal areas the item with the smaller index.
+/// Element of a priority queue of boxes: the larger area has priority, and among equal areas the smaller index.
 pub(crate) struct ByArea {
     pub(crate) area: f32,
     pub(crate) item: usize,

@@ -1,4 +1,4 @@
-//! Expected cost of any-hit queries: children that find a hit for the lowest cost are to be visited first [Ize11].
+//! Expected cost of any-hit queries: children that find a hit at the lowest cost are to be visited first [Ize11].
 
 use sunfleck_constants::tree::NODE_COST;
 use sunfleck_math::Aabb;
@@ -10,8 +10,7 @@ use super::bvh2::{Bvh2, Bvh2Node};
 pub struct HitProbabilities {
     /// Probability that the ray hits a primitive of the subtree.
     pub hit: f32,
-    /// Expected cost of an any-hit query: in tests of an item for trees of GPUs, in visits of a node for trees of the
-    /// CPU.
+    /// Expected cost of an any-hit query: in item tests for trees of the GPU, in node visits for trees of the CPU.
     pub cost: f32,
 }
 

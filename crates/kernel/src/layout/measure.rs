@@ -16,9 +16,9 @@ impl Bvh8 {
         let root_area = half_area(&self.bounds());
         // A root without area counts as always hit.
         let probability = |b: &Aabb| if root_area > 0.0 { half_area(b) / root_area } else { 1.0 };
-        let mut todo = if self.nodes.is_empty() { vec![] } else { vec![(0, 1)] };
+        let mut stack = if self.nodes.is_empty() { vec![] } else { vec![(0, 1)] };
         stats.sah_cost = if self.nodes.is_empty() { 0.0 } else { 1.0 };
-        while let Some((node, depth)) = todo.pop() {
+        while let Some((node, depth)) = stack.pop() {
             stats.depth = stats.depth.max(depth);
             let node = &self.nodes[node];
             for (slot, child) in node.slots() {
@@ -29,7 +29,7 @@ impl Bvh8 {
                     stats.sah_cost += p * child.items().len() as f64;
                 } else {
                     stats.sah_cost += p;
-                    todo.push((child.node_index(), depth + 1));
+                    stack.push((child.node_index(), depth + 1));
                 }
             }
         }

@@ -15,7 +15,7 @@ use super::index;
 
 /// Number of passes over the tree.
 const PASSES: usize = 2;
-/// Minimum number of candidates per pass, if the tree has as many nodes.
+/// Minimum number of candidates per pass, if the tree has that many nodes.
 const MIN_CANDIDATES: usize = 128;
 /// Number of candidates whose targets are searched in parallel, before any of them is moved.
 const CANDIDATES_PER_BATCH: usize = 512;
@@ -373,7 +373,7 @@ mod tests {
                 before_cost - after_cost >= 0.5 * (before_cost - in_order).max(0.0),
                 "{count}: {before_cost} → {after_cost}, in order {in_order}"
             );
-            assert_eq!(after, optimized(&before, after.depth()), "the same each time");
+            assert_eq!(after, optimized(&before, after.depth()), "the result is deterministic");
 
             // Each leaf exists once, unchanged, inside all boxes above it; each node is reached once.
             let mut found = vec![0; boxes.len()];

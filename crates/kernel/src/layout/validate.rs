@@ -29,7 +29,7 @@ impl Bvh8 {
                     child.slots().fold(Aabb::EMPTY, |b, (slot, _)| b.union(child.bounds(slot)))
                 };
                 if !encloses(&node.bounds(slot), &below) {
-                    return Err(ValidateError::LooseBox { node: index, slot });
+                    return Err(ValidateError::BoxTooSmall { node: index, slot });
                 }
             }
         }
@@ -42,10 +42,10 @@ impl Bvh8 {
     /// Checks that all nodes are reachable from the root: nodes with one parent each may still form a separate cycle.
     fn check_reachable(&self) -> Result<(), ValidateError> {
         let mut seen = vec![false; self.nodes.len()];
-        let mut todo = if self.nodes.is_empty() { vec![] } else { vec![0] };
-        while let Some(node) = todo.pop() {
+        let mut stack = if self.nodes.is_empty() { vec![] } else { vec![0] };
+        while let Some(node) = stack.pop() {
             seen[node] = true;
-            todo.extend(self.nodes[node].slots().filter(|(_, c)| !c.is_leaf()).map(|(_, c)| c.node_index()));
+            stack.extend(self.nodes[node].slots().filter(|(_, c)| !c.is_leaf()).map(|(_, c)| c.node_index()));
         }
         match (0u32..).zip(&seen).find(|&(_, &seen)| !seen) {
             Some((node, _)) => Err(ValidateError::NotATree { node, times: 0 }),
@@ -91,7 +91,7 @@ mod tests {
             let mut bvh = chain();
             let child = bvh.nodes[node as usize].children[0];
             bvh.nodes[node as usize].set(0, &smaller, child);
-            assert_eq!(validate(&bvh), Err(ValidateError::LooseBox { node, slot: 0 }), "too small a box");
+            assert_eq!(validate(&bvh), Err(ValidateError::BoxTooSmall { node, slot: 0 }), "too small a box");
         }
         let mut bvh = chain();
         bvh.nodes[1].set(3, &UNIT, ChildRef::leaf(1, 1));

@@ -227,35 +227,36 @@ fn boxes_enclose_instances() {
 
 #[test]
 fn triangles_with_a_common_edge_are_paired() {
-    // A wall of squares of two triangles each, first with shared vertices, then with separate ones for each triangle
+    // A wall of squares of two triangles each, first with shared vertices, then with separate vertices for each
+    // triangle
     let square = |i: u32| {
         let (x, y) = ((i % 20) as f32, (i / 20) as f32);
         [vec3(x, y, 0.0), vec3(x + 1.0, y, 0.0), vec3(x + 1.0, y + 1.0, 0.0), vec3(x, y + 1.0, 0.0)]
     };
     let shared: Vec<Vec3> = (0..200).flat_map(square).collect();
-    let of_shared: Vec<[u32; 3]> =
+    let shared_faces: Vec<[u32; 3]> =
         (0..200).flat_map(|i| [[4 * i, 4 * i + 1, 4 * i + 2], [4 * i, 4 * i + 2, 4 * i + 3]]).collect();
-    let own: Vec<Vec3> = of_shared.iter().flatten().map(|&vertex| shared[vertex as usize]).collect();
-    let of_own: Vec<[u32; 3]> = (0..400).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+    let own: Vec<Vec3> = shared_faces.iter().flatten().map(|&vertex| shared[vertex as usize]).collect();
+    let own_faces: Vec<[u32; 3]> = (0..400).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
 
-    let twos = |PairedTriangles { tree, triangles, .. }: PairedTriangles| {
+    let pair_leaves = |PairedTriangles { tree, triangles, .. }: PairedTriangles| {
         let all = below(&tree, &tree.slots[0]).into_iter();
         let first = all.filter_map(|leaf| match leaf.content {
             Bvh4Content::Leaf { first, count: 2 } => Some(first),
             _ => None,
         });
-        let twos = first.map(|first| {
+        let pair_leaves = first.map(|first| {
             let [a, b] = [0, 1].map(|i| triangles[(first + i) as usize].corners);
             assert_eq!(a.iter().filter(|corner| b.contains(corner)).count(), 2, "{a:?} and {b:?}");
         });
-        (twos.count(), triangles.len())
+        (pair_leaves.count(), triangles.len())
     };
     let build = |positions: &[Vec3], triangles: &[[u32; 3]]| {
         Blas::build(positions, triangles, &BuildOptions::default()).unwrap()
     };
-    for (positions, triangles, by_vertices) in [(&shared, &of_shared, 200), (&own, &of_own, 0)] {
+    for (positions, triangles, by_vertices) in [(&shared, &shared_faces, 200), (&own, &own_faces, 0)] {
         let blas = build(positions, triangles);
-        assert_eq!(twos(blas.paired()), (200, 400), "the two triangles of each square");
-        assert_eq!(twos(blas.paired_by_vertices(triangles)), (by_vertices, 400));
+        assert_eq!(pair_leaves(blas.paired()), (200, 400), "the two triangles of each square");
+        assert_eq!(pair_leaves(blas.paired_by_vertices(triangles)), (by_vertices, 400));
     }
 }

@@ -17,7 +17,8 @@ pub(super) const EDGE_MIN: f32 = 7.9e-31; // about 2^-100
 /// overflowed.
 pub(super) const DET_MAX: f32 = 1.2e30; // about 2^100
 
-/// Intersects a ray with a triangle by the watertight test [Woop13]; see [`super`]. `t_near <= t <= t_far` is exact.
+/// Intersects a ray with a triangle by the watertight test [Woop13]; see [`super`]. The comparisons of `t` with
+/// `t_near` and `t_far` are exact.
 ///
 /// * `vertices` — `[vertex][axis]`, in original axis order, finite.
 pub(crate) fn intersect_triangle(
@@ -97,7 +98,7 @@ fn clamp_to_box(t: f32, vertices: &[[f32; 3]; 3], ray: &TriangleRay) -> Option<f
     (entry <= exit).then(|| min(max(t, entry), exit))
 }
 
-/// Returns `b` if it is smaller, else `a`; for NaNs and signed zeros, too, as the vector version.
+/// Returns `b` if it is smaller, else `a`; for NaNs and signed zeros, too, like the vector version.
 #[inline(always)]
 fn min(a: f32, b: f32) -> f32 {
     if b < a { b } else { a }

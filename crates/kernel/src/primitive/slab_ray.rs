@@ -29,8 +29,8 @@ pub(crate) fn major_axis(direction: Vec3) -> Option<usize> {
 /// Precomputed ray for the slab test, which is conservative by construction.
 ///
 /// Entry planes are tested from an origin moved forward by a padding, exit planes from one moved backward, as in
-/// [Woop13, §3.3]. Unlike there, one padding covers the rounding errors of the triangle test and of the slab test
-/// itself, so that reciprocals need no widening and negative `t` are correct, too. It is 32 ε of the distances
+/// [Woop13, §3.3]. Unlike in the paper, one padding covers the rounding errors of the triangle test and of the slab
+/// test itself, so that reciprocals need no widening and negative `t` are correct, too. It is 32 ε of the distances
 /// involved, where 31 ε suffice; ε is half of [`f32::EPSILON`]. The results are monotone in the planes: a box inside
 /// another one never has an earlier entry or a later exit. The interval of a triangle's own box is therefore inside
 /// those of its ancestors (see [`crate::primitive`]).

@@ -26,8 +26,8 @@ impl SphereRay {
     /// Returns the parameters at which the line enters and exits a sphere, or `None` [Haines19, ch. 7].
     ///
     /// The discriminant is computed from the distance between line and centre, which avoids cancellation for small,
-    /// distant spheres, and the root closer to the origin is computed from the other one. Unlike there, this is done in
-    /// f64, in which rounding errors do not show for any ray or sphere in f32.
+    /// distant spheres, and the root closer to the origin is computed from the other one. Unlike in the source, this is
+    /// done in f64, in which rounding errors do not show for any ray or sphere in f32.
     #[inline(always)]
     pub(crate) fn roots(&self, center: Vec3, radius: f32) -> Option<[f64; 2]> {
         let f = self.origin - center.as_dvec3();

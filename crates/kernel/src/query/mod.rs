@@ -12,7 +12,7 @@ use crate::hit::Hit;
 pub(crate) use context::InstanceContext;
 pub(crate) use state::Search;
 
-/// Which surfaces a ray can hit.
+/// Restriction of a query to some instances and to some sides of surfaces.
 ///
 /// ```
 /// use sunfleck_kernel::{Faces, Query};

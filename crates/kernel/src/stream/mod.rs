@@ -38,8 +38,8 @@ pub enum Coherence {
 impl Tlas {
     /// Finds the closest hit of each ray, as [`Tlas::intersect`].
     ///
-    /// Many rays are traced at once on SIMD levels with wide vectors or many registers, and in geometry made of
-    /// triangles on the first level of instances; elsewhere rays are traced one at a time.
+    /// Many rays are traced at once on SIMD levels with wide vectors or many registers, in triangle meshes on the first
+    /// level of instances; otherwise rays are traced one at a time.
     pub fn intersect_stream(
         &self,
         level: Level,

@@ -18,7 +18,7 @@ pub struct RayPacket<const N: usize> {
 }
 
 impl<const N: usize> RayPacket<N> {
-    /// Returns a packet of single rays; missing ones hit nothing.
+    /// Returns a packet of the given rays; lanes without a ray hit nothing.
     pub fn new(rays: &[Ray]) -> Self {
         let mut packet = Self {
             origin: [[0.0; N]; 3],
@@ -36,7 +36,7 @@ impl<const N: usize> RayPacket<N> {
         packet
     }
 
-    /// Returns the packet with the rays disabled whose bit in `active` is not set.
+    /// Returns the packet in which the rays whose bits in `active` are not set are disabled.
     fn masked(&self, active: u64) -> Self {
         let mut packet = *self;
         for (i, t_far) in packet.t_far.iter_mut().enumerate() {

@@ -51,7 +51,7 @@ impl<S: Simd> Frustum<S> {
             t_near: f32x8::splat(simd, range(simd, packet, T_NEAR)[0]),
         };
         for (axis, row) in rows.into_iter().enumerate() {
-            // The slab test decreases with the origin along positive directions.
+            // For positive directions, the distances of the slab test decrease as the origin increases.
             let negative = (row >> 3) as usize & 1;
             let [near, far] = match packet.origin {
                 Some((g, lane)) => {

@@ -2,7 +2,7 @@ use crate::layout::{Bvh8Node, ChildRef};
 use crate::primitive::TriangleBlock;
 use crate::simd::PrefetchAddress;
 
-/// Size of the nodes, bytes, up to which they are expected to stay in the core's cache.
+/// Size of the nodes in bytes up to which they are expected to stay in the core's cache.
 const CACHE: usize = 1 << 19;
 
 /// Prefetches nodes and leaves from their start addresses.

@@ -63,7 +63,7 @@ impl TraversalStack {
         self.spilled.clear();
     }
 
-    /// Returns the rest of a leaf, or else the next child, or with `hold` the same leaf again. Branch-free.
+    /// Returns the rest of a leaf, or else the next child; with `hold`, the same leaf again. Branch-free.
     #[inline(always)]
     pub(crate) fn rest_or_pop(&mut self, leaf: ChildRef, hold: bool) -> ChildRef {
         let below = self.len.wrapping_sub(1);
@@ -232,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fit_is_spilled_and_comes_back() {
+    fn entries_that_do_not_fit_are_spilled_and_restored() {
         let mut stack = TraversalStack::new();
         let count = 200u32;
         assert!(count as usize > CAPACITY, "some must spill");

@@ -54,7 +54,7 @@ fn sah_cost_is_low() {
 #[test]
 fn empty_meshes_and_worlds() {
     let empty = blas(&Mesh::default());
-    assert_eq!((empty.bounds(), empty.triangle_count()), (Aabb::EMPTY, 0), "nothing in it");
+    assert_eq!((empty.bounds(), empty.triangle_count()), (Aabb::EMPTY, 0), "the mesh is empty");
     let ray = Ray::new(Vec3::ZERO, Vec3::X);
     for tlas in [
         world(Vec::<Blas>::new(), vec![]),
@@ -107,11 +107,11 @@ fn degenerate_triangles_are_skipped() {
     mesh.push([a, b, (a + b) * 0.5]);
     mesh.triangles.push([3, 3, 5]);
     let blas = build(&mesh, &BuildOptions::default());
-    assert_eq!(blas.triangle_count(), live + 4, "they keep their index");
+    assert_eq!(blas.triangle_count(), live + 4, "skipped triangles keep their index");
     assert_eq!(
         blas.stats().skipped,
         SkippedPrimitives { degenerate: 4, ..SkippedPrimitives::default() },
-        "they are counted"
+        "skipped triangles are counted"
     );
     let ray = Ray::new(vec3(1.5, 1.5, 2.0), Vec3::NEG_Z);
     assert_eq!(intersect(&world_of(&mesh), &ray).unwrap().t, 2.0, "a line is never hit");
@@ -134,10 +134,10 @@ fn non_finite_vertices_are_skipped() {
         SkippedPrimitives { non_finite: 9, ..SkippedPrimitives::default() },
         "all nine"
     );
-    assert_eq!(blas.stats().primitives, live, "the others remain");
-    assert_eq!(blas.bounds().max, vec3(3.0, 3.0, 0.0), "the bounds are those of the others");
+    assert_eq!(blas.stats().primitives, live, "the other triangles remain");
+    assert_eq!(blas.bounds().max, vec3(3.0, 3.0, 0.0), "the bounds are those of the other triangles");
     let ray = Ray::new(vec3(0.3, 0.4, 2.0), Vec3::NEG_Z);
-    assert_eq!(intersect(&world_of(&mesh), &ray).unwrap().t, 2.0, "they are hit");
+    assert_eq!(intersect(&world_of(&mesh), &ray).unwrap().t, 2.0, "the other triangles are hit");
     // The largest finite numbers are valid, although computations with them overflow.
     let huge = soup(50, 1.0, 5).mapped(|p| p * f32::MAX);
     assert_matches_brute_force(&world_of(&huge), &rays_at(&huge, 200, &mut Random(6)), "up to f32::MAX");
@@ -158,9 +158,9 @@ fn invisible_instances_are_skipped() {
     ];
     let tlas = world(vec![blas(&mesh), blas(&Mesh::default())], instances);
     let expected = SkippedPrimitives { non_finite: 1, degenerate: 1, empty: 2 };
-    assert_eq!(tlas.stats().skipped, expected, "one each, and two empty ones");
+    assert_eq!(tlas.stats().skipped, expected, "one instance for each reason, and two empty ones");
     let hit = intersect(&tlas, &Ray::new(Vec3::ZERO, Vec3::X)).unwrap();
-    assert_eq!((hit.inst_id, tlas.instances().len()), (4, 5), "indices stay");
+    assert_eq!((hit.inst_id, tlas.instances().len()), (4, 5), "skipped instances keep their index");
     assert_matches_brute_force(&tlas, &rays_at(&mesh, 300, &mut Random(8)), "invisible instances");
 }
 
@@ -169,7 +169,7 @@ fn wrong_indices_are_errors_that_name_them() {
     let mesh = Mesh { positions: vec![Vec3::ZERO; 3], triangles: vec![[0, 1, 2], [2, 3, 0], [9, 9, 9]] };
     let error = Blas::build(&mesh.positions, &mesh.triangles, &BuildOptions::default()).unwrap_err();
     assert_eq!(error, BuildError::VertexOutOfRange { triangle: 1, index: 3, vertex_count: 3 }, "the first");
-    assert_eq!(error.to_string(), "triangle 1 refers to vertex 3, but there are only 3 vertices", "in words");
+    assert_eq!(error.to_string(), "triangle 1 refers to vertex 3, but there are only 3 vertices");
     let instances = vec![instance(0, Affine3::IDENTITY), instance(7, Affine3::IDENTITY)];
     let error = Tlas::build(vec![blas(&grid(1))], instances, &BuildOptions::default()).unwrap_err();
     assert_eq!(error, BuildError::BlasOutOfRange { instance: 1, blas: 7, blas_count: 1 }, "the second");
@@ -180,6 +180,6 @@ fn wrong_indices_are_errors_that_name_them() {
 fn ten_million_triangles() {
     let mesh = grid(2300);
     let stats = build(&mesh, &BuildOptions::default()).stats();
-    assert_eq!(stats.primitives, 2 * 2300 * 2300, "all of them");
+    assert_eq!(stats.primitives, 2 * 2300 * 2300, "no triangle is skipped");
     assert!(stats.depth < 20, "{stats:?}");
 }

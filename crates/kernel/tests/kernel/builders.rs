@@ -102,8 +102,12 @@ fn every_builder_accepts_all_options_and_degenerate_meshes() {
                 let stats =
                     build(&mesh, &BuildOptions { max_leaf_size, bins, traversal_cost, ..preset }).stats();
                 let skipped = stats.skipped.non_finite + stats.skipped.degenerate;
-                assert_eq!(stats.primitives + skipped, mesh.triangles.len(), "all of them");
-                assert!(stats.references >= stats.primitives, "each in some leaf");
+                assert_eq!(
+                    stats.primitives + skipped,
+                    mesh.triangles.len(),
+                    "each triangle is in the tree or skipped"
+                );
+                assert!(stats.references >= stats.primitives, "each primitive is in some leaf");
                 assert!(stats.depth <= 96, "{stats:?}");
             }
         }
@@ -169,7 +173,7 @@ fn progress_grows_to_one_and_does_not_change_the_tree() {
         let reported = reported.into_inner().unwrap();
         assert!(reported.windows(2).all(|w| w[0] < w[1]), "{quality:?}: {reported:?} does not grow");
         assert!(reported.len() > 4 && reported[0] > 0.0, "{quality:?}: {reported:?} has too few steps");
-        assert_eq!(reported.last(), Some(&1.0), "{quality:?}: the end");
+        assert_eq!(reported.last(), Some(&1.0), "{quality:?}: the last fraction is 1");
         assert!(format!("{blas:?}") == format!("{:?}", build(&mesh, &options)), "the same tree");
     }
 }
@@ -214,7 +218,7 @@ fn refitting_where_nothing_moved_changes_nothing() {
         let built = build(&mesh, &BuildOptions::preset(quality));
         let mut blas = built.clone();
         let report = blas.refit(&mesh.positions, &mesh.triangles).unwrap();
-        assert_eq!((report.cost_ratio, report.missing), (1.0, 0), "as good as new");
+        assert_eq!((report.cost_ratio, report.missing), (1.0, 0), "the quality is that of a new tree");
         assert!(!report.rebuild_advised(), "{report:?}");
         assert_eq!((blas.stats(), blas.bounds()), (built.stats(), built.bounds()), "the same tree");
     }
@@ -238,7 +242,7 @@ fn refitted_trees_find_the_hits_of_brute_force() {
                     assert_matches_brute_force(&tlas, &rays_at(&moved, 300, &mut Random(31)), "refitted");
                 let fresh = world_of_one(build(&moved, &BuildOptions::BALANCED));
                 for ray in rays_at(&moved, 100, &mut Random(37)) {
-                    assert_eq!(intersect(&tlas, &ray), intersect(&fresh, &ray), "as a new tree");
+                    assert_eq!(intersect(&tlas, &ray), intersect(&fresh, &ray), "the hits are equal");
                 }
                 assert!(hits > 30, "only {hits} hits");
             }
@@ -252,9 +256,9 @@ fn refits_advise_a_rebuild() {
     let mesh = sphere(5);
     let mut blas = build(&mesh, &BuildOptions::BALANCED);
     let mut random = Random(41);
-    let mut shaken = mesh.clone();
-    shaken.positions.iter_mut().for_each(|p| *p += random.cube() * 0.02);
-    assert!(!blas.refit(&shaken.positions, &shaken.triangles).unwrap().rebuild_advised(), "hardly moved");
+    let mut jittered = mesh.clone();
+    jittered.positions.iter_mut().for_each(|p| *p += random.cube() * 0.02);
+    assert!(!blas.refit(&jittered.positions, &jittered.triangles).unwrap().rebuild_advised(), "hardly moved");
     let mut mixed = mesh;
     mixed.positions.iter_mut().for_each(|p| *p = random.cube());
     let report = blas.refit(&mixed.positions, &mixed.triangles).unwrap();
@@ -309,10 +313,10 @@ fn refits_of_another_mesh_are_errors_and_change_nothing() {
     let mut blas = build(&mesh, &BuildOptions::BALANCED);
     let before = format!("{blas:?}");
     let error = blas.refit(&mesh.positions, &mesh.triangles[1..]).unwrap_err();
-    assert_eq!(error, BuildError::TriangleCountMismatch { count: 31, expected: 32 }, "one is missing");
+    assert_eq!(error, BuildError::TriangleCountMismatch { count: 31, expected: 32 }, "a triangle is missing");
     let error = blas.refit(&mesh.positions[..7], &mesh.triangles).unwrap_err();
     assert!(matches!(error, BuildError::VertexOutOfRange { vertex_count: 7, .. }), "{error}");
-    assert_eq!(format!("{blas:?}"), before, "untouched");
+    assert_eq!(format!("{blas:?}"), before, "the tree is unchanged");
     let mut empty = build(&Mesh::default(), &BuildOptions::BEST);
-    assert_eq!(empty.refit(&[], &[]).unwrap().cost_ratio, 1.0, "nothing to move");
+    assert_eq!(empty.refit(&[], &[]).unwrap().cost_ratio, 1.0, "an empty mesh has nothing to move");
 }

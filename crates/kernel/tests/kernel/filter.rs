@@ -27,10 +27,10 @@ fn closest_accepted_hit_wins() {
     let tlas = sheets(6);
     for wanted in 0..6 {
         let hit = intersect(&tlas, &DOWN, |hit| hit.inst_id == wanted).unwrap();
-        assert_eq!((hit.inst_id, hit.t), (wanted, 1.0 + wanted as f32), "the others let the ray pass");
+        assert_eq!((hit.inst_id, hit.t), (wanted, 1.0 + wanted as f32), "the other sheets let the ray pass");
     }
     let hit = intersect(&tlas, &DOWN, |hit| hit.inst_id >= 2 && hit.inst_id != 3).unwrap();
-    assert_eq!(hit.inst_id, 2, "the first of several accepted");
+    assert_eq!(hit.inst_id, 2, "the first of several accepted sheets");
     assert_eq!(intersect(&tlas, &DOWN, |_| false), None, "nothing accepted");
 }
 
@@ -44,7 +44,7 @@ fn filter_sees_the_complete_hit() {
         false
     });
     seen.sort_by(|a, b| a.t.total_cmp(&b.t));
-    assert_eq!(seen.len(), 3, "called once for each");
+    assert_eq!(seen.len(), 3, "the filter is called once for each sheet");
     assert_eq!(seen[0], plain, "the hit is what `intersect` reports");
     assert!(seen.iter().all(|hit| hit.ng == plain.ng && (hit.u, hit.v) == (plain.u, plain.v)), "{seen:?}");
 }
@@ -112,8 +112,8 @@ fn occluded_filtered_passes_masks() {
     let tlas = sheets(4);
     dispatch!(Level::new(), simd => {
         assert!(!tlas.occluded_filtered(simd, &DOWN, |_| false), "all transparent");
-        assert!(tlas.occluded_filtered(simd, &DOWN, |hit| hit.inst_id == 3), "the last is not");
+        assert!(tlas.occluded_filtered(simd, &DOWN, |hit| hit.inst_id == 3), "the last sheet occludes");
         let short = Ray { t_far: 3.5, ..DOWN };
-        assert!(!tlas.occluded_filtered(simd, &short, |hit| hit.inst_id == 3), "but is beyond t_far");
+        assert!(!tlas.occluded_filtered(simd, &short, |hit| hit.inst_id == 3), "it is beyond t_far");
     });
 }

@@ -221,9 +221,9 @@ fn hits_have_the_path_of_instances() {
         tlas = world(vec![tlas], vec![instance(0, Affine3::from_translation(Vec3::X * 90.0)), step]);
     }
     let ray = Ray::new(vec3(6.5, 0.25, 3.0), Vec3::NEG_Z);
-    let hit = intersect(&tlas, &ray).expect("three steps of 2");
-    assert_eq!((hit.inst_id, hit.inst_path.as_slice()), (1, &[1, 1, 0][..]), "outermost first");
-    assert_eq!((hit.t, hit.ng), (3.0, Vec3::Z), "translated only");
+    let hit = intersect(&tlas, &ray).expect("a hit after three translations by 2");
+    assert_eq!((hit.inst_id, hit.inst_path.as_slice()), (1, &[1, 1, 0][..]), "the outermost comes first");
+    assert_eq!((hit.t, hit.ng), (3.0, Vec3::Z), "translations change neither distance nor normal");
     let plain = world(vec![blas(&grid(1))], vec![instance(0, Affine3::IDENTITY)]);
     let hit = intersect(&plain, &Ray::new(vec3(0.5, 0.25, 3.0), Vec3::NEG_Z)).unwrap();
     assert!(hit.inst_path.as_slice().is_empty(), "no nested instance");
@@ -236,13 +236,13 @@ fn nested_ties_go_to_the_smallest_path() {
     let tlas = world(vec![inner], vec![instance(0, Affine3::IDENTITY); 5]);
     let ray = Ray::new(vec3(0.75, 0.25, 1.0), Vec3::NEG_Z);
     let hit = intersect(&tlas, &ray).unwrap();
-    assert_eq!((hit.inst_id, hit.inst_path.as_slice()), (0, &[0][..]), "the first of all");
+    assert_eq!((hit.inst_id, hit.inst_path.as_slice()), (0, &[0][..]), "the first path of all");
     let accept = |hit: &Hit| hit.inst_id >= 2 && hit.inst_path.as_slice() > &[1][..];
     let masked = Instance { opaque: false, ..instance(0, Affine3::IDENTITY) };
     let inner = Arc::new(world(vec![blas(&grid(1))], vec![masked; 4]));
     let tlas = world(vec![inner], vec![masked; 5]);
     let hit = brute_force::intersect_filtered(&tlas, &ray, accept).unwrap();
-    assert_eq!((hit.inst_id, hit.inst_path.as_slice()), (2, &[2][..]), "the first of those accepted");
+    assert_eq!((hit.inst_id, hit.inst_path.as_slice()), (2, &[2][..]), "the first accepted path");
     assert_query_matches(&tlas, &[ray], &Query::ALL, &accept, "nested ties");
 }
 
@@ -255,9 +255,9 @@ fn too_many_levels_are_an_error() {
     for _ in 1..MAX_LEVELS {
         tlas = build(tlas.into()).unwrap();
     }
-    assert!(occluded(&tlas, &Ray::new(vec3(0.5, 0.25, 1.0), Vec3::NEG_Z)), "as many as are allowed");
+    assert!(occluded(&tlas, &Ray::new(vec3(0.5, 0.25, 1.0), Vec3::NEG_Z)), "the maximum number of levels");
     let error = build(tlas.into()).unwrap_err();
-    assert_eq!(error, BuildError::TooDeep { levels: MAX_LEVELS + 1, limit: MAX_LEVELS }, "one more");
+    assert_eq!(error, BuildError::TooDeep { levels: MAX_LEVELS + 1, limit: MAX_LEVELS }, "one level more");
 }
 
 #[test]
@@ -326,7 +326,7 @@ fn invalid_spheres_and_boxes_are_skipped() {
     ];
     let built = Spheres::build(&all, &BuildOptions::default()).unwrap();
     let expected = SkippedPrimitives { non_finite: 4, degenerate: 2, empty: 0 };
-    assert_eq!((built.stats().skipped, built.sphere_count()), (expected, 7), "all but one");
+    assert_eq!((built.stats().skipped, built.sphere_count()), (expected, 7), "all but one are skipped");
     let tlas = world(vec![built], vec![instance(0, Affine3::IDENTITY)]);
     assert_eq!(intersect(&tlas, &Ray::new(Vec3::ZERO, Vec3::X)).map(|h| (h.t, h.prim_id)), Some((2.0, 5)));
 
@@ -339,7 +339,7 @@ fn invalid_spheres_and_boxes_are_skipped() {
     assert_eq!(
         built.stats().skipped,
         SkippedPrimitives { non_finite: 2, degenerate: 1, empty: 0 },
-        "all but one"
+        "all but one are skipped"
     );
     let tlas = world(vec![built], vec![instance(0, Affine3::IDENTITY)]);
     let hit = intersect(&tlas, &Ray::new(vec3(1.5, 1.5, 0.0), Vec3::Z)).unwrap();

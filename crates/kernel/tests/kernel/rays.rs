@@ -12,7 +12,7 @@ fn f64s(v: Vec3) -> DVec3 {
     DVec3::new(v.x.into(), v.y.into(), v.z.into())
 }
 
-/// Returns `t, u, v` in f64 [Moller97], and the smallest barycentric coordinate, which is negative outside the
+/// Returns `t`, `u` and `v` in f64 [Moller97], and the smallest barycentric coordinate, which is negative outside the
 /// triangle.
 fn reference(corners: [Vec3; 3], ray: &Ray) -> (f64, f64, f64, f64) {
     let [a, b, c] = corners.map(f64s);

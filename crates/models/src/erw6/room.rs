@@ -8,7 +8,7 @@ use crate::ModelError;
 use crate::scene_builder::SceneBuilder;
 use crate::shape::{BoxFace, Shape};
 
-/// Lower and upper corner of the window opening in the left wall; y and z count.
+/// Lower and upper corner of the window opening in the left wall; only y and z are used.
 const WINDOW: [Vec3; 2] = [vec3(0.0, 0.92, 1.15), vec3(0.0, 2.25, 3.25)];
 /// Thickness of the left wall.
 const THICKNESS: f32 = 0.24;

@@ -60,7 +60,7 @@ impl Build for Office {
     }
 }
 
-/// Mesh with its materials, of which instances are added.
+/// Mesh with its materials, for adding instances.
 struct InstancedMesh {
     name: String,
     mesh: MeshId,

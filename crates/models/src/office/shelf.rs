@@ -55,12 +55,12 @@ fn fill(shape: &mut Shape, row: u32, mut r: Random) {
     let end = WIDTH - 0.05;
     let mut x = 0.03 + r.unit() * 0.03;
     let gap = r.between(0.25, 0.75);
-    let mut gap_left = r.unit() < 0.7;
+    let mut has_gap = r.unit() < 0.7;
     while x < end - 0.06 {
-        if gap_left && x > gap {
+        if has_gap && x > gap {
             vessel(shape, vec3(x + 0.11, floor, 0.16), &mut r);
             x += 0.24;
-            gap_left = false;
+            has_gap = false;
             continue;
         }
         let size = vec3(r.between(0.018, 0.050), r.between(0.20, 0.315), r.between(0.17, 0.24));

@@ -12,7 +12,7 @@ use crate::random::{Random, floor_to_u32};
 use crate::scene_builder::SceneBuilder;
 use crate::shape::Shape;
 
-/// Lower and upper corner of the window opening in the left wall; y and z count.
+/// Lower and upper corner of the window opening in the left wall; only y and z are used.
 const WINDOW: [Vec3; 2] = [vec3(0.0, 0.82, 1.0), vec3(0.0, 2.42, 6.1)];
 /// Thickness of the left wall.
 const THICKNESS: f32 = 0.28;

@@ -18,7 +18,7 @@ pub(super) fn ground(layout: &Layout) -> MeshData {
     ground.finish()
 }
 
-/// Returns whether the bay is the first of the existing ones around its corner; that one builds the column there.
+/// Returns whether the bay is the first one that exists around a corner, and therefore builds the column there.
 fn owns_corner(layout: &Layout, [column, row, level]: [u32; 3], [east, south]: [u32; 2]) -> bool {
     let around = [[0, 0], [1, 0], [0, 1], [1, 1]];
     let first = around.into_iter().find_map(|[west, north]| {

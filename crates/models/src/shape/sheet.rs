@@ -5,7 +5,7 @@ use super::Shape;
 impl Shape {
     /// Adds the parametric surface `at(u, v)` over the unit square as `columns` × `rows` quadrilaterals. Not closed.
     ///
-    /// The front is the side from which u to v is counter-clockwise; texture coordinates are (u, 1 - v).
+    /// Seen from the front, the turn from u to v is counter-clockwise; texture coordinates are (u, 1 - v).
     pub(crate) fn sheet(&mut self, columns: u32, rows: u32, at: impl Fn(f32, f32) -> Vec3) -> &mut Self {
         self.grid(columns, rows, at, |_, _, _| ())
     }

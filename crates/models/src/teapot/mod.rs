@@ -74,7 +74,7 @@ impl TeapotBuilder {
             for column in 0..columns {
                 let a = (row * (columns + 1) + column) as usize;
                 let b = a + columns as usize + 1;
-                // The front is the side from which t to s is counter-clockwise, so the column comes first.
+                // Seen from the front, the turn from t to s is counter-clockwise, so the column comes first.
                 self.quad([grid[a], grid[a + 1], grid[b + 1], grid[b]], reflection.flips_orientation());
             }
         }

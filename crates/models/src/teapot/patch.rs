@@ -10,7 +10,7 @@ pub(super) struct TessellatedPatch {
     divisions: [u32; 2],
 }
 
-/// Reflection of a patch: the factors of its coordinates, 1 or -1. The reflections of all patches make the teapot.
+/// Reflection of a patch: the factors of its coordinates, 1 or -1. All reflections of all patches make up the teapot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Reflection(Vec3);
 

@@ -1,7 +1,7 @@
 //! Control points and patches of the teapot [Newell75] as distributed with GLUT, without those that follow by
 //! symmetry, and with the bottom of [Crow87].
 
-/// Bicubic patch in parameters s (rows) and t (columns); z is up. The front is the side from which t to s is
+/// Bicubic patch in parameters s (rows) and t (columns); z is up. Seen from the front, the turn from t to s is
 /// counter-clockwise.
 pub(super) struct Patch {
     /// Indices of the control points: four rows, for s = 0, ⅓, ⅔, 1, of four points with increasing t.

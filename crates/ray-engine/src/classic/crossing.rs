@@ -13,7 +13,7 @@ use wgpu::{BindGroup, Buffer, BufferUsages, MapMode, PollError, PollType, Submis
 
 use crate::staging::{PENDING, map, mapped};
 
-/// Maximum number of rays of a dispatch, and of its workgroups, which are one row.
+/// Maximum number of rays of a dispatch, and of its workgroups, which form a single row.
 pub(super) const MOST_RAYS: usize = 1 << 16;
 const MOST_CROSSINGS: usize = 1 << 14;
 
@@ -101,7 +101,7 @@ impl Crossbars {
         self.in_flight.is_empty()
     }
 
-    /// Submits a dispatch; a slot must be free. The rays are in flight even if it fails.
+    /// Submits a dispatch; a slot must be free. If this fails, the rays still count as in flight.
     pub(super) fn start(&mut self, dispatch: Dispatch) -> Result<(), GpuError> {
         let Some(mut slot) = self.free.pop() else { return Ok(()) };
         slot.start(&self.gpu, &self.pipeline, &dispatch);

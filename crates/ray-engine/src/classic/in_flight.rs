@@ -30,7 +30,7 @@ pub(super) struct RayBatchInFlight<'a> {
     any: bool,
     states: Vec<RayInFlight>,
     tree: RayTree,
-    /// Rays waiting in the caches of cells, by cell, and the cells with waiting rays.
+    /// Caches of the cells with waiting rays: the indices of these rays, by cell.
     caches: BTreeMap<u32, Vec<u32>>,
     dispatch: Dispatch,
 }
@@ -58,7 +58,7 @@ impl<'a> RayBatchInFlight<'a> {
             dispatch: Dispatch::default(),
             engine,
         };
-        // In a scattered order, which keeps the tree balanced [RayEngine02, §5.3]
+        // Insertion in a scattered order keeps the tree balanced [RayEngine02, §5.3]
         let count = rays.len() as u64;
         let stride = coprime(count);
         for i in 0..count {
@@ -95,7 +95,7 @@ impl<'a> RayBatchInFlight<'a> {
         self.tree.insert((i, key(ray)));
     }
 
-    /// Traverses cells until the ray stops in one that is tested by the GPU, or is finished.
+    /// Traverses cells until the ray is finished or stops in a cell that the GPU tests.
     fn advance(&mut self, i: u32) {
         let least = self.engine.settings.triangles[0];
         let has_gpu = self.engine.crossbars.is_some();
@@ -128,7 +128,7 @@ impl<'a> RayBatchInFlight<'a> {
         self.engine.octree.next(cells, *cell, hit.t)
     }
 
-    /// Adds a full bucket to the next dispatch.
+    /// Adds the rays of a cell as a bucket to the next dispatch.
     fn bucket(&mut self, cell: u32, rays: Vec<u32>) {
         if !self.dispatch.fits(rays.len()) {
             self.send();
@@ -148,14 +148,14 @@ impl<'a> RayBatchInFlight<'a> {
     /// Flushes the caches: those with enough rays go to the GPU; when it is idle, the CPU tests the others.
     fn empty_caches(&mut self) {
         let least = self.engine.settings.least_rays;
-        let worth: Vec<u32> =
+        let full_enough: Vec<u32> =
             self.caches.iter().filter(|(_, rays)| rays.len() >= least).map(|(&cell, _)| cell).collect();
-        for &cell in &worth {
+        for &cell in &full_enough {
             let rays = self.caches.remove(&cell).unwrap_or_default();
             self.bucket(cell, rays);
         }
-        if !worth.is_empty() || self.dispatch.rays() > 0 || self.is_waiting() {
-            // Their rays may enter cells in which other rays wait
+        if !full_enough.is_empty() || self.dispatch.rays() > 0 || self.is_waiting() {
+            // The rays of these buckets may next enter cells in which other rays wait
             self.send();
             self.wait();
             return;
@@ -197,7 +197,7 @@ impl<'a> RayBatchInFlight<'a> {
                     }
                 }
                 Ok(()) => {}
-                Err(why) => self.lose(why),
+                Err(why) => self.handle_lost_gpu(why),
             },
             None => self.test_again(numbers),
         }
@@ -222,17 +222,17 @@ impl<'a> RayBatchInFlight<'a> {
                     self.insert(i);
                 }
             }
-            Err(why) => self.lose(why),
+            Err(why) => self.handle_lost_gpu(why),
         }
     }
 
     /// Handles a lost GPU: its rays are tested on the CPU.
-    fn lose(&mut self, why: GpuError) {
+    fn handle_lost_gpu(&mut self, why: GpuError) {
         self.engine.trouble = Some(why);
-        let flying: Vec<u32> =
+        let in_flight_rays: Vec<u32> =
             self.engine.crossbars.take().into_iter().flat_map(Crossbars::into_rays_in_flight).collect();
         let gathered = std::mem::take(&mut self.dispatch);
-        self.test_again(flying.into_iter().chain(gathered.numbers).collect());
+        self.test_again(in_flight_rays.into_iter().chain(gathered.numbers).collect());
     }
 
     fn test_again(&mut self, rays: Vec<u32>) {

@@ -15,9 +15,9 @@
 //! next cell are inserted into the tree again. When nothing else is left to do, caches with enough rays are sent to the
 //! GPU, and the others are tested on the CPU.
 //!
-//! In contrast to the paper, reading back is asynchronous; [`ReadBack::Waiting`] is synchronous, as in the paper.
-//! Triangles are in world space, and the test is not watertight: rays that pass an edge within rounding may find
-//! another triangle than the kernel does.
+//! Unlike in the paper, read-back is asynchronous by default; [`ReadBack::Waiting`] makes it synchronous, as in the
+//! paper. Triangles are in world space, and the test is not watertight: for rays that pass within rounding error of an
+//! edge, it may find another triangle than the kernel does.
 
 mod crossing;
 mod in_flight;
@@ -47,14 +47,14 @@ use octree::Octree;
 pub struct ClassicSettings {
     /// `R`: number of rays that are tested together on the GPU, 1 to 65 536; the paper has 64 to 512.
     pub rays: usize,
-    /// `T_min` and the maximum: cells with more triangles are split; those with fewer than `T_min` are tested by the
-    /// CPU.
+    /// `T_min` and the maximum number of triangles per cell: cells with more triangles are split; those with fewer than
+    /// `T_min` are tested by the CPU.
     pub triangles: [usize; 2],
-    /// Minimum number of rays that are sent to the GPU when nothing else is left to do.
+    /// Minimum number of rays of a bucket that is sent to the GPU when nothing else is left to do.
     pub least_rays: usize,
-    /// Number of rays in flight.
+    /// Maximum number of rays in flight.
     pub cache: usize,
-    /// Reading back: what the CPU does while the GPU works.
+    /// Read-back mode.
     pub read_back: ReadBack,
 }
 
@@ -68,7 +68,7 @@ pub enum ReadBack {
 }
 
 impl Default for ClassicSettings {
-    /// The paper's best: 256 rays [RayEngine02, Table 5], 5 to 15 triangles [RayEngine02, Table 4].
+    /// The best settings of the paper: 256 rays [RayEngine02, Table 5], 5 to 15 triangles [RayEngine02, Table 4].
     fn default() -> Self {
         Self {
             rays: 256,
@@ -85,7 +85,7 @@ impl Default for ClassicSettings {
 pub struct ClassicStats {
     /// Number of rays answered.
     pub rays: u64,
-    /// Number of these that the GPU tested in some cell.
+    /// Number of these rays that the GPU tested in at least one cell.
     pub gpu_rays: u64,
     /// Number of ray–triangle pairs tested by the GPU.
     pub gpu_tests: u64,
@@ -101,7 +101,7 @@ pub struct ClassicStats {
     pub total_s: f64,
 }
 
-/// The ray engine of 2002 over one world. One thread uses it.
+/// The ray engine of 2002 over one world. It is used by a single thread.
 #[derive(Debug)]
 pub struct Classic {
     settings: ClassicSettings,
@@ -115,10 +115,12 @@ pub struct Classic {
 }
 
 impl Classic {
+    /// Creates the engine for a world.
+    ///
     /// * `gpu` — `None` for the CPU alone.
     ///
     /// # Errors
-    /// [`GpuError::Unsupported`] if the world has other geometry than triangles; [`GpuError::Shader`],
+    /// [`GpuError::Unsupported`] if the world has geometry other than triangles; [`GpuError::Shader`],
     /// [`GpuError::TooLarge`], [`GpuError::OutOfMemory`], [`GpuError::Lost`].
     pub fn new(world: &Tlas, gpu: Option<&Arc<Gpu>>, settings: ClassicSettings) -> Result<Self, GpuError> {
         let triangles = world_triangles(world)?;
@@ -150,7 +152,7 @@ impl Classic {
                 self.stats.gpu_rays += u64::from(state.on_gpu);
                 let found = state.hit.prim_id != Hit::MISS;
                 match &mut answers {
-                    Answers::Closest(hits) => hits[place] = self.named(&state.hit),
+                    Answers::Closest(hits) => hits[place] = self.with_world_ids(&state.hit),
                     Answers::Any(any) => any[place] = found,
                 }
             }
@@ -161,7 +163,7 @@ impl Classic {
     }
 
     /// Returns the hit with the primitive and instance ids of the world.
-    fn named(&self, hit: &Hit) -> Hit {
+    fn with_world_ids(&self, hit: &Hit) -> Hit {
         if hit.prim_id == Hit::MISS {
             return *hit;
         }

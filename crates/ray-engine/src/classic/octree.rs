@@ -12,7 +12,7 @@ fn max_depth(triangles: usize) -> u32 {
     triangles.max(1).ilog2() / 2 + 2
 }
 
-/// Enlargement of cells, as a fraction of the diagonal of the whole, so that no ray passes between two.
+/// Enlargement of cells, as a fraction of the diagonal of the octree, so that no ray passes between two cells.
 const PADDING: f32 = 1e-5;
 
 /// Index that stands for no cell.
@@ -56,7 +56,7 @@ impl Octree {
         triangles: &[WorldTriangle],
         most: usize,
         pad: Vec3,
-        deeper: u32,
+        levels_left: u32,
     ) {
         let bounds = self.cells[cell as usize].bounds;
         let parts = (0..8).map(|octant_index| {
@@ -64,7 +64,7 @@ impl Octree {
             let inside = |i: &&u32| overlaps(&triangles[**i as usize], &bounds);
             (bounds, own.iter().filter(inside).copied().collect::<Vec<u32>>())
         });
-        let parts: Vec<_> = if own.len() > most && deeper > 0 { parts.collect() } else { Vec::new() };
+        let parts: Vec<_> = if own.len() > most && levels_left > 0 { parts.collect() } else { Vec::new() };
         // Triangles that share a point cannot be separated by smaller cells
         if parts.iter().all(|(_, part)| part.is_empty() || part.len() == own.len()) {
             let start = index(self.items.len());
@@ -83,7 +83,7 @@ impl Octree {
             items: 0..0,
         }));
         for (child, part) in (first..).zip(parts) {
-            self.grow(child, part, triangles, most, pad, deeper - 1);
+            self.grow(child, part, triangles, most, pad, levels_left - 1);
         }
     }
 
@@ -99,11 +99,12 @@ impl Octree {
 
     /// Returns the next non-empty leaf on a ray.
     ///
-    /// * `after` — the previous leaf; [`NO_CELL`] for the first one. * `t_far` — end of the interval.
+    /// * `after` — the previous leaf; [`NO_CELL`] for the first one.
+    /// * `t_far` — end of the interval.
     ///
-    /// Children are visited in the order of their index, with the bits of those axes flipped along which the direction
-    /// is negative: this is front to back for all rays with these signs. The current leaf determines the remaining
-    /// ones, so that no traversal stack is needed.
+    /// Children are visited in the order of their indices, after flipping the bits of the axes along which the
+    /// direction is negative: this order is front to back for all rays with the same signs. The current leaf determines
+    /// the remaining ones, so that no traversal stack is needed.
     pub(super) fn next(&self, ray: &CellRay, after: u32, t_far: f32) -> Option<u32> {
         let root = &self.cells[0];
         let (mut cell, mut step) = match after {
@@ -142,7 +143,7 @@ pub(super) struct CellRay {
     origin: Vec3,
     inverse: Vec3,
     t_near: f32,
-    /// Bits of the axes along which its direction is negative.
+    /// Bits of the axes along which the direction is negative.
     down: u32,
 }
 
@@ -159,7 +160,7 @@ impl CellRay {
         }
     }
 
-    /// Returns whether it hits a box between its start and `t_far`.
+    /// Returns whether the ray hits a box between its start and `t_far`.
     fn hits_box(&self, bounds: &Aabb, t_far: f32) -> bool {
         let (a, b) = ((bounds.min - self.origin) * self.inverse, (bounds.max - self.origin) * self.inverse);
         let (near, far) = (a.min(b).max_element(), a.max(b).min_element());

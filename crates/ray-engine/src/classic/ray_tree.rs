@@ -37,7 +37,7 @@ impl Default for Kind {
     }
 }
 
-/// Split in two along an axis of origins, and in two along one of directions.
+/// Split into four: in two along an axis of origins, and in two along an axis of directions.
 #[derive(Clone, Copy, Debug)]
 struct Split {
     axes: [usize; 2],
@@ -54,6 +54,8 @@ impl Split {
 }
 
 impl RayTree {
+    /// Creates an empty tree.
+    ///
     /// * `bucket` — maximum number of rays in a bucket, at least 1.
     pub(super) fn new(bucket: usize) -> Self {
         Self { nodes: vec![Node::default()], free: Vec::new(), bucket: bucket.max(1) }
@@ -67,7 +69,7 @@ impl RayTree {
         self.len() == 0
     }
 
-    /// Adds a ray to the bucket where it belongs; one that gets too full is split.
+    /// Adds a ray to the bucket that it belongs to; a bucket that becomes too full is split.
     pub(super) fn insert(&mut self, (ray, key): Entry) {
         let entry = (ray, key.map(|x| if x.is_finite() { x } else { 0.0 }));
         let mut node = 0;
@@ -188,7 +190,7 @@ fn split_of(rays: &[Entry]) -> Split {
         spread.max_by(|a, b| a.2.total_cmp(&b.2)).unwrap_or((first, 0.0, 0.0))
     };
     let (origin, direction) = (widest(0..ORIGIN), widest(ORIGIN..5));
-    #[allow(clippy::cast_possible_truncation, reason = "a place among floats")]
+    #[allow(clippy::cast_possible_truncation, reason = "a position among f32 coordinates")]
     let at = [origin.1 as f32, direction.1 as f32];
     Split { axes: [origin.0, direction.0], at, first: 0 }
 }
@@ -198,7 +200,7 @@ mod tests {
     use super::*;
     use sunfleck_sampling::rng;
 
-    /// Returns a random entry; some are nearly equal, equal, or not numbers.
+    /// Returns a random entry; some are nearly equal, equal, or contain a NaN.
     fn entry(i: u32) -> Entry {
         let number = |axis| rng::uniform([i, axis, 3, 0]);
         let mut key = [0, 1, 2, 3, 4].map(number);
@@ -257,9 +259,9 @@ mod tests {
         }
     }
 
-    /// Two groups that differ in one direction only come out one after the other.
+    /// Two groups of rays that differ along a single axis of directions are taken one after the other.
     #[test]
-    fn buckets_are_alike() {
+    fn buckets_hold_similar_rays() {
         let mut tree = RayTree::new(64);
         for i in 0..1000 {
             let side = if i % 2 == 0 { 0.9 } else { -0.9 };

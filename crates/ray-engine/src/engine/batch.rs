@@ -16,7 +16,7 @@ pub(crate) struct Batch {
     answers: Mutex<Answers>,
     /// Number of rays without an answer.
     left: AtomicUsize,
-    /// Whether the rest will never be traced.
+    /// Whether the remaining rays will never be traced.
     abandoned: AtomicBool,
     _reserved: Reservation,
 }
@@ -47,7 +47,7 @@ impl Batch {
     }
 }
 
-/// Piece: consecutive rays of a batch, which are given to a core or, several pieces together, to a GPU.
+/// Piece: consecutive rays of a batch. A core takes one piece at a time, a GPU several.
 #[derive(Clone, Debug)]
 pub(crate) struct Piece {
     batch: Arc<Batch>,
@@ -82,7 +82,7 @@ impl Piece {
         batch.left.fetch_sub(len, Ordering::AcqRel) == len
     }
 
-    /// Marks the piece as abandoned.
+    /// Marks the batch as abandoned.
     pub(crate) fn abandon(self) {
         self.batch.abandoned.store(true, Ordering::Release);
     }

@@ -20,7 +20,7 @@ impl Budget {
         Arc::new(Self { limit, used: Mutex::default(), freed: Condvar::new() })
     }
 
-    /// Reserves bytes; `None` if they are not free.
+    /// Reserves bytes; `None` if fewer are free.
     pub(crate) fn reserve(self: &Arc<Self>, bytes: u64) -> Option<Reservation> {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         if used.now + bytes > self.limit {
@@ -68,14 +68,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_more_is_given_than_there_is() {
+    fn reservations_never_exceed_the_limit() {
         let budget = Budget::new(100);
         let first = budget.reserve(60).unwrap();
-        assert!(budget.reserve(41).is_none(), "60 are taken");
+        assert!(budget.reserve(41).is_none(), "60 bytes are in use");
         let second = budget.reserve(40).unwrap();
         drop(first);
         assert_eq!(budget.used(), (40, 100));
-        assert!(budget.reserve(60).is_some(), "given back");
+        assert!(budget.reserve(60).is_some(), "60 bytes were released");
         drop(second);
         assert_eq!(budget.used(), (0, 100));
     }

@@ -19,11 +19,12 @@ pub(crate) fn work(dispatcher: &Arc<Dispatcher>, world: &Tlas, level: Level) {
         let start = Instant::now();
         let found = core.trace(world, level, piece.query(), piece.rays());
         let seconds = start.elapsed().as_secs_f64();
-        dispatcher.core_did(piece, found, seconds);
+        dispatcher.core_answered(piece, found, seconds);
     }
 }
 
-/// Worker loop of the 2002 organisation's single core: it takes everything that waits at once, so that buckets fill.
+/// Worker loop of the 2002 organisation's single core: it takes all waiting pieces of a query at once, so that buckets
+/// fill.
 pub(crate) fn work_classic(dispatcher: &Arc<Dispatcher>, classic: &mut Classic) {
     while let Some(pieces) = dispatcher.load_for_core(CLASSIC_LOAD) {
         let Some(query) = pieces.first().map(Piece::query) else { continue };
@@ -38,7 +39,7 @@ pub(crate) fn work_classic(dispatcher: &Arc<Dispatcher>, classic: &mut Classic) 
         if let Some(why) = classic.trouble() {
             dispatcher.schedule().note_trouble(why);
         }
-        dispatcher.core_has_answered(query, rays.len(), last, start.elapsed().as_secs_f64());
+        dispatcher.core_answered_all(query, rays.len(), last, start.elapsed().as_secs_f64());
     }
 }
 

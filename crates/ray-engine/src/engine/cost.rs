@@ -1,22 +1,22 @@
 //! Cost model of the backends, fitted to measured times: that of [RayEngine02, Eq. 9–11] with today's stages.
 //!
-//! The paper's `GPU(R, T) = T·R / fill + R·γ / readback` has a rate for each stage. Ours has a rate and a fixed cost
-//! for each of three: upload, dispatch and traversal, read-back. Its `CPU(R, T)`, of which the paper knows a bound
-//! only, is measured like them.
+//! The paper's `GPU(R, T) = T·R / fill + R·γ / readback` has a rate for each stage. This model has a rate and a fixed
+//! cost for each of three stages: upload, dispatch with traversal, and read-back. The paper's `CPU(R, T)`, for which it
+//! gives only a bound, is measured in the same way.
 
 use sunfleck_gpu::RayQuery;
 
 /// Time for a load of rays: a fixed part, and one proportional to the number of rays.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cost {
-    /// Seconds, however many rays there are.
+    /// Fixed part in seconds.
     pub fixed_s: f64,
-    /// Seconds for each ray.
+    /// Seconds per ray.
     pub ray_s: f64,
 }
 
 impl Cost {
-    /// Seconds for `rays` rays.
+    /// Returns the seconds for `rays` rays.
     pub fn of(&self, rays: usize) -> f64 {
         self.fixed_s + self.ray_s * rays as f64
     }
@@ -44,7 +44,7 @@ impl Costs {
         stages.iter().map(|stage| stage.of(rays)).sum::<f64>() + slowest * ahead as f64
     }
 
-    /// Returns the same for CPU cores that share the rays ahead.
+    /// Returns the seconds until a CPU core has answered `rays` rays, if all cores share the rays `ahead` of them.
     pub fn cores_s(&self, cores: usize, ahead: usize, rays: usize) -> f64 {
         self.core.of(rays) + self.core.ray_s * ahead as f64 / cores.max(1) as f64
     }
@@ -169,7 +169,8 @@ impl CostFit {
         let (mean_n, mean_t) = (self.n / self.w, self.t / self.w);
         let variance = self.nn / self.w - mean_n * mean_n;
         let fixed_s = if variance < (SAME_SIZE * mean_n).powi(2) {
-            // Equal sizes: the fixed part is kept, up to half of the mean time: the cost per ray stays positive
+            // For loads of equal size, the fixed part is kept, but at most half of the mean time, so that the cost per
+            // ray stays positive
             self.cost.fixed_s.min(mean_t * 0.5)
         } else {
             let slope = (self.nt / self.w - mean_n * mean_t) / variance;
@@ -188,7 +189,7 @@ mod tests {
         100 + rng::pcg4d([i, 1, 0, 0])[0] as usize % 100_000
     }
 
-    /// Within ten percent, measured with one percent of noise.
+    /// Asserts that costs, measured with 1 % of noise, are within 10 % of those expected.
     fn assert_near(found: Cost, expected: Cost) {
         let near = |a: f64, b: f64| (a - b).abs() <= 0.1 * b;
         let both = near(found.ray_s, expected.ray_s) && near(found.fixed_s, expected.fixed_s);
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn costs_are_found_out_and_followed_when_they_change() {
+    fn costs_are_learned_and_follow_changes() {
         let mut model = CostModel::new();
         let mut time = |from: u32, expected: Cost| {
             for i in from..from + 200 {
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn loads_of_one_size_say_what_such_loads_cost() {
+    fn loads_of_one_size_determine_the_cost_of_such_loads() {
         let mut model = CostModel::new();
         let times = StageTimes { upload_s: 1e-3, trace_s: 4e-3, read_back_s: 2e-3 };
         (0..100).for_each(|_| model.gpu_took(RayQuery::Closest, 10_000, times));
@@ -224,9 +225,9 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_ever_free_or_negative() {
+    fn costs_are_never_negative() {
         let mut model = CostModel::new();
-        // Larger loads that take less: no line fits
+        // Larger loads take less time, so no line fits
         for (rays, seconds) in [(100, 1e-3), (10_000, 1e-4), (100_000, 1e-5), (0, 1.0), (5, f64::NAN)] {
             model.core_took(RayQuery::Closest, rays, seconds);
         }

@@ -10,7 +10,7 @@ use super::schedule::{Schedule, rays_of};
 use crate::answers::FoundAnswers;
 
 /// Interval at which idle threads check for work.
-const LOOK_AGAIN: Duration = Duration::from_millis(2);
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Dispatcher: hands the batches of host threads to the threads that trace them.
 #[derive(Debug)]
@@ -86,10 +86,11 @@ impl Dispatcher {
         }
     }
 
-    /// Costs change while other threads work, without a signal.
+    /// Waits for work. Costs change without a signal while other threads work, so if pieces are waiting, it returns
+    /// after [`POLL_INTERVAL`].
     fn wait_for_work<'a>(&self, schedule: MutexGuard<'a, Schedule>) -> MutexGuard<'a, Schedule> {
         if schedule.has_waiting() {
-            self.work.wait_timeout(schedule, LOOK_AGAIN).unwrap_or_else(PoisonError::into_inner).0
+            self.work.wait_timeout(schedule, POLL_INTERVAL).unwrap_or_else(PoisonError::into_inner).0
         } else {
             self.work.wait(schedule).unwrap_or_else(PoisonError::into_inner)
         }
@@ -97,31 +98,35 @@ impl Dispatcher {
 
     /// Abandons pieces that will not be traced.
     pub(crate) fn abandon(&self, pieces: impl Iterator<Item = Piece>) {
-        // Under the lock, or a thread that has just checked would wait for ever
+        // Under the lock; otherwise a thread that has just checked might wait forever
         let schedule = self.schedule();
         pieces.for_each(Piece::abandon);
         self.done.notify_all();
         drop(schedule);
     }
 
-    /// Stores the answers of a core.
-    pub(crate) fn core_did(&self, piece: Piece, found: FoundAnswers<'_>, seconds: f64) {
+    /// Stores and records the answers of a core.
+    pub(crate) fn core_answered(&self, piece: Piece, found: FoundAnswers<'_>, seconds: f64) {
         let (query, rays) = (piece.query(), piece.len());
         let last = usize::from(piece.answer(found));
-        self.core_has_answered(query, rays, last, seconds);
+        self.core_answered_all(query, rays, last, seconds);
     }
 
-    /// Records several pieces of one query that are answered already.
-    pub(crate) fn core_has_answered(&self, query: RayQuery, rays: usize, last: usize, seconds: f64) {
+    /// Records rays of one query whose answers are already stored.
+    ///
+    /// * `last` — number of batches that they complete.
+    pub(crate) fn core_answered_all(&self, query: RayQuery, rays: usize, last: usize, seconds: f64) {
         let mut schedule = self.schedule();
-        schedule.core_did(query, rays, seconds);
+        schedule.core_answered(query, rays, seconds);
         self.finish(schedule, last);
     }
 
-    /// Stores the answers of the GPU for pieces of one query.
-    pub(crate) fn gpu_did(&self, query: RayQuery, rays: usize, last: usize, times: StageTimes) {
+    /// Records rays of one query that the GPU has answered; their answers are already stored.
+    ///
+    /// * `last` — number of batches that they complete.
+    pub(crate) fn gpu_answered(&self, query: RayQuery, rays: usize, last: usize, times: StageTimes) {
         let mut schedule = self.schedule();
-        schedule.gpu_did(query, rays, times);
+        schedule.gpu_answered(query, rays, times);
         self.finish(schedule, last);
     }
 

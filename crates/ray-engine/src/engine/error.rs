@@ -6,17 +6,17 @@ use sunfleck_math::Ray;
 pub enum RayEngineError {
     /// The memory budget is exhausted until answers are taken.
     #[error(
-        "{} rays of {bytes} bytes do not fit beside the {in_flight} bytes in flight, of {limit}: take answers first",
+        "{} rays need {bytes} bytes, but {in_flight} of {limit} bytes are in use: take answers of other batches first",
         rays.len()
     )]
     Full {
         /// The rejected batch.
         rays: Vec<Ray>,
-        /// Bytes that it needs.
+        /// Bytes that the batch needs.
         bytes: u64,
         /// Bytes in use.
         in_flight: u64,
-        /// Budget, bytes.
+        /// Budget in bytes.
         limit: u64,
     },
     /// The engine was dropped before the batch was traced.

@@ -29,7 +29,7 @@ pub(crate) trait CoProcessor: Send {
     ) -> Result<Option<StageTimes>, GpuError>;
 }
 
-/// Timeout of waiting for loads in flight before new ones are looked for.
+/// Timeout of waiting for loads in flight, after which new loads are looked for.
 const PATIENCE: Duration = Duration::from_micros(300);
 
 /// Load in flight.
@@ -38,7 +38,7 @@ struct Load {
     pieces: Vec<Piece>,
 }
 
-/// Keeps a coprocessor busy until the engine is closed or it fails; then its loads go to the cores.
+/// Keeps a coprocessor busy until the engine is closed or the coprocessor fails; then its loads go to the cores.
 pub(crate) fn feed(dispatcher: &Arc<Dispatcher>, device: &mut dyn CoProcessor) {
     let mut in_flight = VecDeque::new();
     if let Err(why) = feed_until_closed(dispatcher, device, &mut in_flight) {
@@ -59,7 +59,7 @@ fn feed_until_closed(
                 return Ok(());
             };
             let Some(query) = pieces.first().map(Piece::query) else { break };
-            // Kept in any case: if it cannot be started, it is among the returned loads
+            // Added before the start: if the load cannot be started, it is among those returned
             in_flight.push_back(Load { query, pieces });
             if let Some(load) = in_flight.back() {
                 device.start(query, &load.pieces)?;
@@ -74,7 +74,7 @@ fn feed_until_closed(
         let done = device.finish(PATIENCE, &mut |found| last = answer_all(std::mem::take(pieces), found))?;
         if let Some(times) = done {
             in_flight.pop_front();
-            dispatcher.gpu_did(query, rays, last, times);
+            dispatcher.gpu_answered(query, rays, last, times);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The ray engine: a host program submits batches of rays, and takes their hits when it needs them [RayEngine02, §5.2].
 //!
-//! [`RayEngine::submit`] returns a [`Ticket`] for a batch; tickets are polled, waited for or dropped, in any order,
-//! by any thread. Batches are traced by the CPU cores, a GPU, or both ([`RayBackend`]); the paper's own organisation
-//! is one of the backends ([`RayBackend::Classic`]). The answers are the same.
+//! [`RayEngine::submit`] returns a [`Ticket`] for a batch; tickets are polled, waited for or dropped, in any order, by
+//! any thread. Batches are traced by the CPU cores, a GPU, or both ([`RayBackend`]); the paper's own organisation is
+//! one of the backends ([`RayBackend::Classic`]). Apart from rounding, the answers are the same.
 //!
 //! Memory of batches in flight is bounded by [`RayEngineSettings::in_flight_bytes`]: rays and answers count from
 //! [`submit`](RayEngine::submit) until the answers are taken, or the ticket is dropped. Other memory of the backends
@@ -66,9 +66,9 @@ pub enum RayBackend {
 pub struct RayEngineSettings {
     /// Number of threads that trace on the CPU; `None` for one per core.
     pub threads: Option<usize>,
-    /// Maximum memory of rays and answers in flight, bytes.
+    /// Maximum memory of rays and answers in flight, in bytes.
     pub in_flight_bytes: u64,
-    /// Maximum number of rays in a GPU load. Three loads are kept: 3 × 104 bytes per ray.
+    /// Maximum number of rays in a GPU load. Memory is allocated for three loads: 3 × 104 bytes per ray.
     pub load: usize,
     /// SIMD level of the cores.
     pub level: Level,
@@ -84,9 +84,9 @@ impl Default for RayEngineSettings {
 const PIECE: usize = 8192;
 
 /// Timeout of waiting for memory, after which it is checked whether any can become free.
-const LOOK_AGAIN: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Ray engine: answers batches of ray queries in one world. Can be used by many threads at once.
+/// Ray engine: answers batches of ray queries in one world. Many threads can use it at once.
 pub struct RayEngine {
     dispatcher: Arc<Dispatcher>,
     threads: Vec<JoinHandle<()>>,
@@ -127,7 +127,9 @@ impl RayEngine {
         Ok(engine)
     }
 
-    /// * `device` — the coprocessor, or why there is none.
+    /// Starts an engine with CPU cores and possibly a coprocessor.
+    ///
+    /// * `device` — the coprocessor, or why it cannot be used.
     fn with(
         world: &Arc<Tlas>,
         tracers: Tracers,
@@ -160,20 +162,20 @@ impl RayEngine {
         Ok(())
     }
 
-    /// Submits a batch. Waits while there is no memory for it and others are still being traced.
+    /// Submits a batch. Waits while there is no memory for it and other batches are still being traced.
     ///
     /// # Errors
     /// [`RayEngineError::Full`] if all memory is held by answers that are not taken, or the batch exceeds the budget.
     pub fn submit(&self, query: RayQuery, rays: Vec<Ray>) -> Result<Ticket, RayEngineError> {
         let mut rays = rays;
         loop {
-            // Checked before: while nothing is traced, no memory becomes free
+            // Checked before the attempt: if nothing is being traced, waiting frees no memory
             let busy = self.dispatcher.schedule().is_busy();
             match self.try_submit(query, rays) {
                 Err(RayEngineError::Full { rays: back, .. }) if busy => rays = back,
                 other => return other,
             }
-            self.dispatcher.budget.wait(LOOK_AGAIN);
+            self.dispatcher.budget.wait(POLL_INTERVAL);
         }
     }
 
@@ -210,12 +212,12 @@ impl RayEngine {
         self.dispatcher.schedule().traced()
     }
 
-    /// Returns why the GPU is no longer used; `None` while it is, or if none was asked for.
+    /// Returns why the GPU is no longer used; `None` while it is used, or if the backend has none.
     pub fn trouble(&self) -> Option<GpuError> {
         self.dispatcher.schedule().trouble().cloned()
     }
 
-    /// Returns the memory of rays and answers in flight, bytes: now, and the maximum so far.
+    /// Returns the memory of rays and answers in flight in bytes: the current value, and the maximum so far.
     pub fn in_flight_bytes(&self) -> (u64, u64) {
         self.dispatcher.budget.used()
     }

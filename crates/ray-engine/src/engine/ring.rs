@@ -32,7 +32,9 @@ pub(crate) struct Ring {
 }
 
 impl Ring {
-    /// * `most` — number of rays in a load; fewer if there is too little memory.
+    /// Creates a ring with three slots.
+    ///
+    /// * `most` — maximum number of rays in a load; halved while there is too little memory.
     pub(crate) fn new(gpu: &Arc<Gpu>, mirror: &Mirror, most: usize) -> Result<Self, GpuError> {
         let tracer = Tracer::for_any_rays(gpu, mirror)?;
         let mut most = most.max(LEAST);
@@ -57,7 +59,7 @@ impl CoProcessor for Ring {
 
     fn has_room(&self) -> bool {
         let Some(slot) = self.free.front() else { return false };
-        // Callbacks run when the device is polled; errors are found where the results are used
+        // Callbacks run when the device is polled; errors are reported where the results are used
         slot.is_writable() || self.gpu.device().poll(PollType::Poll).is_ok() && slot.is_writable()
     }
 

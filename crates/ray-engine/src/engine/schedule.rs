@@ -17,8 +17,8 @@ pub(crate) enum Tracers {
     Both,
 }
 
-/// Idle time after which the GPU gets a piece, to measure its cost again.
-const FORGOTTEN: Duration = Duration::from_millis(250);
+/// Idle time after which the GPU gets a piece, so that its cost is measured again.
+const MAX_GPU_IDLE: Duration = Duration::from_millis(250);
 
 /// Schedule: queues of pieces per device, and the decision between them.
 ///
@@ -36,7 +36,7 @@ pub(crate) struct Schedule {
     on_gpu: usize,
     costs: CostModel,
     /// Time of the GPU's last answer.
-    gpu_did_at: Option<Instant>,
+    gpu_answered_at: Option<Instant>,
     /// Reason why the GPU is no longer used.
     trouble: Option<GpuError>,
     traced: Traced,
@@ -63,7 +63,7 @@ impl Schedule {
             on_cores: 0,
             on_gpu: 0,
             costs: CostModel::new(),
-            gpu_did_at: None,
+            gpu_answered_at: None,
             trouble: None,
             traced: Traced::default(),
             unfinished: 0,
@@ -75,7 +75,7 @@ impl Schedule {
     pub(crate) fn add(&mut self, pieces: impl Iterator<Item = Piece>) {
         self.unfinished += 1;
         for piece in pieces {
-            if self.gpu_is_first(piece.query(), piece.len()) {
+            if self.gpu_finishes_first(piece.query(), piece.len()) {
                 self.for_gpu.push(piece);
             } else {
                 self.for_cores.push(piece);
@@ -83,7 +83,7 @@ impl Schedule {
         }
     }
 
-    fn gpu_is_first(&self, query: RayQuery, rays: usize) -> bool {
+    fn gpu_finishes_first(&self, query: RayQuery, rays: usize) -> bool {
         match self.tracers {
             Tracers::Cores => false,
             Tracers::Gpu => true,
@@ -127,13 +127,13 @@ impl Schedule {
     /// there is any.
     pub(crate) fn take_for_gpu(&mut self, most: usize) -> Vec<Piece> {
         // A GPU without measurements gets a single piece first, to measure its cost
-        let unknown = self.tracers == Tracers::Both && self.gpu_did_at.is_none();
+        let unknown = self.tracers == Tracers::Both && self.gpu_answered_at.is_none();
         if unknown && self.on_gpu > 0 {
             return Vec::new();
         }
         let mut pieces = self.for_gpu.pop_load(if unknown { 1 } else { most });
         if pieces.is_empty() && self.tracers == Tracers::Both {
-            pieces = if self.gpu_is_forgotten() {
+            pieces = if self.gpu_cost_is_outdated() {
                 self.for_cores.pop_front().into_iter().collect()
             } else {
                 self.steal_from_cores(most)
@@ -144,8 +144,8 @@ impl Schedule {
     }
 
     /// Returns whether the GPU has been idle for so long that its measured cost may be outdated.
-    fn gpu_is_forgotten(&self) -> bool {
-        self.on_gpu == 0 && self.gpu_did_at.is_none_or(|at| at.elapsed() > FORGOTTEN)
+    fn gpu_cost_is_outdated(&self) -> bool {
+        self.on_gpu == 0 && self.gpu_answered_at.is_none_or(|at| at.elapsed() > MAX_GPU_IDLE)
     }
 
     fn steal_from_cores(&mut self, most: usize) -> Vec<Piece> {
@@ -166,17 +166,17 @@ impl Schedule {
     }
 
     /// Records rays answered by a core.
-    pub(crate) fn core_did(&mut self, query: RayQuery, rays: usize, seconds: f64) {
+    pub(crate) fn core_answered(&mut self, query: RayQuery, rays: usize, seconds: f64) {
         self.on_cores -= rays;
         self.traced.cores += rays as u64;
         self.costs.core_took(query, rays, seconds);
     }
 
     /// Records rays answered by the GPU.
-    pub(crate) fn gpu_did(&mut self, query: RayQuery, rays: usize, times: StageTimes) {
+    pub(crate) fn gpu_answered(&mut self, query: RayQuery, rays: usize, times: StageTimes) {
         self.on_gpu -= rays;
         self.traced.gpu += rays as u64;
-        self.gpu_did_at = Some(Instant::now());
+        self.gpu_answered_at = Some(Instant::now());
         self.costs.gpu_took(query, rays, times);
     }
 
@@ -201,7 +201,7 @@ impl Schedule {
         self.unfinished -= batches;
     }
 
-    /// Records that the GPU of a core's organisation is lost.
+    /// Records that the GPU of the 2002 organisation is lost, whose thread counts as a core.
     pub(crate) fn note_trouble(&mut self, why: &GpuError) {
         self.trouble.get_or_insert_with(|| why.clone());
     }

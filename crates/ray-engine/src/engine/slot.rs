@@ -58,7 +58,7 @@ impl Slot {
             rays,
             answers,
             stamps: Timestamps::new(gpu, 1)?,
-            // Buffers for writing are made mapped
+            // The upload buffer is created mapped
             writable: Arc::new(AtomicU8::new(MAPPED)),
             readable: Arc::new(AtomicU8::new(PENDING)),
             load: None,
@@ -103,7 +103,7 @@ impl Slot {
         }
         let submission = gpu.queue().submit([encoder.finish()]);
 
-        // Callbacks say when the slot can be read, and written again
+        // Callbacks signal when the slot can be read, and when it can be written again
         map(&self.upload, MapMode::Write, &self.writable);
         map(&self.results, MapMode::Read, &self.readable);
         if let Some(stamps) = &self.stamps {
@@ -150,7 +150,7 @@ impl Slot {
 
     /// Delivers the answers and frees the slot.
     ///
-    /// * `device_s` — time of the GPU for this load alone, seconds.
+    /// * `device_s` — time in seconds that the GPU took for this load alone.
     pub(super) fn finish(
         &mut self,
         device_s: f64,

@@ -32,9 +32,9 @@ impl CoProcessor for SleepingDevice {
     }
 
     fn start(&mut self, query: RayQuery, pieces: &[Piece]) -> Result<(), GpuError> {
-        assert!(pieces.iter().all(|piece| piece.query() == query), "one query a load");
+        assert!(pieces.iter().all(|piece| piece.query() == query), "a load with several queries");
         let rays: Vec<Ray> = pieces.iter().flat_map(|piece| piece.rays()).copied().collect();
-        assert!(rays.len() <= self.most(), "{} rays at once", rays.len());
+        assert!(rays.len() <= self.most(), "a load of {} rays", rays.len());
         self.in_flight.push_back((rays, Instant::now()));
         Ok(())
     }
@@ -90,7 +90,7 @@ fn engine(tracers: Tracers, cost: Cost, lives: usize, failure: GpuError, in_flig
 }
 
 fn lost() -> GpuError {
-    GpuError::Lost { why: "of a test".to_owned() }
+    GpuError::Lost { why: "simulated failure".to_owned() }
 }
 
 /// Asserts that all answers are correct.
@@ -101,7 +101,7 @@ fn check(rays: &[Ray], answers: &Answers) {
 }
 
 #[test]
-fn the_faster_device_gets_more() {
+fn the_faster_device_gets_more_rays() {
     let rays = rays(200_000);
     let gpu_share = |ray_s| {
         let engine = engine(Tracers::Both, Cost { fixed_s: 1e-4, ray_s }, usize::MAX, lost(), 1 << 30);
@@ -141,16 +141,16 @@ fn memory_in_flight_is_bounded() {
     let submit = || engine.try_submit(RayQuery::Any, rays.clone());
     let tickets = [submit().unwrap(), submit().unwrap(), submit().unwrap()];
     let Err(RayEngineError::Full { rays: back, in_flight, limit, .. }) = submit() else {
-        panic!("a fourth batch does not fit")
+        panic!("the fourth batch exceeds the budget")
     };
     assert_eq!((back, in_flight, limit), (rays.clone(), 3 * bytes, 3 * bytes));
-    // All batches are answered eventually and no answers are taken: the call must not wait for ever
+    // All batches will be answered, but no answers are taken: the call must fail instead of waiting forever
     let refused = engine.submit(RayQuery::Any, rays.clone()).unwrap_err();
-    assert!(refused.to_string().starts_with("5000 rays of 165000 bytes do not fit beside the 495000"));
+    assert!(refused.to_string().starts_with("5000 rays need 165000 bytes, but 495000 of "));
     for ticket in tickets {
         check(&rays, &ticket.wait().unwrap());
     }
-    // One after the other, dropped or taken
+    // One batch after the other, whose answers are dropped or taken
     for i in 0..20 {
         let ticket = engine.submit(RayQuery::Any, rays.clone()).unwrap();
         if i % 2 == 0 {
@@ -159,7 +159,7 @@ fn memory_in_flight_is_bounded() {
     }
     assert!(engine.in_flight_bytes().1 <= 3 * bytes);
     let most = 15_001;
-    assert!(engine.submit(RayQuery::Any, vec![rays[0]; most]).is_err(), "larger than all the room");
+    assert!(engine.submit(RayQuery::Any, vec![rays[0]; most]).is_err(), "the batch exceeds the budget");
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn tickets_are_polled_and_outlive_the_engine() {
         std::thread::sleep(Duration::from_millis(1));
     };
     check(&rays, &answers);
-    assert!(polls > 0, "it was not there at once");
+    assert!(polls > 0, "answers are not ready at once");
     assert_eq!(engine.submit(RayQuery::Closest, vec![]).unwrap().wait().unwrap(), Answers::Closest(vec![]));
     let tickets: Vec<_> = (0..100).map(|_| engine.submit(RayQuery::Any, rays.clone()).unwrap()).collect();
     drop(engine);

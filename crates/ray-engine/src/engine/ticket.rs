@@ -5,9 +5,9 @@ use super::batch::Batch;
 use super::dispatcher::Dispatcher;
 use crate::answers::Answers;
 
-/// Handle of a batch in flight. Its answers are kept until they are taken; dropping the ticket gives them up.
+/// Handle of a batch in flight. Its answers are kept until they are taken; dropping the ticket discards them.
 #[derive(Debug)]
-#[must_use = "answers are taken with it"]
+#[must_use = "the answers of the batch can only be taken with its ticket"]
 pub struct Ticket {
     pub(crate) number: u64,
     pub(crate) batch: Arc<Batch>,

@@ -14,7 +14,7 @@ pub enum Application {
     Casting,
 }
 
-/// A row of [RayEngine02, Table 1] with its row of [RayEngine02, Table 2].
+/// A row of [RayEngine02, Table 1] and the corresponding row of [RayEngine02, Table 2].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct PublishedScene {
     /// Name of the scene in the paper.
@@ -70,17 +70,17 @@ pub const RAYS: [(usize, f64); 4] = [(64, 165_098.0), (128, 177_647.0), (256, 18
 /// The best T of [RayEngine02, Table 4].
 pub const BEST_TRIANGLES: [usize; 2] = [5, 15];
 
-/// Tests per second that the Radeon 8500 made [RayEngine02, §4.4].
+/// Ray–triangle tests per second on a Radeon 8500 [RayEngine02, §4.4].
 pub const RADEON_8500: f64 = 114e6;
 
 /// Parameters of a device in [RayEngine02, Eq. 11].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rates {
-    /// Pairs of a ray and a triangle per second.
+    /// Ray–triangle pairs per second.
     pub fill: f64,
     /// Bytes per second.
     pub read_back: f64,
-    /// `γ`: bytes for each ray.
+    /// `γ`: bytes per ray.
     pub ray_bytes: f64,
 }
 
@@ -94,8 +94,8 @@ impl Rates {
 /// Parameters of a `GeForce3` [RayEngine02, §6.1].
 pub const GEFORCE3: Rates = Rates { fill: 390e6, read_back: 250e6, ray_bytes: 4.0 };
 
-/// Parameters of a `GeForce4`. The text states only 286 million pairs per second for ten triangles; the fill rate follows
-/// for the same bus.
+/// Parameters of a `GeForce4`. The text states only 286 million pairs per second for ten triangles; the fill rate
+/// follows, assuming the same bus.
 pub const GEFORCE4: Rates = Rates { fill: 527e6, ..GEFORCE3 };
 
 #[cfg(test)]
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_model_says_what_the_text_says() {
+    fn the_model_matches_the_text() {
         let millions = |rates: Rates| (rates.tests_per_s(10.0) * 1e-6).round();
         assert_eq!([GEFORCE3, GEFORCE4].map(millions), [240.0, 286.0]);
         assert!(GEFORCE3.tests_per_s(1e9) > 0.99 * GEFORCE3.fill, "the fill rate is the limit");
@@ -111,7 +111,7 @@ mod tests {
 
     /// Speedups are printed rounded down or to the nearest.
     #[test]
-    fn rates_and_speedups_of_the_tables_fit() {
+    fn rates_and_speedups_of_the_tables_are_consistent() {
         let percent = |rate: f64| (rate / CPU_ONLY - 1.0) * 100.0;
         let near = |rate: f64, printed: f64| assert!((percent(rate) - printed).abs() < 1.0, "{rate}");
         SYSTEMS.iter().zip([22.0, 34.0, 73.0]).for_each(|((_, rate), printed)| near(*rate, printed));

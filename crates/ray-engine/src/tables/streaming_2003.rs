@@ -13,8 +13,8 @@ pub struct PublishedPicture {
     pub model: &'static str,
 }
 
-/// The rows of which a built-in scene stands for the image; *Teapotahedron (Refl. only)* had 5 frames a second. The
-/// level of a game was drawn by the rasteriser, and only its shadows were traced.
+/// The rows for whose image a built-in scene stands; the omitted row, *Teapotahedron (Refl. only)*, had 5 frames per
+/// second. The game level was rasterised, and only its shadows were ray traced.
 pub const PICTURES: [PublishedPicture; 3] = [
     PublishedPicture { picture: "Cornell Box (Soft Shadows)", fps: 15.0, model: "cornell" },
     PublishedPicture { picture: "Teapotahedron (Refl., Shadows)", fps: 3.0, model: "teapot-room" },

@@ -53,7 +53,7 @@ fn different(world: &Tlas, rays: &[Ray], answers: &Answers) -> usize {
     (0..rays.len()).filter(|&i| !same(i)).count()
 }
 
-/// Two cores, and loads small enough that there are many.
+/// Settings with two cores, and with loads so small that there are many.
 fn settings() -> RayEngineSettings {
     RayEngineSettings { threads: Some(2), load: 10_000, ..RayEngineSettings::default() }
 }
@@ -76,7 +76,7 @@ fn place(number: u64) -> usize {
     usize::try_from(number).unwrap()
 }
 
-/// Many small and few large batches, taken in another order.
+/// Many small and few large batches, whose answers are taken in another order.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn backends_answer_as_the_kernel_does() {
@@ -102,7 +102,7 @@ fn backends_answer_as_the_kernel_does() {
             // The classic crossbar is not watertight
             let most = if name.contains("Classic") { answered / 5000 } else { 2 };
             assert!(wrong <= most, "{name}: {wrong} of {answered} rays differ");
-            assert_eq!(engine.in_flight_bytes().0, 0, "{name}: all is given back");
+            assert_eq!(engine.in_flight_bytes().0, 0, "{name}: all memory is released");
             let traced = engine.traced();
             let all = batches.iter().map(Vec::len).sum::<usize>() as u64;
             assert_eq!(traced.cores + traced.gpu, all, "{name}: {traced:?}");
@@ -131,7 +131,7 @@ fn several_threads_ask_at_once() {
     assert!(wrong <= 2, "{wrong} rays differ");
 }
 
-/// The host sees all its hits even so.
+/// The host program gets the answers to all rays although the GPU is lost while it traces them.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn a_gpu_that_is_lost_in_the_middle_loses_no_ray() {

@@ -18,7 +18,7 @@ use crate::soup::gpu;
 const SIZE: u32 = 48;
 const STOP: StopRules = StopRules { samples: Some(4), time: None, noise: None };
 
-/// Some pixels may differ: those of paths that rounding diverts.
+/// Scenes, and the number of pixels that may differ because rounding changes a path.
 const SCENES: [(&str, usize); 2] = [("cornell", 12), ("teapot-room", 60)];
 
 fn committed(name: &str) -> (World, ViewSpec) {
@@ -32,9 +32,9 @@ fn film() -> Film {
 }
 
 fn on_cpu(world: &World, spec: ViewSpec, algorithm: &Algorithm) -> Picture {
-    let (mut film, go_on) = (film(), AtomicBool::new(false));
+    let (mut film, cancel) = (film(), AtomicBool::new(false));
     let (view, schedule) = (View::new(world, spec), Schedule::default());
-    render(&view, algorithm, &mut film, 0, &STOP, &schedule, &go_on, &|_: &RenderProgress| ());
+    render(&view, algorithm, &mut film, 0, &STOP, &schedule, &cancel, &|_: &RenderProgress| ());
     film.radiance()
 }
 
@@ -46,7 +46,7 @@ fn in_grid(gpu: &Arc<Gpu>, world: &World) -> (SceneMirror, UniformGrid) {
 fn different(found: &Picture, expected: &Picture) -> usize {
     let count = expected.pixels().len();
     let mean = expected.pixels().iter().map(|v| v.abs()).sum::<Vec3>().element_sum() / (3 * count) as f32;
-    assert!(mean > 0.0, "there is something");
+    assert!(mean > 0.0, "the image is black");
     let differs = |(a, b): &(&Vec3, &Vec3)| {
         let equal = (**a - **b).abs().max_element() <= 2e-3 * (b.abs().max_element() + mean);
         !equal
@@ -63,9 +63,9 @@ fn path_tracing_in_a_grid() {
         let expected = on_cpu(&world, spec, &Algorithm::Path(PathTracer::DEFAULT));
         let (scene, grid) = in_grid(&gpu, &world);
         let renderer = PathRenderer::with_structure(&gpu, &scene, grid.structure()).unwrap();
-        let (mut film, go_on) = (film(), AtomicBool::new(false));
+        let (mut film, cancel) = (film(), AtomicBool::new(false));
         let look = |_: &RenderProgress| ();
-        renderer.render(&scene, &spec, &PathTracer::DEFAULT, &mut film, &STOP, &go_on, &look).unwrap();
+        renderer.render(&scene, &spec, &PathTracer::DEFAULT, &mut film, &STOP, &cancel, &look).unwrap();
         let different = different(&film.radiance(), &expected);
         assert!(different <= others, "{name}: {different} pixels differ");
     }
@@ -82,15 +82,15 @@ fn classical_ray_tracing_in_a_grid() {
         let (scene, grid) = in_grid(&gpu, &world);
         let renderer = WhittedRenderer::with_structure(&gpu, &scene, grid.structure()).unwrap();
         let ambient = whitted.ambient_light(Level::new(), &View::new(&world, spec));
-        let (mut film, go_on) = (film(), AtomicBool::new(false));
+        let (mut film, cancel) = (film(), AtomicBool::new(false));
         let look = |_: &RenderProgress| ();
-        renderer.render(&scene, &spec, &whitted, ambient, &mut film, &STOP, &go_on, &look).unwrap();
+        renderer.render(&scene, &spec, &whitted, ambient, &mut film, &STOP, &cancel, &look).unwrap();
         let different = different(&film.radiance(), &expected);
         assert!(different <= others, "{name}: {different} pixels differ");
     }
 }
 
-/// The scene with transparent surfaces.
+/// A scene whose diffuse surfaces are half-transparent.
 fn half_transparent(name: &str) -> Scene {
     let mut scene = sunfleck_models::build(name).unwrap();
     let materials: Vec<_> = scene.materials().map(|(id, material)| (id, material.clone())).collect();

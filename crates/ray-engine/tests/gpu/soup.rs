@@ -16,7 +16,7 @@ pub(crate) fn gpu() -> Arc<Gpu> {
     Arc::new(Gpu::open(AdapterChoice::Best).unwrap())
 }
 
-/// In the cube [-1, 1]³.
+/// A random point in the cube [-1, 1]³.
 fn point(i: u32, what: u32) -> Vec3 {
     let number = |axis| 2.0 * rng::uniform([i, what, axis, 7]) - 1.0;
     vec3(number(0), number(1), number(2))

@@ -210,7 +210,7 @@ fn a_removal_includes_dependent_objects() {
     assert!(scene.node(shoulder).is_none() && scene.node(elbow).is_none(), "both joints are removed");
     assert!(
         scene.deformer(mesh).is_none() && scene.animation(animation).is_none(),
-        "and the objects that refer to them"
+        "the objects that refer to them are removed"
     );
     scene.apply(inverse).unwrap();
     assert_eq!(scene.pose(animation, 1.0), before.pose(animation, 1.0));

@@ -5,16 +5,16 @@ use sunfleck_constants::tree;
 use super::{Leaf, Node, Unit, words};
 
 impl Leaf {
-    /// Stands in place of the second `prim_id` in a leaf with a single triangle.
+    /// Second `prim_id` of a leaf with a single triangle.
     pub const NO_TRIANGLE: u32 = tree::NO_TRIANGLE;
-    /// Stands in place of the first unit's last word in a leaf that is an instance.
+    /// Last word of the first unit of a leaf that is an instance.
     pub const IS_INSTANCE: u32 = tree::IS_INSTANCE;
 
     /// Creates a leaf of one triangle, or of two that share an edge.
     ///
-    /// * `corners`, `prim_id` — of the first triangle.
+    /// * `corners`, `prim_id` — vertices and index of the first triangle.
     /// * `other` — the second triangle; all of its vertices but one are vertices of the first.
-    /// * `inst_id` — of the instance, if its geometry is stored in world space.
+    /// * `inst_id` — index of the instance, if its geometry is stored in world space.
     pub fn new(
         (corners, prim_id): ([[f32; 3]; 3], u32),
         other: Option<([[f32; 3]; 3], u32)>,

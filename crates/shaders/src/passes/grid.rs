@@ -8,7 +8,7 @@ pub(super) const GRID: &str = "grid begins list grid_triangles grid_ids";
 passes! {
     /// Finds the closest hit of each ray of a stream.
     CLOSEST: Pass::new("grid::closest").reads(&[GRID, "rays"]).writes(&["hits"]);
-    /// Finds whether each ray of a stream is occluded: 1 or 0.
+    /// Writes 1 for each ray of a stream that is occluded, else 0.
     ANY: Pass::new("grid::any").reads(&[GRID, "rays"]).writes(&["occluded"]);
     /// Finds the closest hit of each path, in place of [`path::INTERSECT`](super::path::INTERSECT).
     INTERSECT: Pass::new("path::intersect").with(Features::GRID).reads(&[GRID, "live"]).writes(&["hits wave"]);

@@ -31,11 +31,11 @@ passes! {
     /// Path-traces a coarse image, to estimate the contribution of each light.
     ESTIMATE: Pass::new("igi::estimate").or_with(OR_ALPHA)
         .reads(&[BVHS, SURFACES, TEXTURES, LIGHTS, "frame view materials tables"]).writes(&["finds partial_sums"]);
-    /// Derives the scale that converts finds to fixed point.
+    /// Derives the scale that converts these contributions to fixed point.
     WEIGH: Pass::new("igi::weigh").reads(&["frame partial_sums light_header"]).writes(&["scale found"]);
-    /// Decays the finds of earlier frames.
+    /// Decays the contributions of lights in earlier frames.
     RECALL: Pass::new("igi::recall").reads(&["frame scale"]).writes(&["found"]);
-    /// Sums up the finds of each light and of each cluster of lights.
+    /// Sums up the contributions of each light and of each cluster of lights.
     COLLECT: Pass::new("igi::collect").reads(&["frame finds scale links"]).writes(&["found"]);
     /// Computes the share of each light in the choice of VPLs, with prefix sums within blocks.
     SHARES: Pass::new("igi::shares").reads(&["frame power_shares light_header light_nodes links"])
@@ -44,7 +44,7 @@ passes! {
     BLOCKS: Pass::new("igi::blocks").reads(&["frame"]).writes(&["block_sums"]);
     /// Computes prefix sums over all lights.
     PARTS: Pass::new("igi::parts").reads(&["frame block_sums"]).writes(&["part_sums"]);
-    /// Traces light paths to virtual point lights.
+    /// Creates virtual point lights, on lights and at the ends of light paths.
     WALKS: Pass::new("igi::walks").or_with(OR_ALPHA)
         .reads(&[BVHS, SURFACES, TEXTURES, EMITTERS, "frame view part_sums materials tables"])
         .writes(&["vpls glossy_vpls"]);

@@ -7,7 +7,7 @@ use super::{BVHS, Features, GROUP, Pass, QUAD, WALKERS, passes};
 passes! {
     /// Finds the closest hit of each ray of a stream.
     CLOSEST: Pass::new("trace::closest").reads(&[BVHS, "rays"]).writes(&["hits"]);
-    /// Finds whether each ray of a stream is occluded: 1 or 0.
+    /// Writes 1 for each ray of a stream that is occluded, else 0.
     ANY: Pass::new("trace::any").with(Features::ANY).reads(&[BVHS, "rays"]).writes(&["occluded"]);
     /// Like [`CLOSEST`], with the rays of a workgroup sorted by octant. For devices with subgroups.
     ORDERED_CLOSEST: Pass::new("trace::ordered_closest").group(WALKERS).reads(&[BVHS, "rays"]).writes(&["hits"]);

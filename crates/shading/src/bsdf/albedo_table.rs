@@ -98,10 +98,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nodes_and_ends() {
+    fn positions_at_the_ends_of_the_table() {
         assert_eq!(table_position(ALPHA_MIN, ALPHA_MIN, 1.0, 48), (0, 0.0));
         assert_eq!(table_position(1.0, ALPHA_MIN, 1.0, 48), (46, 1.0));
-        assert_eq!(table_position(f32::NAN, ALPHA_MIN, 1.0, 48).0, 0, "NaN is inside the table");
+        assert_eq!(table_position(f32::NAN, ALPHA_MIN, 1.0, 48).0, 0, "NaN is mapped to the first node");
     }
 
     #[test]

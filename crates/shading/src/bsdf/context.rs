@@ -10,7 +10,7 @@ pub enum TransportMode {
     Importance,
 }
 
-/// Which part of a BSDF is evaluated or sampled, and for which kind of path.
+/// Options for evaluating and sampling a BSDF: the transported quantity and the requested lobes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BsdfContext {
     /// Quantity that the path transports.

@@ -65,7 +65,7 @@ mod tests {
     fn normal_incidence() {
         // ((1.5 - 1) / (1.5 + 1))²
         assert!((dielectric(1.0, 1.5).reflectance - 0.04).abs() < 1e-7);
-        assert!((dielectric(1.0, 1.0 / 1.5).reflectance - 0.04).abs() < 1e-7, "the same from inside");
+        assert!((dielectric(1.0, 1.0 / 1.5).reflectance - 0.04).abs() < 1e-7, "reflectance from inside");
         assert_eq!(dielectric(1.0, 1.0), Interface { reflectance: 0.0, cos_t: 1.0 });
     }
 

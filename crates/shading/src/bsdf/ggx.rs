@@ -12,8 +12,8 @@ pub(super) struct Ggx {
 }
 
 impl Ggx {
-    /// Makes the distribution of glTF's perceptual roughness, whose square is α. α is clamped to at least 1e-3, below
-    /// which f32 directions become too coarse for the lobe.
+    /// Returns the distribution for glTF's perceptual roughness, whose square is α. α is clamped to at least 1e-3,
+    /// below which f32 directions become too coarse for the lobe.
     #[inline(always)]
     pub(super) fn from_roughness(roughness: f32) -> Self {
         Self { alpha: (roughness * roughness).clamp(ALPHA_MIN, 1.0) }
@@ -34,18 +34,19 @@ impl Ggx {
         1.0 / (std::f32::consts::PI * alpha2 * t * t)
     }
 
-    /// Returns `D(h) G₂(wo, wi) / (4 cos(wo) cos(wi))` at the half vector `h`: the bsdf of facets that reflect
-    /// everything.
+    /// Returns `D(h) G₂(wo, wi) / (4 cos(wo) cos(wi))` at the half vector `h`: the bsdf of perfectly
+    /// reflecting facets.
     #[inline(always)]
     pub(super) fn reflection(self, wo: Vec3, wi: Vec3, h: Vec3) -> f32 {
         let alpha2 = self.alpha * self.alpha;
         // G₂ / (4 cos cos) [Heitz14, Eq. 99], with the cosines multiplied in
-        let visibility = 0.5 / (wi.z * masked(alpha2, wo.z) + wo.z * masked(alpha2, wi.z));
+        let visibility = 0.5 / (wi.z * smith_root(alpha2, wo.z) + wo.z * smith_root(alpha2, wi.z));
         self.distribution(h) * visibility
     }
 
-    /// Reflects `wo` at a facet sampled with the density [`Ggx::pdf_reflected`]; the result may be below the horizon.
-    /// Bounded spherical caps [Eto23, Listing 1].
+    /// Samples a facet that is visible from `wo`, and returns `wo` reflected at it, which has the density
+    /// [`Ggx::pdf_reflected`] and may be below the horizon. Facet normals are sampled from a bounded spherical cap
+    /// [Eto23, Listing 1].
     #[inline(always)]
     pub(super) fn sample_reflected(self, wo: Vec3, u: Vec2) -> Vec3 {
         let stretched = Vec3::new(wo.x * self.alpha, wo.y * self.alpha, wo.z).normalize_or(Vec3::Z);
@@ -77,8 +78,8 @@ impl Ggx {
     }
 }
 
-/// Returns `√(α² + (1 - α²) z²)`, the root of Smith's masking function at the cosine `z`.
+/// Returns `√(α² + (1 - α²) z²)`, the square root in Smith's masking function at the cosine `z`.
 #[inline(always)]
-fn masked(alpha2: f32, z: f32) -> f32 {
+fn smith_root(alpha2: f32, z: f32) -> f32 {
     (1.0 - alpha2).mul_add(z * z, alpha2).sqrt()
 }

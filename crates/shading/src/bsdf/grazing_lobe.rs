@@ -12,8 +12,8 @@ use sunfleck_math::{Vec2, Vec3, exp, log};
 /// μ / (π ln(1 + 1 / k²) (μ² + k²)),  k = 3 α
 /// ```
 ///
-/// With this k, the lobe that returns lost light is at most 1.8 times the density, except for noise of the table near
-/// the normal for α below 4e-3. It would be up to 14000 times a cosine-weighted density.
+/// With this k, the multiple-scattering lobe is at most 1.8 times the density, except near the normal for α below 4e-3,
+/// where the albedo table is noisy. The lobe would be up to 14000 times a cosine-weighted density.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GrazingLobe {
     /// k²

@@ -35,7 +35,7 @@ impl Lobes {
     /// All lobes on the other side.
     pub const TRANSMISSION: Self =
         Self(Self::DIFFUSE_TRANSMISSION.0 | Self::GLOSSY_TRANSMISSION.0 | Self::SPECULAR_TRANSMISSION.0);
-    /// All lobes except the specular ones, which virtual point lights can illuminate.
+    /// Diffuse and glossy lobes, which virtual point lights can illuminate.
     pub const NON_SPECULAR: Self = Self::of(constants::NON_SPECULAR);
     /// All lobes.
     pub const ALL: Self = Self::of(constants::ALL_LOBES);
@@ -60,8 +60,8 @@ impl Lobes {
         self.0 & other.0 == other.0
     }
 
-    /// Returns the bits, as shaders use them: diffuse, glossy and specular reflection from the lowest bit, then the
-    /// same of transmission.
+    /// Returns the bits, as shaders use them: diffuse, glossy and specular reflection from the lowest bit, then
+    /// the three of transmission.
     pub const fn bits(self) -> u8 {
         self.0
     }

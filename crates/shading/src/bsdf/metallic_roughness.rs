@@ -7,7 +7,7 @@
 //! * the diffuse base receives the light that the layer above does not reflect by single or multiple scattering,
 //!   `(1 - E(μo)) (1 - E(μi)) / (π (1 - E_avg))` [Kelemen01, Eq. 2], instead of `1 - F`.
 //!
-//! The model is therefore reciprocal, and with white base colour both ends of the mix reflect all light.
+//! The model is therefore reciprocal, and with a white base colour both the metal and the dielectric reflect all light.
 
 use std::f32::consts::{FRAC_1_PI, PI};
 
@@ -65,7 +65,7 @@ struct ActiveLobes {
 }
 
 impl MetallicRoughness {
-    /// Prepares the scattering of a point.
+    /// Returns the bsdf of a surface point.
     ///
     /// * `base` — base colour, components in [0, 1]. * `metallic`, `roughness` — in [0, 1]; roughness is clamped to at
     ///   least 0.0316.
@@ -154,7 +154,7 @@ impl MetallicRoughness {
         Some(BsdfSample { wi: to_upper_side(wi, side), throughput, pdf_solid_angle, lobe, eta: 1.0 })
     }
 
-    /// Samples a direction of the single-scattering lobe alone: no choice of lobe, no table.
+    /// Samples a direction of the single-scattering lobe alone, which needs neither a choice of lobe nor the table.
     #[inline(always)]
     fn sample_single(&self, wo: Vec3, u: Vec2) -> Option<BsdfSample> {
         let side = wo.z;
@@ -266,7 +266,7 @@ fn returned_energy(f0: Vec3, average: Albedo) -> Vec3 {
     f * f * (1.0 - average.lost) / (Vec3::ONE - f * average.lost)
 }
 
-/// Returns what the dielectric layer transmits to the base: everything that it does not reflect.
+/// Returns the fraction of the light that the dielectric layer transmits to the base: all that it does not reflect.
 #[inline(always)]
 fn transmitted(albedo: Albedo, dielectric_multiple: f32) -> f32 {
     1.0 - albedo.with_fresnel(DIELECTRIC_F0) - dielectric_multiple * albedo.lost

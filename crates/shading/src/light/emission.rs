@@ -52,7 +52,7 @@ pub enum EmitterKind {
         intensity: Vec3,
         /// Factor of the cosine in the falloff.
         scale: f32,
-        /// Summand in the falloff.
+        /// Constant term of the falloff.
         offset: f32,
     },
     /// Light from infinitely far away.
@@ -192,10 +192,10 @@ impl LightTable {
         Some(VirtualEmitter { light, kind, position, position_error })
     }
 
-    /// Returns the probability of each light in proportion to estimated contributions. Where few contributions were
+    /// Returns the probability of each light in proportion to its estimated contribution. Where few contributions were
     /// found, they are smoothed along the light tree: those of a cluster are distributed in proportion to power.
     ///
-    /// * `found` — sum and number of the contributions that were found of each light.
+    /// * `found` — sum and number of the contributions that were found for each light.
     #[allow(clippy::cast_possible_truncation, reason = "probabilities")]
     pub fn contribution_shares(&self, found: &[(f64, u32)]) -> Vec<f32> {
         let (near, distant) = found.split_at(self.near.min(found.len()));
@@ -203,7 +203,7 @@ impl LightTable {
         let near_share = rounded_share(sum(near), sum(distant));
         let shares = self.tree.shares(near, PRIOR.into());
         let mut all: Vec<f32> = shares.into_iter().map(|share| (near_share * share) as f32).collect();
-        // Divide the rest among the lights at infinity: each one against the sum of those after it
+        // Divide the rest among the lights at infinity, each time between one light and all of those after it
         let mut left = 1.0 - near_share;
         for (i, (own, _)) in distant.iter().enumerate() {
             let share = left * rounded_share(*own, sum(&distant[i + 1..]));
@@ -245,7 +245,7 @@ mod tests {
                 let direction = emitted.ray.direction;
                 let flux = emitter.along(direction) / emitter.pdf(direction, radius);
                 let error = (flux / emitted.flux - Vec3::ONE).abs().max_element();
-                assert!(error < 1e-3, "{kind:?}: {flux} W for {} W", emitted.flux);
+                assert!(error < 1e-3, "{kind:?}: flux {flux} W, not {} W", emitted.flux);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Mean emission of triangles, from which their power is estimated: emission textures may leave most of them black.
+//! Mean emission of triangles, from which their power is estimated. Emission textures may leave most triangles black.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub(super) struct EmissionMeans<'a> {
 
 #[derive(Debug)]
 enum MaterialMeans {
-    /// The same luminance everywhere.
+    /// Luminance that is the same everywhere.
     Constant(f32),
     Textured(TextureLookup, MeanPyramid),
 }

@@ -97,7 +97,8 @@ impl EnvironmentLight {
     }
 }
 
-/// A latitude-longitude image in the layout of `sunfleck_math::direction`, with the distribution of its light.
+/// A latitude-longitude image in the layout of `sunfleck_math::direction`, with the distribution from which directions
+/// are sampled.
 #[derive(Clone, Debug)]
 pub(super) struct EnvironmentMap {
     image: ImageSampler,
@@ -105,7 +106,7 @@ pub(super) struct EnvironmentMap {
     scale: Vec3,
     sin_rotation: f32,
     cos_rotation: f32,
-    /// In proportion to the luminance of each texel's area times its solid angle: positive wherever radiance is.
+    /// Density in proportion to luminance times solid angle of each texel's area; positive wherever the radiance is.
     distribution: Piecewise2D,
     mean_radiance: Vec3,
 }

@@ -66,8 +66,8 @@ impl LightTable {
         Self::with_environment(environment, scene, materials, emissive, scene_bounds)
     }
 
-    /// Builds the table of a scene that has the same environment as this table, and shares its distribution; otherwise
-    /// as [`LightTable::build`].
+    /// Builds the table as [`LightTable::build`] does, for a scene that has the same environment as this table. The
+    /// distribution of the environment is shared.
     #[must_use]
     pub fn build_with_same_environment(
         &self,
@@ -131,7 +131,7 @@ impl LightTable {
         self.len() == 0
     }
 
-    /// Returns whether probabilities depend on the bounds of the scene, since there are lights at infinity.
+    /// Returns whether probabilities depend on the bounds of the scene, which they do if there are lights at infinity.
     pub fn depends_on_bounds(&self) -> bool {
         self.environment.is_some() || self.punctual.iter().any(PunctualLight::is_distant)
     }

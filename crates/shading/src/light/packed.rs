@@ -26,8 +26,8 @@ pub struct PackedLights {
     /// Alias table of the lights at infinity, three numbers per bin: the threshold as f32, the alias, and the
     /// probability as f32.
     pub bins: Vec<u32>,
-    /// Index of the first emissive triangle of each instance up to the last emissive one (or of the next instance, if
-    /// it has none), followed by the number of emissive triangles.
+    /// For each instance up to the last emissive one, the index of its first emissive triangle, or, if it has none,
+    /// that of the next emissive instance; then the number of emissive triangles.
     pub firsts: Vec<u32>,
 }
 
@@ -43,7 +43,7 @@ pub struct LightHeader {
     pub near: u32,
     /// Number of lights at infinity that can be sampled.
     pub distant: u32,
-    /// Probability of sampling one of these.
+    /// Probability of sampling one of the lights at infinity.
     pub share_of_distant: f32,
     /// Kind of environment: one of the constants [`NO_ENVIRONMENT`](Self::NO_ENVIRONMENT) to [`MAP`](Self::MAP).
     pub environment: u32,
@@ -62,11 +62,11 @@ pub struct LightHeader {
     /// Offset, among the numbers, of the bins of lights at infinity. The tables of the map are before them, the
     /// densities of its rows first.
     pub bins: u32,
-    /// Offset of the cumulative probabilities of rows, one more than rows.
+    /// Offset of the cumulative probabilities of rows: one more number than rows.
     pub row_cumulative: u32,
     /// Offset of the densities along rows, row by row.
     pub density: u32,
-    /// Offset of the cumulative probabilities along rows, for each row one more than columns.
+    /// Offset of the cumulative probabilities along rows: for each row, one more number than columns.
     pub cumulative: u32,
     /// Offset of the texels: red, green, blue, row by row from the top.
     pub texels: u32,
@@ -91,7 +91,7 @@ pub struct LightNode {
     pub center: [f32; 3],
     /// Radius of the bounding sphere.
     pub radius: f32,
-    /// Axis of a cone of all normals.
+    /// Axis of a cone that contains all normals.
     pub axis: [f32; 3],
     /// Cosine of the half angle of the cone; -1 if any direction is possible.
     pub cos_spread: f32,
@@ -99,7 +99,7 @@ pub struct LightNode {
     pub power: f32,
     /// Sine of the half angle of the cone.
     pub sin_spread: f32,
-    /// Index of the second child of an inner node; the light of a leaf.
+    /// Index of the second child of an inner node, or of the light of a leaf.
     pub next: u32,
     /// 1 for a leaf, 0 for an inner node.
     pub is_leaf: u32,
@@ -136,7 +136,7 @@ impl TriangleLight {
     pub const DOUBLE_SIDED: u32 = constants::DOUBLE_SIDED;
     /// The radiance is multiplied by a texture.
     pub const TEXTURED: u32 = constants::TEXTURED;
-    /// The radiance is multiplied by alpha: rays may pass.
+    /// The radiance is multiplied by alpha, since rays may pass through the triangle.
     pub const PIERCED: u32 = constants::PIERCED;
 }
 
@@ -154,7 +154,7 @@ pub struct PunctualLight {
     pub scale: f32,
     /// Unit vector of the direction in which the light points.
     pub direction: [f32; 3],
-    /// Summand in the falloff of a spot light.
+    /// Constant term of the falloff of a spot light.
     pub offset: f32,
 }
 
@@ -170,7 +170,8 @@ impl PunctualLight {
 impl LightTable {
     /// Returns the table as arrays.
     ///
-    /// * `materials` — the materials given to [`LightTable::build`]. * `held` — table whose environment the GPU holds.
+    /// * `materials` — the materials given to [`LightTable::build`]. * `held` — table whose environment the GPU already
+    ///   holds.
     pub fn packed(&self, materials: &MaterialTable, held: Option<&Self>) -> PackedLights {
         let packed =
             |(i, light): (usize, &super::TriangleLight)| light.packed(materials, self.tree.path_bits(i));
@@ -204,8 +205,9 @@ impl LightTable {
     }
 }
 
-/// Returns, by instance, the index of its first triangle in `lights`, which ascend by instance; then the number of
-/// lights.
+/// Returns [`PackedLights::firsts`].
+///
+/// * `lights` — triangles in ascending order of instances.
 fn firsts(lights: &[TriangleLight]) -> Vec<u32> {
     let Some(last) = lights.last() else { return Vec::new() };
     let mut firsts = Vec::with_capacity(last.inst_id as usize + 2);

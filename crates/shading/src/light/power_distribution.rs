@@ -2,14 +2,14 @@
 
 use sunfleck_sampling::distribution::{AliasBin, AliasTable};
 
-/// Weight of the uniform part of the distribution, so that a faint light near by is sampled, too.
+/// Weight of the uniform part of the distribution, so that a faint light nearby is sampled, too.
 const UNIFORM_SHARE: f64 = 0.1;
 
 /// Distribution of lights in proportion to power, mixed with a uniform distribution of weight [`UNIFORM_SHARE`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct PowerDistribution {
-    /// `None` if there are no lights, or more than [`AliasTable::MAX_WEIGHTS`], which are then found by bsdf sampling
-    /// only.
+    /// `None` if there are no lights, or more than [`AliasTable::MAX_WEIGHTS`]. In the latter case,
+    /// only bsdf sampling finds the lights.
     alias: Option<AliasTable>,
 }
 

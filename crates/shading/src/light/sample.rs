@@ -7,7 +7,8 @@ pub struct LightSample {
     pub wi: Vec3,
     /// Distance of the sampled point; infinite for the environment and directional lights.
     pub distance: f32,
-    /// Radiance of the sampled point, if it is not occluded; for a punctual light, the irradiance of a facing surface.
+    /// Radiance of the sampled point, if it is not occluded; for a punctual light, the irradiance of a surface
+    /// that faces it.
     /// In both cases the reflected light is `f |cos| · radiance / pdf_solid_angle`.
     pub radiance: Vec3,
     /// Density of `wi`, sr⁻¹, including the probability of the light; for a punctual light that probability alone.

@@ -16,7 +16,7 @@ pub(super) struct LightBounds {
     pub(super) power: f32,
 }
 
-/// Tree over the lights at finite distance, which are given by index.
+/// Tree over the lights at finite distance, to which it refers by index.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LightTree {
     /// Nodes in depth-first order: the root first; the first child of a node follows it.
@@ -28,7 +28,7 @@ pub(super) struct LightTree {
 #[derive(Clone, Copy, Debug, Default)]
 struct Node {
     cluster: Cluster,
-    /// Index of the second child of an inner node; the light of a leaf.
+    /// Index of the second child of an inner node, or of the light of a leaf.
     next: u32,
     is_leaf: bool,
 }
@@ -42,7 +42,7 @@ struct Cluster {
     radius: f32,
     /// Sum of the powers.
     power: f32,
-    /// Axis of a cone of all normals.
+    /// Axis of a cone that contains all normals.
     axis: Vec3,
     /// Cosine of the half angle of the cone; -1 if any direction is possible.
     cos_spread: f32,
@@ -50,7 +50,7 @@ struct Cluster {
     sin_spread: f32,
 }
 
-/// Number of lights from which the two halves of a cluster are built in parallel.
+/// Minimal number of lights in a cluster whose two halves are built in parallel.
 const PARALLEL_THRESHOLD: usize = 1024;
 
 impl LightTree {
@@ -135,10 +135,10 @@ impl LightTree {
     /// power.
     ///
     /// The probability of a cluster is divided between its children in proportion to the contributions that were found
-    /// of them, combined with `prior` finds in proportion to power. The shares are [rounded](rounded_share), so that a
-    /// single find changes the probabilities of few lights.
+    /// for them, to which `prior` contributions are added that are distributed in proportion to power. The shares are
+    /// [rounded](rounded_share), so that a single contribution changes the probabilities of few lights.
     ///
-    /// * `found` — sum and number of the contributions that were found of each light.
+    /// * `found` — sum and number of the contributions that were found for each light.
     pub(super) fn shares(&self, found: &[(f64, u32)], prior: f64) -> Vec<f64> {
         let mut totals = vec![(0.0, 0u32); self.nodes.len()];
         for (at, node) in self.nodes.iter().enumerate().rev() {
@@ -258,7 +258,7 @@ impl Subtree<'_> {
 /// Splits two or more lights at the median of their centres along the longest extent. Returns the number of lights in
 /// the first half.
 ///
-/// Each half stays ascending, so that the tree depends on the lights alone.
+/// The indices in each half stay ascending, so that the tree does not depend on how the selection orders them.
 fn split(leaves: &[LightBounds], order: &mut [u32], scratch: &mut [(f32, u32)]) -> usize {
     let center = |light: u32| leaves[light as usize].bounds.center();
     let extent = Aabb::from_points(order.iter().map(|&light| center(light))).size();
@@ -337,7 +337,7 @@ impl Cluster {
     fn importance(&self, from: Vec3) -> f32 {
         let to = from - self.center;
         let (d2, radius2) = (to.length_squared(), self.radius * self.radius);
-        // Within the cluster, and near it, all points of it may be equally near
+        // Inside the bounding sphere, the distance to any light of the cluster may be small: the radius replaces it
         let inverse = 1.0 / d2.max(radius2).max(1e-12).sqrt();
         let falloff = self.power * inverse * inverse;
         if self.cos_spread <= -1.0 || d2 <= radius2 {
@@ -473,10 +473,7 @@ mod tests {
         {
             let share = rounded_share(odds, 1.0);
             assert!((share - rounded / (1.0 + rounded)).abs() < 1e-12, "{odds}: {share}");
-            assert!(
-                (rounded_share(1.0, odds) + share - 1.0).abs() < 1e-12,
-                "{odds}: the other part has the rest"
-            );
+            assert!((rounded_share(1.0, odds) + share - 1.0).abs() < 1e-12, "{odds}: the shares add up to 1");
         }
         assert_eq!(
             [rounded_share(0.0, 2.0), rounded_share(2.0, 0.0), rounded_share(0.0, 0.0)],

@@ -116,7 +116,7 @@ impl TriangleLight {
         let material = self.triangle.material;
         let attributes = self.attributes(sample.barycentrics);
         let mut radiance = materials.emission(material, &attributes);
-        // Rays pass the share 1 - alpha of the surface, so that bsdf sampling does not find its emission either
+        // A fraction 1 - alpha of the rays passes through the surface, so that bsdf sampling misses its emission, too
         if !self.opaque {
             radiance *= materials.alpha(material, &attributes);
         }
@@ -153,9 +153,9 @@ impl TriangleLight {
         (intensity != Vec3::ZERO && intensity.is_finite()).then_some((position, kind))
     }
 
-    /// Returns [`VirtualEmitter::position_error`]. The bound of the triangle intersection test, whose rounding errors
-    /// mix the axes, follows from the largest coordinate of the corners, twice, for the transforms from world to object
-    /// space and back.
+    /// Returns [`VirtualEmitter::position_error`]: the bound of the triangle intersection test, doubled for the
+    /// transforms from world to object space and back. Its rounding errors mix the axes, so that the bound follows from
+    /// the largest coordinate of the corners.
     ///
     /// [`VirtualEmitter::position_error`]: super::VirtualEmitter::position_error
     pub(super) fn position_error(&self) -> f32 {

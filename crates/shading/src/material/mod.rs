@@ -49,8 +49,8 @@ impl MaterialTable {
         Self::build(scene, None)
     }
 
-    /// Makes the table of an edited scene, or of any other one, as [`MaterialTable::new`], but reuses what was computed
-    /// for images that this table has.
+    /// Makes the table of another scene, such as an edited one, as [`MaterialTable::new`] does, but reuses the mip
+    /// levels of images that this table has.
     #[must_use]
     pub fn update(&self, scene: &Scene) -> Self {
         Self::build(scene, Some(self))
@@ -64,7 +64,7 @@ impl MaterialTable {
         Self { records, ids: scene.materials().map(|(id, _)| id).collect(), textures }
     }
 
-    /// Returns the dense index of a material; that of a grey material if the scene has none of that id.
+    /// Returns the dense index of a material, or that of a grey material if the scene has no material with that id.
     pub fn index_of(&self, id: MaterialId) -> u32 {
         let index = self.ids.binary_search(&id).unwrap_or(self.ids.len());
         u32::try_from(index).unwrap_or(u32::MAX)
@@ -106,7 +106,8 @@ impl MaterialTable {
         self.record(material).surface.reflectance(&self.textures, None, at)
     }
 
-    /// Returns the emitted radiance, W/(m² sr), of the front, and of the back if the material is double-sided.
+    /// Returns the radiance, W/(m² sr), emitted by the front face, and by the back face if the material is
+    /// double-sided.
     #[inline(always)]
     pub fn emission(&self, material: u32, at: &SurfaceAttributes) -> Vec3 {
         let record = self.record(material);

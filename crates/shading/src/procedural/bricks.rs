@@ -8,7 +8,7 @@ use super::{smooth_step, unit};
 
 /// Position of a point relative to its brick.
 struct BrickCell {
-    /// Distance inside the brick from its edge, in widths of the joints; negative in the mortar.
+    /// Distance to the edge of the brick, in joint widths; positive inside the brick, negative in the mortar.
     inside: Noise,
     /// Index of the brick in its course.
     column: f32,
@@ -16,8 +16,8 @@ struct BrickCell {
     course: f32,
 }
 
-/// Returns the cell of a point. Every second course is shifted by half a brick. Edges are displaced by noise, so that
-/// they look worn.
+/// Locates a point in the pattern. Every second course is shifted by half a brick. Edges are displaced by noise, so
+/// that they look worn.
 fn cell(bricks: &Bricks, p: Vec3) -> BrickCell {
     let course = (p.y / bricks.height).floor();
     let odd = course - 2.0 * (course * 0.5).floor();
@@ -38,7 +38,7 @@ fn cell(bricks: &Bricks, p: Vec3) -> BrickCell {
     BrickCell { inside, column, course }
 }
 
-/// Returns the colour at a point: mortar, or the clay of the brick, which is a pseudorandom mix of two.
+/// Returns the colour at a point: mortar, or a pseudorandom mix of the two clay colours for each brick.
 pub(super) fn color(bricks: &Bricks, p: Vec3) -> Vec3 {
     let BrickCell { inside, column, course } = cell(bricks, p);
     #[allow(clippy::cast_possible_truncation, reason = "integers; they saturate beyond the range of i32")]
@@ -49,8 +49,8 @@ pub(super) fn color(bricks: &Bricks, p: Vec3) -> Vec3 {
     bricks.mortar.lerp(brick, smooth_step(-0.15, 0.05, inside.value))
 }
 
-/// Returns the height above the bottom of the joints. The flank of a joint is a smooth step; noise of a tenth of the
-/// depth makes faces and mortar rough.
+/// Returns the height above the bottom of the joints. The flank of a joint is a smooth step; noise with an
+/// amplitude of a tenth of the depth roughens faces and mortar.
 pub(super) fn height(bricks: &Bricks, p: Vec3) -> Noise {
     let BrickCell { inside, .. } = cell(bricks, p);
     let t = unit(inside.value / FLANK + 0.5);

@@ -14,7 +14,7 @@ pub use packed::PackedProcedural;
 
 /// A pattern with its placement.
 ///
-/// Methods are never inlined, so that surfaces without a pattern cost a branch only and the code that evaluates them
+/// Methods are never inlined, so that a surface without a pattern costs only a branch and the code that evaluates it
 /// stays small.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProceduralRecord {
@@ -57,8 +57,8 @@ impl ProceduralRecord {
     }
 }
 
-/// Returns the factor of heights that keeps slopes under the placement: lengths of object space per length of pattern
-/// space, the geometric mean of the three axes.
+/// Returns the factor by which heights are multiplied so that the placement preserves slopes: length in object space
+/// per length in pattern space, as the geometric mean over the three axes.
 fn steepness(pattern_from_object: &Mat3) -> f32 {
     1.0 / pow(pattern_from_object.determinant().abs(), 1.0 / 3.0)
 }
@@ -123,7 +123,7 @@ mod tests {
             }
             assert!(
                 (most - least).cmpgt((HIGH - LOW) * 0.6).all(),
-                "{pattern:?} uses the range: {least} to {most}"
+                "{pattern:?} uses most of the range: {least} to {most}"
             );
         }
     }
@@ -158,7 +158,7 @@ mod tests {
             let slope = bricks::height(&BRICKS, p).gradient.truncate().length();
             (flat, steep) = (flat + u32::from(slope < 0.2), steep + u32::from(slope > 0.5));
         }
-        assert!(compared > 14_500, "nearly everywhere: {compared}");
+        assert!(compared > 14_500, "compared nearly everywhere: {compared}");
         assert!(flat > 2500, "faces are flat: {flat}");
         assert!(steep > 500, "flanks are steep: {steep}");
     }

@@ -86,13 +86,13 @@ pub(super) fn octaves(p: Vec3, octaves: u32) -> f32 {
     fold_octaves(p, octaves, |value| value)
 }
 
-/// Returns the sum of octaves, of whose values `of` is taken.
-fn fold_octaves(mut p: Vec3, octaves: u32, of: impl Fn(f32) -> f32) -> f32 {
+/// Returns the sum of octaves, with `map` applied to the noise value of each.
+fn fold_octaves(mut p: Vec3, octaves: u32, map: impl Fn(f32) -> f32) -> f32 {
     let (mut sum, mut amplitude) = (0.0, 1.0);
     for _ in 0..octaves {
-        sum += amplitude * of(value(p));
+        sum += amplitude * map(value(p));
         amplitude *= 0.5;
-        // The shift separates the lattices, on which all octaves would be 0
+        // The shift keeps the lattices apart: otherwise all octaves would be 0 at the integer coordinates of the first
         p = p * 2.0 + vec3(0.37, 0.71, 0.53);
     }
     sum

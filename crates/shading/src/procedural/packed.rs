@@ -23,7 +23,7 @@ pub struct PackedProcedural {
     pub pattern: u32,
     /// Second colour: latewood, the vein of marble, or the other clay of bricks.
     pub second: [f32; 3],
-    /// Lengths of object space per length of pattern space, by which heights of the relief are multiplied.
+    /// Length in object space per length in pattern space, by which heights of the relief are multiplied.
     pub steepness: f32,
     /// Third colour: mortar.
     pub third: [f32; 3],

@@ -43,7 +43,8 @@ impl MeanPyramid {
         Self { size, wrap: image.wrap(), levels }
     }
 
-    /// Returns the finest level on which a lookup covers everything within `reach` on all sides, in units of the image.
+    /// Returns the finest level on which a lookup covers everything within `reach` on all sides, in texture
+    /// coordinates.
     pub(crate) fn level_of_reach(&self, reach: Vec2) -> usize {
         // Let w be the width of the level's texels in texels of the image. The bilinear lookup at q covers all of the
         // texel with centre c if |q - c| < w. The value of the image at a point p depends on texels of the image whose

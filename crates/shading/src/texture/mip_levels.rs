@@ -13,7 +13,7 @@ use super::{ImageSampler, SrgbTable};
 /// are encoded like the image, and concatenated. An image of a single texel has none.
 #[derive(Clone, Debug)]
 pub(crate) struct MipLevels {
-    /// The image that they were made from, by which they are found again.
+    /// Source image, by which another table finds and reuses the levels.
     pub(super) image: ImageSampler,
     pub(super) texels: Texels,
 }
@@ -38,7 +38,7 @@ impl MipLevels {
         Self { image: image.clone(), texels }
     }
 
-    /// Returns the offset of a level among the texels, and its size. Levels beyond the last one are the last one.
+    /// Returns the offset of a level among the texels, and its size. Levels beyond the last one are clamped to it.
     ///
     /// * `size` — size of the image, which is level 0. * `level` — at least 1.
     #[inline(always)]
@@ -75,8 +75,8 @@ fn all_halves(size: [u32; 2], texel: impl Fn(u32, u32) -> Vec4 + Sync) -> Vec<Ve
     all
 }
 
-/// Summand of the weights of colours. Colours are weighted by alpha, but where all texels are transparent, their
-/// colours still count.
+/// Constant that is added to alpha to weight colours, so that colours are also averaged where all texels are
+/// transparent.
 const TRANSPARENT_WEIGHT: f32 = 1.0 / 4096.0;
 
 fn weighted(texel: Vec4) -> Vec4 {

@@ -53,7 +53,7 @@ impl PackedImage {
         }
     }
 
-    /// Returns whether both images are the same memory. The encoding (sRGB or linear) is not compared.
+    /// Returns whether both images share their memory. The encoding (sRGB or linear) is not compared.
     pub fn is_same(&self, other: &Self) -> bool {
         share_words(&self.0, &other.0)
     }

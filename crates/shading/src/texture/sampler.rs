@@ -112,7 +112,7 @@ impl ImageSampler {
 /// Returns the mip level whose texels are nearest to `width` texels of the image.
 #[inline(always)]
 fn level_of_width(width: f32) -> u32 {
-    // A level is used from 3/4 · 2^level to 3/2 · 2^level; the limit is wider than any image
+    // A level is used for widths from 3/4 · 2^level to 3/2 · 2^level; the limit is wider than any image
     const MAX_WIDTH: f32 = 4_294_967_296.0;
     let scaled = width * (4.0 / 3.0);
     if scaled >= 2.0 { (scaled.min(MAX_WIDTH).to_bits() >> 23) - 127 } else { 0 }
@@ -133,7 +133,7 @@ fn linear(texels: &Texels, srgb: &SrgbTable, index: usize) -> Vec4 {
     }
 }
 
-/// Grid of texels with its wrapping outside.
+/// Grid of texels, with the wrapping that applies outside.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grid {
     pub(super) size: [u32; 2],
@@ -193,7 +193,7 @@ fn first_period(x: f32, wrap: Wrap) -> f32 {
     }
 }
 
-/// Returns the column, of an image of width `size`, that `i` is wrapped to; `i` is at most 1 outside the first period.
+/// Wraps column `i` of an image of width `size`; `i` is at most 1 outside the first period.
 #[inline(always)]
 #[allow(clippy::cast_sign_loss, reason = "all three arms are in [0, size)")]
 fn wrapped(i: i32, size: u32, wrap: Wrap) -> u32 {
@@ -261,8 +261,8 @@ mod tests {
     #[test]
     fn bilinear_between_centres() {
         let image = image(Wrap::ClampToEdge, TextureFilter::Linear);
-        assert_eq!(red(&image, 0.25, 0.25), 0.5, "half way between columns 0 and 1");
-        assert_eq!(red(&image, 0.125, 0.5), 5.0, "half way between the rows");
+        assert_eq!(red(&image, 0.25, 0.25), 0.5, "halfway between columns 0 and 1");
+        assert_eq!(red(&image, 0.125, 0.5), 5.0, "halfway between the rows");
         assert_eq!(red(&image, 0.3125, 0.375), 0.75 + 2.5);
     }
 

@@ -8,11 +8,11 @@ pub(crate) struct SrgbTable {
     linear: [f32; 256],
     /// For each code, the linear value from which the next code is nearer.
     upper_bounds: [f32; 256],
-    /// The nearest code to the smallest value of each step. Steps are narrower than the distance of two codes.
+    /// Code nearest to the smallest value of each step. Steps are narrower than the distance between two codes.
     steps: Box<[u8; STEPS]>,
 }
 
-/// Number of steps of linear values in [0, 1]. The smallest distance of two codes, in the dark, is 1 / 3295.
+/// Number of steps of linear values in [0, 1]. The smallest distance between two codes, at the dark end, is 1 / 3295.
 const STEPS: usize = 4096;
 
 impl SrgbTable {
@@ -61,10 +61,10 @@ mod tests {
         let table = SrgbTable::new();
         assert_eq!(table.linear(0), 0.0);
         assert_eq!(table.linear(255), 1.0);
-        // Photographers' middle grey: 18.4 % is code 118 to 119
+        // Middle grey, 18.4 %, lies between codes 118 and 119
         assert!(table.linear(118) < 0.184 && table.linear(119) > 0.184);
         assert!((table.linear(10) - 10.0 / 255.0 / 12.92).abs() < 1e-8, "the linear part");
-        assert!((0..=255).all(|code| table.code(table.linear(code)) == code), "and back");
+        assert!((0..=255).all(|code| table.code(table.linear(code)) == code), "codes survive a round trip");
         assert_eq!([f32::NAN, -1.0, 1e-9, 0.5, 2.0].map(|linear| table.code(linear)), [0, 0, 0, 188, 255]);
         for i in 0..=100_000u32 {
             let linear = i as f32 / 100_000.0;

@@ -21,7 +21,7 @@ pub(crate) struct TextureTable {
 impl TextureTable {
     /// Collects the images of a scene.
     ///
-    /// * `previous` — table whose mip levels are reused for the images that it has.
+    /// * `previous` — table whose mip levels are reused for images that both tables have.
     pub(crate) fn new(scene: &Scene, previous: Option<&Self>) -> Self {
         let read: BTreeSet<TextureId> =
             scene.materials().flat_map(|(_, material)| material.textures()).collect();

@@ -15,7 +15,7 @@ use sunfleck_shading::{Bsdf, BsdfContext, Lobes};
 
 const COLOR: Vec3 = vec3(0.9, 0.5, 0.2);
 
-fn smooth_bsdfs() -> Vec<(String, f64, Bsdf)> {
+fn non_delta_bsdfs() -> Vec<(String, f64, Bsdf)> {
     let mut all = vec![("Lambert".to_string(), 0.5, lambert(COLOR))];
     for roughness in [0.0f32, 0.4, 1.0] {
         all.push((format!("Oren-Nayar, roughness {roughness}"), 0.5, oren_nayar(COLOR, roughness)));
@@ -32,7 +32,7 @@ fn smooth_bsdfs() -> Vec<(String, f64, Bsdf)> {
 
 #[test]
 fn throughput_is_eval_over_pdf() {
-    for (name, _, bsdf) in smooth_bsdfs() {
+    for (name, _, bsdf) in non_delta_bsdfs() {
         for cos in [1.0, 0.5, 0.02, -0.3] {
             let wo = direction(cos, 1.0);
             for (lobe_u, u) in random_points(2000) {
@@ -73,7 +73,7 @@ fn weights_of_samples_are_bounded() {
 
 #[test]
 fn pdf_integrates_to_the_fraction_of_valid_samples() {
-    for (name, width, bsdf) in smooth_bsdfs() {
+    for (name, width, bsdf) in non_delta_bsdfs() {
         for cos in [1.0, 0.5, 0.1, -0.3] {
             let wo = direction(cos, 0.2);
             let integral =
@@ -91,7 +91,7 @@ fn pdf_integrates_to_the_fraction_of_valid_samples() {
 
 #[test]
 fn reflection_is_reciprocal() {
-    for (name, _, bsdf) in smooth_bsdfs() {
+    for (name, _, bsdf) in non_delta_bsdfs() {
         for (_, u) in random_points(500) {
             let (a, b) = (direction(0.01 + 0.98 * u.x, 0.0), direction(0.01 + 0.98 * u.y, 40.0 * u.x));
             let (there, back) = (bsdf.eval(RADIANCE, a, b) / b.z, bsdf.eval(RADIANCE, b, a) / a.z);
@@ -127,7 +127,7 @@ const KINDS: [Lobes; 3] = [Lobes::DIFFUSE, Lobes::GLOSSY, Lobes::SPECULAR];
 
 #[test]
 fn lobes_sum_to_the_whole_bsdf() {
-    for (name, _, bsdf) in smooth_bsdfs() {
+    for (name, _, bsdf) in non_delta_bsdfs() {
         for (_, u) in random_points(200) {
             let (wo, wi) = (direction(0.01 + 0.98 * u.x, 0.0), direction(0.01 + 0.98 * u.y, 40.0 * u.x));
             let whole = bsdf.eval(RADIANCE, wo, wi);
@@ -151,7 +151,7 @@ fn lobes_sum_to_the_whole_bsdf() {
 
 #[test]
 fn samples_come_from_the_requested_lobes() {
-    for (name, _, bsdf) in smooth_bsdfs()
+    for (name, _, bsdf) in non_delta_bsdfs()
         .into_iter()
         .chain([("mirror".to_string(), 0.0, mirror()), ("glass".to_string(), 0.0, glass(1.5))])
     {
@@ -180,7 +180,7 @@ fn samples_come_from_the_requested_lobes() {
 #[test]
 fn both_sides_scatter_alike() {
     let flip = |v: Vec3| vec3(v.x, v.y, -v.z);
-    for (name, _, bsdf) in smooth_bsdfs() {
+    for (name, _, bsdf) in non_delta_bsdfs() {
         let (wo, wi) = (direction(0.6, 0.0), direction(0.3, 2.0));
         assert_eq!(bsdf.eval(RADIANCE, wo, wi), bsdf.eval(RADIANCE, flip(wo), flip(wi)), "{name}");
         assert_eq!(bsdf.eval(RADIANCE, wo, flip(wi)), Vec3::ZERO, "{name}: no transmission");
@@ -206,7 +206,7 @@ fn delta_lobes_are_zero_in_eval_and_pdf() {
 
 #[test]
 fn directions_in_the_surface_scatter_nothing_and_no_nan() {
-    for bsdf in smooth_bsdfs().into_iter().map(|(_, _, b)| b).chain([mirror(), glass(1.5)]) {
+    for bsdf in non_delta_bsdfs().into_iter().map(|(_, _, b)| b).chain([mirror(), glass(1.5)]) {
         let flat = vec3(1.0, 0.0, 0.0);
         assert_eq!(bsdf.eval(RADIANCE, flat, Vec3::Z), Vec3::ZERO);
         assert_eq!(bsdf.eval(RADIANCE, Vec3::Z, flat), Vec3::ZERO);

@@ -23,7 +23,7 @@ struct Lamp {
     triangles: Vec<EmissiveTriangle>,
 }
 
-/// What the texture determines.
+/// Property of the lamp that the texture determines.
 #[derive(Clone, Copy, PartialEq)]
 enum TextureUse {
     Emission,
@@ -94,7 +94,7 @@ impl Lamp {
         sum / f64::from(samples)
     }
 
-    /// Computes the same irradiance by the midpoint rule over the triangles.
+    /// Computes, by the midpoint rule over the triangles, the irradiance that [`Lamp::irradiance`] estimates.
     fn irradiance_by_quadrature(&self) -> f64 {
         const STEPS: u16 = 512;
         let step = 1.0 / f32::from(STEPS);
@@ -206,8 +206,8 @@ fn power_follows_the_texture() {
             found[usize::from(light.wi.x > 0.0)] += 1;
         }
     }
-    // Both strips are equally far away at equal angles: powers of 1 to 8; and seven of eight samples on the left are
-    // black
+    // Both strips are equally far away at equal angles. Their powers are as 1 to 8, and seven of eight samples on the
+    // left are black
     let chosen = [1.0 / 9.0, 8.0 / 9.0];
     let expected = chosen[0] / 8.0 / chosen[1];
     assert_close(f64::from(found[0]) / f64::from(found[1]), expected, 0.1);
@@ -269,8 +269,8 @@ fn irradiance_is_unbiased() {
 fn transparent_texels_do_not_emit() {
     for sampling in [NEAREST, LINEAR] {
         let lamp = Lamp::new(half, sampling, TextureUse::Alpha, &strip(-1.0, 1.0), 2);
-        let quarter = lamp.irradiance_by_quadrature();
-        assert_close(lamp.irradiance(200_000), quarter, 1e-2);
+        let expected = lamp.irradiance_by_quadrature();
+        assert_close(lamp.irradiance(200_000), expected, 1e-2);
         assert!(lamp.sampled_points(1000).iter().all(|p| p.x > -0.05), "light from the transparent half");
     }
 }

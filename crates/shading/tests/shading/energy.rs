@@ -1,4 +1,4 @@
-//! Energy conservation: surfaces reflect and transmit no more light than arrives, and white ones all of it.
+//! Energy conservation: surfaces reflect and transmit at most the light that arrives, white surfaces all of it.
 
 #![allow(
     clippy::disallowed_methods,
@@ -160,7 +160,8 @@ fn glass_splits_light_without_loss() {
     for ior in [1.0, 1.33, 1.5, 2.4, 0.7] {
         for cos in [1.0, 0.6, 0.1, -0.05, -0.6, -1.0] {
             let (bsdf, wo) = (glass(ior), direction(cos, 0.0));
-            // Power, not radiance: without the factor 1 / ior² out of, or ior² into, the denser side
+            // Power, not radiance: undo the factor of transmitted radiance, 1 / ior² seen from outside and ior² from
+            // inside
             let radiance_scale = if cos > 0.0 { ior * ior } else { 1.0 / (ior * ior) };
             let power = |throughput: Vec3, lobe| {
                 if lobe == Lobes::SPECULAR_TRANSMISSION {

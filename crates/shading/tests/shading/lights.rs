@@ -300,7 +300,7 @@ fn spot_light_fades_between_its_angles() {
     assert_close(red(0.29), 6.0 / 4.0, 1e-6);
     assert_eq!(red(0.61), 0.0);
     assert_eq!(red(PI), 0.0, "no light behind");
-    // Half way in cosine, a quarter of the intensity (KHR_lights_punctual)
+    // Halfway in cosine, a quarter of the intensity (KHR_lights_punctual)
     let half = (0.5 * (f64::from(inner).cos() + f64::from(outer).cos())).acos();
     assert_close(red(half), 6.0 / 4.0 / 4.0, 1e-4);
     // A narrow spot light is equally bright on its axis

@@ -3,29 +3,29 @@ use std::fmt;
 
 use sunfleck_math::{Vec2, Vec3};
 
-/// How far from unit a direction may be.
+/// Tolerance of the length of unit vectors.
 const LENGTH_ERROR: f64 = 1e-4;
-/// How far out of the unit square rounding may carry a point.
+/// Tolerance by which rounding may move a point out of the unit square.
 const ROUNDING: f64 = 1e-5;
 
-/// What is sampled, and its map from and to the unit square, which keeps ratios of measures.
+/// Domain of the samples, and its map from and to the unit square, which preserves ratios of measures.
 pub(super) struct Domain<'a, V> {
-    /// Measure of the whole.
+    /// Measure of the whole domain.
     pub(super) measure: f64,
-    /// `None` outside.
+    /// Map to the unit square; `None` outside the domain.
     to_square: Box<dyn Fn(V) -> Option<[f64; 2]> + 'a>,
     from_square: Box<dyn Fn([f64; 2]) -> V + 'a>,
-    /// Columns and rows.
+    /// Number of columns and rows of cells.
     pub(super) cells: [usize; 2],
 }
 
 impl<V: Copy> Domain<'_, V> {
-    /// The value at a point of the unit square.
+    /// Returns the value at a point of the unit square.
     pub(super) fn value(&self, point: [f64; 2]) -> V {
         (self.from_square)(point)
     }
 
-    /// The cell of a value: row by row. `None` outside of the domain.
+    /// Returns the cell of a value, counted row by row; `None` outside the domain.
     #[allow(clippy::cast_possible_truncation, reason = "numbers of columns and rows")]
     pub(super) fn cell(&self, value: V) -> Option<usize> {
         let [columns, rows] = self.cells;
@@ -37,7 +37,7 @@ impl<V: Copy> Domain<'_, V> {
         Some(index(y, rows)? * columns + index(x, columns)?)
     }
 
-    /// Corners of a cell in the unit square.
+    /// Returns two opposite corners of a cell in the unit square.
     pub(super) fn bounds(&self, cell: usize) -> [[f64; 2]; 2] {
         let [columns, rows] = self.cells;
         let (column, row) = (cell % columns, cell / columns);
@@ -48,7 +48,7 @@ impl<V: Copy> Domain<'_, V> {
 }
 
 impl Domain<'_, Vec3> {
-    /// Directions with 1 - z ≤ `one_minus_cos`: x is the azimuth, y is 1 - z (Archimedes' map).
+    /// Domain of directions with 1 - z ≤ `one_minus_cos`: x is the azimuth, y is 1 - z (Archimedes' map).
     pub(super) fn cap(one_minus_cos: f64) -> Self {
         let to_square = move |direction: Vec3| {
             let d = direction.as_dvec3();
@@ -73,7 +73,7 @@ impl Domain<'_, Vec3> {
 }
 
 impl Domain<'_, Vec2> {
-    /// Points between two corners.
+    /// Domain of points between two corners.
     pub(super) fn rectangle(min: Vec2, max: Vec2) -> Self {
         let [low, high] = [min, max].map(|corner| corner.to_array().map(f64::from));
         let size = [high[0] - low[0], high[1] - low[1]];
@@ -90,7 +90,7 @@ impl Domain<'_, Vec2> {
         }
     }
 
-    /// Points of the unit disk: x is the azimuth, y the squared radius.
+    /// Domain of points of the unit disk: x is the azimuth, y the squared radius.
     pub(super) fn unit_disk() -> Self {
         let to_square = |point: Vec2| {
             let [x, y] = point.to_array().map(f64::from);
@@ -110,7 +110,7 @@ impl Domain<'_, Vec2> {
 }
 
 impl Domain<'_, f32> {
-    /// Numbers.
+    /// Domain of numbers in an interval.
     #[allow(clippy::cast_possible_truncation, reason = "the values are f32")]
     pub(super) fn interval(min: f64, max: f64) -> Self {
         let size = max - min;
@@ -124,7 +124,7 @@ impl Domain<'_, f32> {
 }
 
 impl Domain<'_, usize> {
-    /// Indices: one cell each.
+    /// Domain of indices, with a cell for each.
     #[allow(clippy::cast_possible_truncation, reason = "an index")]
     pub(super) fn indices(count: usize) -> Self {
         Self {
@@ -159,7 +159,7 @@ fn to_vec3(v: [f64; 3]) -> Vec3 {
 mod tests {
     use super::*;
 
-    /// A value in the middle of a cell belongs to that cell, for every cell.
+    /// Asserts that the value at the centre of each cell belongs to that cell.
     #[track_caller]
     fn assert_maps_invert<V: Copy>(domain: &Domain<'_, V>) {
         let [columns, rows] = domain.cells;
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn outside_is_seen() {
+    fn values_outside_the_domain_have_no_cell() {
         assert_eq!(Domain::cap(1.0).cell(Vec3::NEG_Z), None, "below the hemisphere");
         assert_eq!(Domain::cap(2.0).cell(Vec3::Z * 1.01), None, "not unit");
         assert_eq!(Domain::cap(2.0).cell(Vec3::NAN), None, "NaN");

@@ -3,11 +3,11 @@ use std::fmt::Write as _;
 use super::domain::Domain;
 use super::tally::Observed;
 
-/// How a sample function and a density disagree.
+/// Reason why a sample function and a density do not match.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Failure {
     /// A sample is not in the domain.
-    #[error("the sample {value} is outside of the domain")]
+    #[error("the sample {value} is outside the domain")]
     OutsideDomain {
         /// The sample.
         value: String,
@@ -17,7 +17,7 @@ pub enum Failure {
     InvalidPdf {
         /// The density.
         pdf: f32,
-        /// Where.
+        /// The sample at which it was evaluated.
         value: String,
     },
     /// The density integrates to more than 1.
@@ -26,20 +26,20 @@ pub enum Failure {
         /// The integral.
         integral: f64,
     },
-    /// Samples fall where the density is zero, or fail although it integrates to 1.
-    #[error("{count} samples are where the pdf is 0 ({failures} samples failed)\n{tables}")]
+    /// Samples lie where the density is zero, or fail although the density integrates to 1.
+    #[error("the pdf is 0 at {count} samples ({failures} samples failed)\n{tables}")]
     ImpossibleSamples {
-        /// How many, failures included.
+        /// Number of such samples, failures included.
         count: f64,
-        /// How many failed.
+        /// Number of samples that failed.
         failures: u32,
-        /// Both tables.
+        /// Tables of observed and expected counts.
         tables: String,
     },
-    /// There is nothing to test: the density is in one cell, or there are too few samples.
+    /// The counts cannot be tested: the density is concentrated in one cell, or there are too few samples.
     #[error("only {groups} group(s) of cells expect 5 samples: use more samples or other cells")]
     TooFewGroups {
-        /// How many groups of cells expect at least 5 samples.
+        /// Number of groups of cells that expect at least 5 samples.
         groups: usize,
     },
     /// The counts do not fit the density.
@@ -51,21 +51,22 @@ pub enum Failure {
         statistic: f64,
         /// Groups of cells, less one.
         degrees_of_freedom: f64,
-        /// Probability of such a statistic if the density is right.
+        /// Probability of such a statistic or a larger one if the density is right.
         p_value: f64,
-        /// What the p-value had to reach.
+        /// Minimum p-value to pass.
         significance: f64,
-        /// Both tables.
+        /// Tables of observed and expected counts.
         tables: String,
     },
 }
 
-/// Columns and rows of the short tables, at most.
+/// Maximum number of columns and rows of a printed table.
 const SHORT: [usize; 2] = [8, 8];
-/// How many cells to list.
+/// Number of cells that are listed.
 const WORST: usize = 8;
 
-/// Both tables with neighbouring cells added up, and the cells that differ most.
+/// Formats the tables of observed and expected counts, with neighbouring cells added up, and the cells that differ
+/// most.
 pub(super) fn tables<V: Copy>(domain: &Domain<'_, V>, observed: &Observed, expected: &[f64]) -> String {
     let [columns, rows] = domain.cells;
     let [short_columns, short_rows] = [columns.min(SHORT[0]), rows.min(SHORT[1])];

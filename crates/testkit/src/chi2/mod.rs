@@ -1,13 +1,15 @@
-//! χ² goodness of fit between a sample function and the density that it claims, after Mitsuba's and nori's `ChiSquareTest`.
+//! χ² goodness-of-fit test of a sample function against its density, after Mitsuba's and nori's `ChiSquareTest`.
 //!
-//! A domain is cut into cells of equal measure. Samples are counted per cell, the density is integrated over each cell,
-//! and Pearson's statistic says how unlikely the counts are. What we changed:
+//! A domain is divided into cells of equal measure. Samples are counted per cell, the density is integrated over each
+//! cell, and Pearson's statistic tells how unlikely the counts are. Differences from Mitsuba and nori:
 //!
-//! - Cells with fewer than 5 expected samples are pooled into many groups of at least 5 in place of one, so rare regions keep
-//!   some power.
-//! - Samplers may fail (`None`), and then the density integrates to less than 1: failures are one more cell, whose
-//!   expectation is the missing part. So a density that is wrong by a factor is found, too.
-//! - The quadrature is adaptive and looks again where counts and integral disagree, so that edges and peaks need no care.
+//! - Cells that expect fewer than 5 samples are pooled into many groups of at least 5 instead of a single one, so that
+//!   the test keeps some power in rarely sampled regions.
+//! - Samplers may fail (`None`), in which case the density integrates to less than 1: failures are counted in an
+//!   additional cell, whose expectation is the missing part. A density that is wrong by a constant factor is therefore
+//!   found, too.
+//! - The quadrature is adaptive, and refined where counts and integral disagree, so that discontinuities and peaks need
+//!   no special treatment.
 //!
 //! ```no_run
 //! # use sunfleck_math::{Vec2, Vec3};
@@ -15,7 +17,8 @@
 //! # fn pdf(wo: Vec3, wi: Vec3) -> f32 { 0.0 }
 //! # let wo = Vec3::Z;
 //! use sunfleck_testkit::chi2;
-//! chi2::sphere(|(lobe, u): (f32, Vec2)| sample(wo, lobe, u), |wi: Vec3| pdf(wo, wi)).tests(3).check("plastic, normal incidence");
+//! let sample_direction = |(lobe, u): (f32, Vec2)| sample(wo, lobe, u);
+//! chi2::sphere(sample_direction, |wi: Vec3| pdf(wo, wi)).tests(3).check("plastic, normal incidence");
 //! ```
 
 mod domain;
@@ -33,20 +36,20 @@ use domain::Domain;
 pub use failure::Failure;
 use pooling::Group;
 
-/// Probability that a right sampler fails, over all [`ChiSquare::tests`] together.
+/// Probability that a correct sampler fails any of its [`ChiSquare::tests`].
 const SIGNIFICANCE: f64 = 0.01;
 const SAMPLES: u32 = 500_000;
-/// Fraction of the samples that rounding may put where the density is zero.
+/// Fraction of the samples that rounding may move to where the density is zero.
 const STRAY_SAMPLES: f64 = 1e-5;
-/// How far from 1 the integral of a density may be by the fault of our quadrature.
+/// Error of the quadrature in the integral of a density over the whole domain.
 const QUADRATURE_ERROR: f64 = 1e-4;
-/// How much more than 1 a density in f32 may integrate to.
+/// Tolerance by which the integral of a density in f32 may exceed 1.
 const EXCESS: f64 = 1e-3;
 
-/// A sample function that draws its own uniforms.
+/// Sample function that draws its own random numbers.
 type Sample<'a, V> = Box<dyn Fn(&mut Random) -> Option<V> + 'a>;
 
-/// A test to be run. Made by [`sphere`] and its siblings.
+/// Configuration of a χ² test. Made by [`sphere`], [`hemisphere`], [`cap`] and the other functions of this module.
 pub struct ChiSquare<'a, V> {
     domain: Domain<'a, V>,
     sample: Sample<'a, V>,
@@ -56,8 +59,8 @@ pub struct ChiSquare<'a, V> {
     seed: u64,
 }
 
-/// Directions of the whole sphere; density per unit solid angle. Also for hemispherical samplers: it sees what leaves
-/// the hemisphere.
+/// Tests a sampler of directions on the whole sphere, with a density per unit solid angle. Hemispherical samplers may
+/// be tested with it, too: samples that leave the hemisphere are found.
 pub fn sphere<'a, U: Uniforms, O: Into<Option<Vec3>>>(
     sample: impl Fn(U) -> O + 'a,
     pdf: impl Fn(Vec3) -> f32 + 'a,
@@ -65,7 +68,7 @@ pub fn sphere<'a, U: Uniforms, O: Into<Option<Vec3>>>(
     ChiSquare::new(Domain::cap(2.0), sample, pdf)
 }
 
-/// Directions with z ≥ 0; density per unit solid angle. Another direction fails the test.
+/// Tests a sampler of directions with z ≥ 0, with a density per unit solid angle. Any other direction fails the test.
 pub fn hemisphere<'a, U: Uniforms, O: Into<Option<Vec3>>>(
     sample: impl Fn(U) -> O + 'a,
     pdf: impl Fn(Vec3) -> f32 + 'a,
@@ -73,8 +76,8 @@ pub fn hemisphere<'a, U: Uniforms, O: Into<Option<Vec3>>>(
     ChiSquare::new(Domain::cap(1.0), sample, pdf)
 }
 
-/// Directions around +z with 1 - z ≤ `one_minus_cos`; density per unit solid angle. Another direction fails the test.
-/// For narrow lobes, which fill one cell of the sphere.
+/// Tests a sampler of directions around +z with 1 - z ≤ `one_minus_cos`, with a density per unit solid angle. Any other
+/// direction fails the test. Meant for narrow lobes, which would lie in one cell of the sphere.
 pub fn cap<'a, U: Uniforms, O: Into<Option<Vec3>>>(
     one_minus_cos: f32,
     sample: impl Fn(U) -> O + 'a,
@@ -83,7 +86,7 @@ pub fn cap<'a, U: Uniforms, O: Into<Option<Vec3>>>(
     ChiSquare::new(Domain::cap(f64::from(one_minus_cos)), sample, pdf)
 }
 
-/// Points of [0, 1]²; density per unit area. A point outside fails the test.
+/// Tests a sampler of points of [0, 1]², with a density per unit area. A point outside fails the test.
 pub fn unit_square<'a, U: Uniforms, O: Into<Option<Vec2>>>(
     sample: impl Fn(U) -> O + 'a,
     pdf: impl Fn(Vec2) -> f32 + 'a,
@@ -91,7 +94,8 @@ pub fn unit_square<'a, U: Uniforms, O: Into<Option<Vec2>>>(
     ChiSquare::new(Domain::rectangle(Vec2::ZERO, Vec2::ONE), sample, pdf)
 }
 
-/// Points between the corners `min` and `max`; density per unit area. A point outside fails the test.
+/// Tests a sampler of points between the corners `min` and `max`, with a density per unit area. A point outside fails
+/// the test.
 pub fn rectangle<'a, U: Uniforms, O: Into<Option<Vec2>>>(
     min: Vec2,
     max: Vec2,
@@ -101,7 +105,7 @@ pub fn rectangle<'a, U: Uniforms, O: Into<Option<Vec2>>>(
     ChiSquare::new(Domain::rectangle(min, max), sample, pdf)
 }
 
-/// Points of the unit disk; density per unit area. A point outside fails the test.
+/// Tests a sampler of points of the unit disk, with a density per unit area. A point outside fails the test.
 pub fn unit_disk<'a, U: Uniforms, O: Into<Option<Vec2>>>(
     sample: impl Fn(U) -> O + 'a,
     pdf: impl Fn(Vec2) -> f32 + 'a,
@@ -109,7 +113,7 @@ pub fn unit_disk<'a, U: Uniforms, O: Into<Option<Vec2>>>(
     ChiSquare::new(Domain::unit_disk(), sample, pdf)
 }
 
-/// Numbers between `min` and `max`; density per unit length. A number outside fails the test.
+/// Tests a sampler of numbers between `min` and `max`, with a density per unit length. A number outside fails the test.
 pub fn interval<'a, U: Uniforms, O: Into<Option<f32>>>(
     min: f32,
     max: f32,
@@ -119,7 +123,7 @@ pub fn interval<'a, U: Uniforms, O: Into<Option<f32>>>(
     ChiSquare::new(Domain::interval(f64::from(min), f64::from(max)), sample, pdf)
 }
 
-/// Indices below `count`, and their probabilities. Another index fails the test.
+/// Tests a sampler of indices below `count` against their probabilities. Any other index fails the test.
 pub fn discrete<'a, U: Uniforms, O: Into<Option<usize>>>(
     count: usize,
     sample: impl Fn(U) -> O + 'a,
@@ -138,29 +142,30 @@ impl<'a, V: Copy + fmt::Debug> ChiSquare<'a, V> {
         Self { domain, sample, pdf: Box::new(pdf), samples: SAMPLES, tests: 1, seed: 0 }
     }
 
-    /// How many tests share the significance of 1 % (Šidák's correction): a loop over n cases says n. Default 1.
+    /// Sets the number of tests that share the significance of 1 % (Šidák's correction): n for each test of a loop over
+    /// n cases. Default 1.
     #[must_use]
     pub fn tests(mut self, tests: u32) -> Self {
         self.tests = tests;
         self
     }
 
-    /// How many samples to draw; default 500 000. A density wrong by a relative RMS of about `√(3 √cells / samples)`, there 2 %,
-    /// is found.
+    /// Sets the number of samples to draw; default 500 000. The test finds relative RMS errors of the density above
+    /// about `√(3 √cells / samples)`, which is 2 % by default.
     #[must_use]
     pub fn samples(mut self, samples: u32) -> Self {
         self.samples = samples;
         self
     }
 
-    /// How many cells to cut the domain into: columns (azimuths on spheres and disks) and rows.
+    /// Sets the number of cells of the domain: columns (azimuths on spheres and disks) and rows.
     #[must_use]
     pub fn cells(mut self, columns: usize, rows: usize) -> Self {
         self.domain.cells = [columns, rows];
         self
     }
 
-    /// Other random numbers; default seed 0.
+    /// Sets the seed of the random numbers; default 0.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
@@ -170,7 +175,7 @@ impl<'a, V: Copy + fmt::Debug> ChiSquare<'a, V> {
     /// Runs the test.
     ///
     /// # Panics
-    /// If the samples do not have the density, with both tables in short form.
+    /// If the samples do not have the density. The message shows the tables of observed and expected counts.
     #[track_caller]
     pub fn check(&self, name: &str) {
         if let Err(failure) = self.test() {
@@ -178,16 +183,16 @@ impl<'a, V: Copy + fmt::Debug> ChiSquare<'a, V> {
         }
     }
 
-    /// Runs the test; gives the p-value.
+    /// Runs the test and returns the p-value.
     ///
     /// # Errors
-    /// Says how the samples do not have the density.
+    /// The samples do not have the density; [`Failure`] says why.
     pub fn test(&self) -> Result<f64, Failure> {
         let observed = tally::count(self)?;
         let expected = tally::expect(self, &observed)?;
         let samples = f64::from(self.samples);
 
-        // Counts of failures complete the two tables, so that both sum to the number of samples
+        // With a cell for failures, both tables sum to the number of samples
         let mut cells: Vec<Group> = observed
             .cells
             .iter()
@@ -203,7 +208,7 @@ impl<'a, V: Copy + fmt::Debug> ChiSquare<'a, V> {
                 .push(Group { observed: f64::from(observed.failures), expected: missing.max(0.0) * samples });
         }
 
-        // Where the density is zero, there are no samples
+        // There must be no samples where the density is zero
         let (impossible, possible): (Vec<Group>, Vec<Group>) = cells.iter().partition(|c| c.expected <= 0.0);
         let strays: f64 = impossible.iter().map(|c| c.observed).sum();
         if strays > samples * STRAY_SAMPLES {

@@ -1,19 +1,19 @@
-//! Cells of which too little is expected are tested together.
+//! Pooling of cells whose expected count is too small to be tested alone.
 
-/// Below it, counts are too far from normal for the χ² distribution.
+/// Minimum expected count of a group: smaller counts are too far from normally distributed for the χ² distribution.
 const LEAST_EXPECTED: f64 = 5.0;
 
-/// A cell, or several.
+/// Counts of one cell, or sums over several cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Group {
     pub(super) observed: f64,
     pub(super) expected: f64,
 }
 
-/// Joins cells, the least expected first, into groups of at least [`LEAST_EXPECTED`]. The sums stay; no group if there is
-/// not enough for one.
+/// Joins cells into groups that expect at least [`LEAST_EXPECTED`], in ascending order of their expected counts. The
+/// total counts are preserved. Returns no groups if all cells together expect less.
 pub(super) fn pool(mut cells: Vec<Group>) -> Vec<Group> {
-    // A stable sort: equal cells stay in order, so the groups do not depend on the sort
+    // Stable sort: cells with equal expected counts keep their order, so the groups are deterministic
     cells.sort_by(|a, b| a.expected.total_cmp(&b.expected));
     let mut groups = Vec::new();
     let mut open = Group::default();
@@ -24,7 +24,7 @@ pub(super) fn pool(mut cells: Vec<Group>) -> Vec<Group> {
             groups.push(std::mem::take(&mut open));
         }
     }
-    // What is left over after the largest cell happens only if all cells are small
+    // Counts are left over only if the largest cell is too small for a group of its own
     if let Some(last) = groups.last_mut() {
         last.observed += open.observed;
         last.expected += open.expected;
@@ -41,7 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn large_cells_stay_alone() {
+    fn large_cells_are_not_pooled() {
         assert_eq!(pool(cells(&[(7.0, 6.0), (4.0, 5.0)])), cells(&[(4.0, 5.0), (7.0, 6.0)]));
     }
 

@@ -1,19 +1,19 @@
 //! Adaptive integration over a rectangle.
 
-/// How deep to divide.
+/// Minimum and maximum number of subdivisions of the rectangle into quarters.
 #[derive(Clone, Copy)]
 pub(super) struct Depths {
     least: u32,
     most: u32,
 }
 
-/// Enough for smooth functions and their edges.
+/// Depths that suffice for smooth functions and for discontinuities along edges.
 pub(super) const QUICK: Depths = Depths { least: 1, most: 8 };
-/// Finds peaks of a thousandth of the area.
+/// Depths that find peaks of a thousandth of the area.
 pub(super) const THOROUGH: Depths = Depths { least: 4, most: 9 };
 
-/// A quarter whose integral moves by less on division is not divided further. The functions count samples, whose own
-/// uncertainty is several.
+/// Subdivision ends where it changes the integral by less than this. The integrals are sample counts, whose standard
+/// deviation is larger than 1.
 const TOLERANCE: f64 = 0.02;
 
 /// Nodes and weights of the Gauss–Legendre rule with four nodes on [-1, 1] [Abramowitz64, Table 25.4].
@@ -24,7 +24,7 @@ const NODES: [(f64, f64); 4] = [
     (0.861_136_311_594_053, 0.347_854_845_137_454),
 ];
 
-/// Integral of `f` between two corners.
+/// Integrates `f` over the rectangle between two corners.
 pub(super) fn integrate(f: &mut impl FnMut([f64; 2]) -> f64, corners: [[f64; 2]; 2], depths: Depths) -> f64 {
     let whole = gauss_legendre(f, corners);
     refine(f, corners, whole, depths)

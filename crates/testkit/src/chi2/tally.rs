@@ -1,18 +1,18 @@
-//! The two tables: how many samples fell into each cell, and how many should have.
+//! Tables of observed and expected sample counts per cell.
 
 use std::fmt::Debug;
 
 use super::{ChiSquare, Failure, quadrature};
 use crate::Random;
 
-/// How many samples went where.
+/// Observed sample counts.
 pub(super) struct Observed {
     pub(super) cells: Vec<u32>,
-    /// Samples that are `None`.
+    /// Number of samples that are `None`.
     pub(super) failures: u32,
 }
 
-/// Draws the samples.
+/// Draws the samples and counts them per cell.
 pub(super) fn count<V: Copy + Debug>(test: &ChiSquare<'_, V>) -> Result<Observed, Failure> {
     let [columns, rows] = test.domain.cells;
     let mut observed = Observed { cells: vec![0; columns * rows], failures: 0 };
@@ -29,7 +29,7 @@ pub(super) fn count<V: Copy + Debug>(test: &ChiSquare<'_, V>) -> Result<Observed
     Ok(observed)
 }
 
-/// Integrates the density over each cell, times the number of samples.
+/// Returns the expected count of each cell: the integral of the density times the number of samples.
 pub(super) fn expect<V: Copy + Debug>(
     test: &ChiSquare<'_, V>,
     observed: &Observed,
@@ -48,7 +48,7 @@ pub(super) fn expect<V: Copy + Debug>(
     let expected = observed.cells.iter().enumerate().map(|(cell, &observed)| {
         let observed = f64::from(observed);
         let expected = quadrature::integrate(&mut density, test.domain.bounds(cell), quadrature::QUICK);
-        // An integral that misses the count by so much missed a peak, or the density is wrong
+        // With such a difference either the quadrature missed a peak, or the density is wrong
         let suspicious = (observed - expected).abs() > 3.0 * expected.sqrt() + 1.0;
         match suspicious {
             true => quadrature::integrate(&mut density, test.domain.bounds(cell), quadrature::THOROUGH),

@@ -1,40 +1,39 @@
 use crate::normal_two_sided;
 
-/// Probability that a right pixel is refused, over the whole image.
+/// Probability that any value of a correct image is rejected.
 const SIGNIFICANCE: f64 = 0.01;
 /// Fraction of the values that must be accepted.
 const LEAST_ACCEPTED: f64 = 0.9975;
-/// Rounding that two equal f32 computations in different order may differ by, relative to the reference.
+/// Relative difference by rounding between two f32 computations that differ only in their order.
 const ROUNDING: f64 = 1e-5;
 
-/// An image against a reference; see [`image_z_test`].
+/// Result of comparing an image with a reference; see [`image_z_test`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImageZTest {
-    /// Fraction of the values that noise explains.
+    /// Fraction of the values whose difference can be explained by noise.
     pub accepted: f64,
-    /// Index of the value that noise explains least.
+    /// Index of the value with the largest z-score.
     pub worst: usize,
-    /// How many standard deviations the worst value is above the reference.
+    /// z-score of the worst value: by how many standard deviations it is above the reference.
     pub worst_z: f64,
-    /// How many standard deviations the sum of all values is above that of the reference: separates bias, however faint, from
-    /// noise.
+    /// z-score of the sum of all values. It reveals a bias that is too faint to show in single values.
     pub total_z: f64,
 }
 
 /// Tests each value of an image against a reference by a two-sided z-test, after Mitsuba's `test_renders.py`.
 ///
-/// * `estimate`, `reference` — the values, in any layout (channels, say), of the same length.
-/// * `variance` — of the *difference* of each pair: the sum of the variances of both means. Values must be independent of each
-///   other for `total_z` to be right.
+/// * `estimate`, `reference` — values of the same length, in any layout, such as colour channels.
+/// * `variance` — variance of the *difference* of each pair: the sum of the variances of both means. Values must be
+///   independent of each other for `total_z` to be valid.
 ///
-/// The significance of 1 % is shared by all values (Šidák's correction), so that usually none of a right image is refused.
-/// NaN anywhere is refused; differences of rounding are accepted.
+/// The significance of 1 % is shared by all values (Šidák's correction), so that usually no value of a correct image is
+/// rejected. NaN is always rejected; differences by rounding are accepted.
 ///
 /// # Panics
 /// If the lengths differ.
 pub fn image_z_test(estimate: &[f32], reference: &[f32], variance: &[f32]) -> ImageZTest {
-    assert_eq!(estimate.len(), reference.len(), "estimate and reference are of one size");
-    assert_eq!(estimate.len(), variance.len(), "estimate and variance are of one size");
+    assert_eq!(estimate.len(), reference.len(), "estimate and reference must have the same length");
+    assert_eq!(estimate.len(), variance.len(), "estimate and variance must have the same length");
     let significance = 1.0 - (1.0 - SIGNIFICANCE).powf(1.0 / estimate.len().max(1) as f64);
     let mut result = ImageZTest { accepted: 1.0, worst: 0, worst_z: 0.0, total_z: 0.0 };
     let (mut accepted, mut total_difference, mut total_variance) = (0_u32, 0.0, 0.0);
@@ -65,10 +64,10 @@ fn z_score(difference: f64, variance: f64) -> f64 {
 }
 
 impl ImageZTest {
-    /// Asserts that noise explains at least 99.75 % of the values and the total (at 1 %).
+    /// Asserts that noise explains at least 99.75 % of the values, and the total at a significance of 1 %.
     ///
     /// # Panics
-    /// If it does not.
+    /// If the image differs from its reference by more than noise.
     #[track_caller]
     pub fn check(&self, name: &str) {
         let total_p_value = normal_two_sided(self.total_z);
@@ -87,7 +86,7 @@ mod tests {
     const PIXELS: usize = 10_000;
     const SAMPLES: usize = 64;
 
-    /// Means of uniforms scaled by a ramp, the ramp's own means, and the variances of the former.
+    /// Returns means of uniform numbers scaled by a ramp, their expected values, and their variances.
     fn noisy_ramp(bias: f32) -> [Vec<f32>; 3] {
         let mut random = Random::new(6);
         let ramp = |i: usize| 0.1 + i as f32 / PIXELS as f32;
@@ -136,11 +135,11 @@ mod tests {
     #[test]
     fn special_values() {
         let equal = image_z_test(&[0.0, 1.0, 1.000_001], &[0.0, 1.0, 1.0], &[0.0; 3]);
-        assert_eq!(equal.accepted, 1.0, "without variance, all but equal: {equal:?}");
+        assert_eq!(equal.accepted, 1.0, "without variance, equal up to rounding: {equal:?}");
         let unequal = image_z_test(&[0.0, 1.001], &[0.0, 1.0], &[0.0; 2]);
         assert_eq!((unequal.accepted, unequal.worst), (0.5, 1), "without variance, unequal: {unequal:?}");
         let nan = image_z_test(&[f32::NAN, 1.0], &[0.0, 1.0], &[1.0; 2]);
         assert_eq!((nan.accepted, nan.worst), (0.5, 0), "NaN: {nan:?}");
-        assert_eq!(image_z_test(&[], &[], &[]).accepted, 1.0, "nothing");
+        assert_eq!(image_z_test(&[], &[], &[]).accepted, 1.0, "empty images");
     }
 }

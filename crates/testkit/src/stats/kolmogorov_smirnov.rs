@@ -1,8 +1,8 @@
-/// Kolmogorov–Smirnov test of numbers against a continuous cumulative distribution function: the probability that numbers with
-/// this distribution fit as badly or worse.
+/// Kolmogorov–Smirnov test of numbers against a continuous cumulative distribution function. Returns the p-value: the
+/// probability that numbers with this distribution fit as badly or worse.
 ///
-/// Sorts `numbers`. The asymptotic distribution with the small-sample correction of [Stephens70, statistic D], good from about
-/// 5 numbers on. 1 for no numbers; 0 if a number or its `cdf` is NaN.
+/// Sorts `numbers`. Uses the asymptotic distribution with the small-sample correction of [Stephens70, statistic D],
+/// which is accurate for about 5 numbers or more. Returns 1 for no numbers, and 0 if a number or its `cdf` is NaN.
 pub fn kolmogorov_smirnov(numbers: &mut [f64], cdf: impl Fn(f64) -> f64) -> f64 {
     numbers.sort_by(f64::total_cmp);
     let n = numbers.len() as f64;
@@ -21,9 +21,9 @@ pub fn kolmogorov_smirnov(numbers: &mut [f64], cdf: impl Fn(f64) -> f64) -> f64 
     }
 }
 
-/// 2 Σ (-1)^(k-1) exp(-2 k² λ²)
+/// Returns the tail probability of the Kolmogorov distribution, 2 Σ (-1)^(k-1) exp(-2 k² λ²).
 fn kolmogorov_survival(lambda: f64) -> f64 {
-    // The series converges too slowly below, where it is 1 to all digits that matter
+    // Below 0.2 the series converges too slowly; its sum is 1 to all digits that matter
     if lambda < 0.2 {
         return 1.0;
     }
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn accepts_the_right_distribution_and_refuses_another() {
+    fn accepts_the_right_distribution_and_rejects_another() {
         let mut random = Random::new(5);
         let mut squares: Vec<f64> = (0..5_000).map(|_| random.next_f64().powi(2)).collect();
         assert!(kolmogorov_smirnov(&mut squares, f64::sqrt) > 0.01, "P(u² < x) = √x");
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn degenerate_input() {
-        assert_eq!(kolmogorov_smirnov(&mut [], |x| x), 1.0, "nothing to refuse");
+        assert_eq!(kolmogorov_smirnov(&mut [], |x| x), 1.0, "no numbers, no mismatch");
         assert_eq!(kolmogorov_smirnov(&mut [0.5, f64::NAN], |x| x), 0.0, "NaN");
     }
 }

@@ -1,4 +1,4 @@
-//! Sample moments, and tests of estimates against what is known.
+//! Sample moments, and statistical tests of estimates against known values and distributions.
 
 mod image_z_test;
 mod kolmogorov_smirnov;

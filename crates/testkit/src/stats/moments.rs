@@ -1,6 +1,6 @@
 use crate::normal_two_sided;
 
-/// Mean and variance of numbers that come one at a time, without cancellation [Welford62, recurrence].
+/// Mean and variance of numbers that are added one at a time, without cancellation [Welford62, recurrence].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moments {
     count: u64,
@@ -30,40 +30,40 @@ impl Moments {
         self.squares += other.squares + apart * apart * n * m / (n + m);
     }
 
-    /// How many numbers.
+    /// Returns how many numbers were added.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Their mean; 0 if there are none.
+    /// Returns the mean; 0 if no numbers were added.
     pub fn mean(&self) -> f64 {
         self.mean
     }
 
-    /// Unbiased estimate of the variance of what they are drawn from; 0 for less than two.
+    /// Returns an unbiased estimate of the variance of the distribution of the numbers; 0 for fewer than two.
     pub fn variance(&self) -> f64 {
         if self.count < 2 { 0.0 } else { self.squares / (self.count - 1) as f64 }
     }
 
-    /// Estimate of the variance of the mean.
+    /// Returns an estimate of the variance of the mean.
     pub fn variance_of_mean(&self) -> f64 {
         if self.count == 0 { 0.0 } else { self.variance() / self.count as f64 }
     }
 
-    /// How many standard errors the mean is above `expected`. Zero if they are equal; infinite if they differ and the
-    /// variance is zero.
+    /// Returns by how many standard errors the mean is above `expected`. Zero if they are equal; infinite if they
+    /// differ and the variance is zero.
     pub fn z_score(&self, expected: f64) -> f64 {
         let error = self.mean - expected;
         if error == 0.0 { 0.0 } else { error / self.variance_of_mean().sqrt() }
     }
 
-    /// z-test: asserts that the mean may well estimate `expected`, that is, a right estimator would be so far off with a
-    /// probability of more than `significance`.
+    /// Asserts by a z-test that the mean is an estimate of `expected`: the mean of an unbiased estimator would be as
+    /// far off with a probability of more than `significance`.
     ///
-    /// The mean of many independent numbers is taken to be normal.
+    /// The mean of many independent numbers is assumed to be normally distributed.
     ///
     /// # Panics
-    /// If it may not.
+    /// If the test rejects the mean.
     #[track_caller]
     pub fn assert_estimates(&self, expected: f64, significance: f64, name: &str) {
         let z = self.z_score(expected);
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn merged_is_as_added() {
+    fn merging_equals_adding() {
         let mut random = Random::new(3);
         let numbers: Vec<f64> = (0..1000).map(|_| random.next_f64()).collect();
         let whole: Moments = numbers.iter().copied().collect();
@@ -127,14 +127,14 @@ mod tests {
 
     #[test]
     fn few_numbers() {
-        assert_eq!(Moments::default().z_score(0.0), 0.0, "nothing estimates 0");
+        assert_eq!(Moments::default().z_score(0.0), 0.0, "an empty set estimates 0");
         let one: Moments = [3.0].into_iter().collect();
         assert_eq!((one.variance(), one.z_score(3.0)), (0.0, 0.0), "one number");
         assert_eq!(one.z_score(2.0), f64::INFINITY, "certain and wrong");
     }
 
     #[test]
-    fn z_test_accepts_the_mean_and_refuses_another() {
+    fn z_test_accepts_the_mean_and_rejects_another() {
         let mut random = Random::new(4);
         let moments: Moments = (0..100_000).map(|_| random.next_f64()).collect();
         moments.assert_estimates(0.5, 0.01, "mean of uniforms");

@@ -1,4 +1,4 @@
-//! The χ² test accepts what is right and refuses what is wrong, subtly or in every way that its doors name.
+//! The χ² test accepts correct densities, and rejects slightly wrong ones with each of its failures.
 
 #![allow(missing_docs, reason = "a test")]
 
@@ -21,7 +21,7 @@ fn cosine_pdf(d: Vec3) -> f32 {
     d.z.max(0.0) * FRAC_1_PI
 }
 
-/// z^n for a large n, about +z.
+/// Returns a sampler of directions about +z with a density proportional to z^n.
 fn phong(n: f32) -> impl Fn(Vec2) -> Vec3 {
     move |u| from_z_and_phi(sunfleck_math::pow(1.0 - u.x, 1.0 / (n + 1.0)), TAU * u.y)
 }
@@ -37,7 +37,7 @@ fn assert_mismatch<V: Copy + std::fmt::Debug>(test: &ChiSquare<'_, V>) {
 }
 
 #[test]
-fn right_densities_are_accepted_on_every_domain() {
+fn correct_densities_are_accepted_on_every_domain() {
     chi2::sphere(cosine_hemisphere, cosine_pdf).tests(7).check("cosine hemisphere on the sphere");
     chi2::hemisphere(cosine_hemisphere, cosine_pdf).tests(7).check("cosine hemisphere on the hemisphere");
     chi2::unit_square(|u: Vec2| u, |_| 1.0).tests(7).check("uniform square");
@@ -55,23 +55,23 @@ fn right_densities_are_accepted_on_every_domain() {
         |i| ((i + 1) as f32 / 3.0).sqrt() - (i as f32 / 3.0).sqrt(),
     )
     .tests(7)
-    .check("three indices");
+    .check("indices");
 }
 
 #[test]
-fn about_one_seed_in_a_hundred_is_refused() {
-    let refused = (0..200).filter(|&seed| {
+fn about_one_seed_in_a_hundred_is_rejected() {
+    let rejected = (0..200).filter(|&seed| {
         let test =
             chi2::unit_square(|u: Vec2| vec2(u.x.sqrt(), u.y), |p| 2.0 * p.x).samples(20_000).cells(16, 16);
         test.seed(seed).test().is_err()
     });
     // Binomial with mean 2: more than 8 has a probability of 2e-4
-    assert!(refused.count() <= 8, "the significance is 1 %");
+    assert!(rejected.count() <= 8, "the significance is 1 %");
 }
 
 #[test]
 fn peaks_off_the_pole_are_integrated() {
-    // A lobe of three degrees in an arbitrary direction, which no cell resolves
+    // A lobe of three degrees in an arbitrary direction, narrower than a cell
     let frame = sunfleck_math::Frame::from_normal(vec3(0.48, 0.6, 0.64));
     let sample = phong(500.0);
     let pdf = phong_pdf(500.0);
@@ -82,8 +82,8 @@ fn peaks_off_the_pole_are_integrated() {
 }
 
 #[test]
-fn densities_that_are_five_percent_off_are_refused() {
-    // Tilted: too much on one side
+fn densities_that_are_five_percent_off_are_rejected() {
+    // Tilted: too large on one side
     assert_mismatch(&chi2::sphere(cosine_hemisphere, |d: Vec3| cosine_pdf(d) * (1.0 + 0.05 * d.x)));
     // Another exponent
     assert_mismatch(&chi2::sphere(cosine_hemisphere, |d: Vec3| phong_pdf(1.05)(d)));
@@ -92,7 +92,7 @@ fn densities_that_are_five_percent_off_are_refused() {
 }
 
 #[test]
-fn densities_that_are_wrong_by_a_factor_are_refused() {
+fn densities_that_are_wrong_by_a_factor_are_rejected() {
     let failure = chi2::sphere(cosine_hemisphere, |d: Vec3| 1.05 * cosine_pdf(d)).test();
     assert!(
         matches!(failure, Err(Failure::ExcessivePdf { integral }) if (integral - 1.05).abs() < 1e-4),
@@ -104,21 +104,21 @@ fn densities_that_are_wrong_by_a_factor_are_refused() {
 
 #[test]
 fn samplers_may_fail() {
-    // Absorbs below a tilted horizon, as a microfacet lobe does
+    // Samples below a tilted horizon are absorbed, as with a microfacet lobe
     let above = |d: &Vec3| d.z + d.x > 0.0;
     let sample = |u: Vec2| Some(cosine_hemisphere(u)).filter(above);
     chi2::sphere(sample, |d: Vec3| if above(&d) { cosine_pdf(d) } else { 0.0 }).check("absorbing horizon");
-    // The density must not claim what is absorbed …
+    // The density must be zero for directions that are absorbed …
     assert_mismatch(&chi2::sphere(sample, cosine_pdf));
-    // … nor what is left be all
-    let fails_without_saying =
+    // … and must not integrate to 1 if samples fail
+    let unreported_failures =
         chi2::sphere(|u: Vec2| Some(cosine_hemisphere(u)).filter(|_| u.x > 0.01), cosine_pdf);
-    let result = fails_without_saying.test();
+    let result = unreported_failures.test();
     assert!(result.is_err(), "{result:?}");
 }
 
 #[test]
-fn samples_where_the_density_is_zero_are_refused() {
+fn samples_where_the_density_is_zero_are_rejected() {
     let full_sphere = |u: Vec2| from_z_and_phi(2.0 * u.x - 1.0, TAU * u.y);
     let result = chi2::sphere(full_sphere, |d: Vec3| if d.z > 0.0 { 0.5 / PI } else { 0.0 }).test();
     assert!(matches!(result, Err(Failure::ImpossibleSamples { .. })), "{result:?}");
@@ -127,7 +127,7 @@ fn samples_where_the_density_is_zero_are_refused() {
 }
 
 #[test]
-fn nonsense_is_named() {
+fn invalid_densities_and_samples_are_reported() {
     let result = chi2::unit_square(|u: Vec2| u, |p| if p.x > 0.9 { f32::NAN } else { 1.0 }).test();
     assert!(matches!(result, Err(Failure::InvalidPdf { .. })), "{result:?}");
     let result = chi2::unit_square(|u: Vec2| u, |p| p.x - 0.1).test();
@@ -135,7 +135,7 @@ fn nonsense_is_named() {
     let result = chi2::unit_square(|_: Vec2| Vec2::NAN, |_| 1.0).test();
     assert!(matches!(result, Err(Failure::OutsideDomain { .. })), "{result:?}");
     let result = chi2::unit_square(|u: Vec2| u, |_| 1.0).samples(6).test();
-    assert_eq!(result, Err(Failure::TooFewGroups { groups: 1 }), "six samples");
+    assert_eq!(result, Err(Failure::TooFewGroups { groups: 1 }), "6 samples");
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn check_panics_with_the_name() {
 }
 
 #[test]
-fn the_message_shows_both_tables() {
+fn the_message_shows_observed_and_expected_counts() {
     let result = chi2::unit_square(|u: Vec2| u, |p| 0.9 + 0.2 * p.x).test();
     let message = result.expect_err("a wrong density").to_string();
     let rows = |title: &str| {

@@ -1,9 +1,9 @@
 //! The citation rule: every work that a comment cites as `[Key]` or `[Key, Eq. 4]` is in docs/references.bib, and every
 //! work there is cited.
 //!
-//! A bracket in prose cites if its first word begins with a capital, or is formed like a key, or is a key but for its
-//! case, and ends at a comma, a semicolon or the bracket. So a mistyped key is not taken for something else: what is
-//! meant as code stands in backquotes, links to items included, and intervals begin with digits or small letters.
+//! A bracket in prose is a citation if its first word begins with a capital letter, has the form of a key, or equals a
+//! key except for its case, and is followed by a comma, a semicolon or the closing bracket. Mistyped keys are therefore
+//! reported: code, including links to items, must be in backquotes, and intervals begin with a digit or a small letter.
 
 #![allow(missing_docs, reason = "a test")]
 
@@ -14,16 +14,16 @@ use std::path::PathBuf;
 
 use crate::repository::{files, root, shown};
 
-/// The works that the engine implements: they are listed first, cited or not.
+/// Keys of the works on which the engine is based: they are listed first, cited or not.
 const FOUNDING: [&str; 4] = ["RayEngine02", "Radiosity03", "Stochastic04", "Wald03"];
 
 struct Work {
     key: String,
-    /// From the key to the end of the entry.
+    /// Text of the entry, from its key to its end.
     entry: String,
 }
 
-/// The entries of the bibliography in their order.
+/// Returns the entries of the bibliography in their order.
 fn works() -> Vec<Work> {
     let text = fs::read_to_string(root().join("docs/references.bib")).expect("docs/references.bib");
     let entries = text.split("\n@").skip(1);
@@ -36,13 +36,13 @@ fn works() -> Vec<Work> {
         .collect()
 }
 
-/// Comment lines that follow each other, or lines of Markdown: a citation may run over their ends.
+/// Consecutive comment lines or lines of Markdown, joined since a citation may be broken across lines.
 struct Paragraph {
     first_line: usize,
     text: String,
 }
 
-/// What is written for people in a file of that kind, less blocks of code between ``` and ```.
+/// Returns the comments and documentation of a file with the extension `kind`, without fenced blocks of code.
 fn prose(kind: &str, text: &str) -> Vec<Paragraph> {
     let mut paragraphs: Vec<Paragraph> = Vec::new();
     let (mut between, mut in_code, mut in_docstring) = (true, false, false);
@@ -76,13 +76,13 @@ fn prose(kind: &str, text: &str) -> Vec<Paragraph> {
     paragraphs
 }
 
-/// The rest of a line after a mark that begins the line or follows a blank, as marks of comments do.
+/// Returns the rest of a line after a comment mark, which begins the line or follows white space.
 fn after_mark<'a>(line: &'a str, mark: &str) -> Option<&'a str> {
     let begins = |at: &usize| line[..*at].chars().next_back().is_none_or(char::is_whitespace);
     line.match_indices(mark).map(|(at, _)| at).find(begins).map(|at| &line[at + mark.len()..])
 }
 
-/// The keys that a paragraph cites.
+/// Returns the keys that a paragraph cites.
 fn cited<'a>(paragraph: &'a str, keys: &BTreeSet<String>) -> Vec<&'a str> {
     let mut found = Vec::new();
     let mut rest = paragraph;
@@ -104,7 +104,7 @@ fn cited<'a>(paragraph: &'a str, keys: &BTreeSet<String>) -> Vec<&'a str> {
     found
 }
 
-/// Whether what stands in a bracket is a citation.
+/// Returns whether the content of a bracket is a citation.
 fn cites(bracket: &str, keys: &BTreeSet<String>) -> bool {
     let word = bracket.split([',', ';']).next().unwrap_or_default();
     word.chars().count() > 1
@@ -118,7 +118,8 @@ fn of_key(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '-' | '–')
 }
 
-/// Two letters or more, two digits of the year, and at most one letter: `Walter07`, `Arvo95b`, but not `f32` or `vec3`.
+/// Returns whether a word has the form of a key: two or more letters, two digits of the year, and at most one letter,
+/// as in `Walter07` and `Arvo95b`, but not `f32` or `vec3`.
 fn formed_like_key(word: &str) -> bool {
     let year = word.trim_start_matches(char::is_alphabetic);
     let name = word.len() - year.len();
@@ -138,7 +139,7 @@ impl fmt::Display for Citation {
     }
 }
 
-/// All citations in the sources, scripts and documents.
+/// Returns all citations in the sources, scripts and documents.
 fn citations(keys: &BTreeSet<String>) -> Vec<Citation> {
     let mut citations = Vec::new();
     for file in files() {
@@ -176,11 +177,11 @@ fn every_work_is_cited() {
     let cited: BTreeSet<String> = citations(&keys).into_iter().map(|citation| citation.key).collect();
     let uncited: Vec<&String> =
         keys.difference(&cited).filter(|key| !FOUNDING.contains(&key.as_str())).collect();
-    assert!(uncited.is_empty(), "nobody cites {uncited:?}");
+    assert!(uncited.is_empty(), "never cited: {uncited:?}");
 }
 
 #[test]
-fn the_bibliography_is_whole_and_in_order() {
+fn the_bibliography_is_complete_and_in_order() {
     let works = works();
     let (founding, others) = works.split_at(FOUNDING.len());
     assert!(founding.iter().map(|work| work.key.as_str()).eq(FOUNDING), "the founding works come first");
@@ -190,7 +191,7 @@ fn the_bibliography_is_whole_and_in_order() {
     }
     for Work { key, entry } in &works {
         let has = |field: &str| entry.contains(&format!(" {field} = {{"));
-        assert!(has("author") || has("institution"), "who wrote `{key}`?");
+        assert!(has("author") || has("institution"), "`{key}` needs an author or an institution");
         assert!(has("title") && has("year"), "`{key}` needs a title and a year");
         // The brace that opens the entry is not in its text
         assert_eq!(entry.matches('{').count() + 1, entry.matches('}').count(), "braces of `{key}`");
@@ -198,7 +199,7 @@ fn the_bibliography_is_whole_and_in_order() {
 }
 
 #[test]
-fn the_rule_sees_what_it_reads() {
+fn citations_are_told_from_other_brackets() {
     let keys: BTreeSet<String> =
         ["Walter07", "PBRT4", "glTF2", "Howell", "IEC61966-2-1"].map(String::from).into();
     let seen = |paragraph: &str| cited(paragraph, &keys).join(" ");
@@ -213,11 +214,11 @@ fn the_rule_sees_what_it_reads() {
     );
     assert_eq!(seen("[Möller–Trumbore]"), "Möller–Trumbore");
 
-    // What else stands in brackets
+    // Other uses of brackets
     assert_eq!(seen("[`Ggx`] [`Ggx::pdf`] [Ggx::pdf] [the table](Table) `[Vec3; 3]` `a[Axis]`"), "");
     assert_eq!(seen("in [0, 1], [f32; 3], [u8], [t_near, t_far], [-1, 1], [X, Y] and #[inline(always)]"), "");
 
-    // Comments: those that run on, those behind code, none in code or in its examples
+    // Comments of several lines and comments after code; brackets in code and in examples do not count
     let comment = "//";
     let source = format!(
         "#[Walter09]\n{comment}/ As in [Walter07,\n{comment}/ Eq. 33].\n{comment}/ ```\n{comment}/ let a = [Vec3];\n\

@@ -1,7 +1,7 @@
-//! The glossary rule: words that docs/GLOSSARY.md says to avoid are in no source and no document, and documents are wrapped.
+//! The glossary rule: no source or document uses a word that docs/GLOSSARY.md says to avoid, and documents are wrapped.
 //!
-//! An entry reads ``*Avoid:* `word` (scope), `two words` (scope).`` The scope is `identifier` (code of all crates), `prose`
-//! (comments, string literals and documents), or the name of a crate (its code alone).
+//! An entry reads ``*Avoid:* `word` (scope), `two words` (scope).`` The scope is `identifier` (code of all crates),
+//! `prose` (comments, string literals and documents), or the name of a crate (its code alone).
 
 use std::fmt;
 use std::fs;
@@ -9,7 +9,7 @@ use std::path::Path;
 
 use crate::repository::{files, root, shown};
 
-/// Longest line of a document, characters.
+/// Maximum length of a line of a document, in characters.
 const LINE: usize = 120;
 
 #[derive(Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl fmt::Display for Avoided {
     }
 }
 
-/// The entries after each `*Avoid:*` of a glossary.
+/// Returns the entries after each `*Avoid:*` of a glossary.
 fn avoided(glossary: &str) -> Vec<Avoided> {
     let mut found = Vec::new();
     for list in glossary.split("*Avoid:*").skip(1) {
@@ -55,7 +55,7 @@ fn avoided(glossary: &str) -> Vec<Avoided> {
     found
 }
 
-/// The code and the prose of a text: comments and string literals are prose, as is all of a document but its code.
+/// Code and prose of a file. In sources, comments and string literals are prose; in documents, everything except code.
 #[derive(Default)]
 struct Split {
     code: String,
@@ -96,7 +96,7 @@ fn split_source(text: &str) -> Split {
             split.prose.push(' ');
             end
         } else if rest.starts_with("'\"'") || rest.starts_with("'\\\"'") {
-            // A character literal of a quotation mark opens no string
+            // The character literal of a quotation mark does not begin a string
             rest[1..].find('\'').map_or(rest.len(), |end| end + 2)
         } else {
             split.code.push(first);
@@ -107,7 +107,7 @@ fn split_source(text: &str) -> Split {
     split
 }
 
-/// Length of the string literal that a text begins with, quotation marks included.
+/// Returns the length of the string literal at the start of a text, including its quotation marks.
 fn end_of_literal(text: &str) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -121,7 +121,7 @@ fn end_of_literal(text: &str) -> usize {
     text.len()
 }
 
-/// Whether whole words of a text are those given; white space of any length separates words, and case is ignored in prose.
+/// Returns whether a text contains the given words, as whole words and with the same case and white space.
 fn contains(text: &str, words: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(words).any(|(at, _)| {
@@ -131,6 +131,7 @@ fn contains(text: &str, words: &str) -> bool {
     })
 }
 
+/// Returns prose in lower case with a single space between words.
 fn one_line(prose: &str) -> String {
     prose.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
@@ -141,10 +142,10 @@ fn crate_of(file: &Path) -> Option<String> {
 }
 
 #[test]
-fn words_to_avoid_are_in_no_source_and_no_document() {
+fn words_to_avoid_are_not_used() {
     let glossary = fs::read_to_string(root().join("docs/GLOSSARY.md")).expect("docs/GLOSSARY.md");
     let avoided = avoided(&glossary);
-    assert!(avoided.len() > 20, "the glossary is read");
+    assert!(avoided.len() > 20, "the glossary must list more than 20 words to avoid");
     let mut found = String::new();
     for file in files() {
         let Some(kind @ ("rs" | "wesl" | "js" | "md")) = file.extension().and_then(|kind| kind.to_str())
@@ -188,7 +189,7 @@ fn lines_of_documents_are_wrapped() {
 }
 
 #[test]
-fn the_rule_sees_what_it_reads() {
+fn entries_code_and_prose_are_recognised() {
     let list = "- **lobe** — a part. *Avoid:* `Shine` (identifier), `sharp\nlobes` (prose),\n  `Goal` (kernel).\n- **x**, `y` (z)";
     let [shine, sharp, goal] = &avoided(list)[..] else { panic!("three entries") };
     assert_eq!((shine.words.as_str(), &shine.scope), ("Shine", &Scope::Identifier));

@@ -1,4 +1,4 @@
-//! The chi-square test, and what holds for the whole workspace: citations, doors between crates, terms.
+//! Tests of the χ² test, and of rules for the whole workspace: citations, dependencies between crates, terms.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test fails by panicking")]
 

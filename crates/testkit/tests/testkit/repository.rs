@@ -1,4 +1,4 @@
-//! The files of this repository.
+//! Paths of the files of this repository.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ pub(crate) fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
-/// Sources, scripts and documents, sorted by path.
+/// Returns the sources, scripts and documents, sorted by path.
 pub(crate) fn files() -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = Vec::new();
     for folder in ["crates", "docs", "scripts"] {
@@ -21,7 +21,7 @@ pub(crate) fn files() -> Vec<PathBuf> {
     files
 }
 
-/// Path of a file relative to [`root`], for messages.
+/// Formats the path of a file relative to [`root`], for messages.
 pub(crate) fn shown(file: &Path) -> String {
     file.strip_prefix(root()).unwrap_or(file).display().to_string()
 }

@@ -1,4 +1,4 @@
-//! Surface interactions of sixteen hits at once: equal to those of `World::surface_interaction`.
+//! Surface interactions of sixteen hits at once, equal to those of `World::surface_interaction`.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16, mask32x16, u32x16};

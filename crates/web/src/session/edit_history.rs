@@ -15,7 +15,7 @@ pub(super) struct EditHistory {
 }
 
 impl EditHistory {
-    /// Applies an edit and commits it. An edit of the same drag as the one before replaces that one.
+    /// Applies an edit and commits it. An edit of the same drag as the previous one replaces it.
     ///
     /// # Errors
     /// [`WorldError`]; then the world is unchanged.

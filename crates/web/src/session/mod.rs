@@ -77,7 +77,7 @@ impl Session {
 
     /// Ends the threads, after the current frame.
     pub(crate) fn stop(mut self) {
-        // Waits while the queue is full; the worker goes on reading it
+        // Waits while the queue is full; the worker continues to read it
         let sent = self.events.blocking_send(Event::Stop);
         if let (Ok(()), Some(thread)) = (sent, self.thread.take()) {
             drop(thread.join());
@@ -126,7 +126,7 @@ mod tests {
             vpls: 0,
             by: RenderedBy::PROCESSOR,
         };
-        // As the engine reports it for the current frame
+        // The result that the engine reports when its renderer panics
         send(Event::FrameDone(failed));
         wait(&session.updates, |view| {
             view["problem"].as_str().is_some_and(|problem| problem.contains("crashed"))

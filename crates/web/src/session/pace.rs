@@ -18,7 +18,7 @@ pub(super) struct Pace {
     seconds: Option<f64>,
     /// Seconds that do not depend on the number of samples; `None` while unknown.
     fixed: Option<f64>,
-    /// Number of pixel samples and seconds of the last frame.
+    /// Number of samples of all pixels, and seconds, of the last frame.
     last: Option<(f64, f64)>,
     frames: u64,
     scale: usize,
@@ -50,7 +50,7 @@ impl Pace {
 
     /// Returns the relative edge length of the next preview.
     ///
-    /// * `pixels` — of the image at rest.
+    /// * `pixels` — number of pixels of the image at rest.
     pub(super) fn scale(&mut self, pixels: u64) -> f32 {
         let Some(seconds) = self.seconds else {
             // Start with a size that every machine can render quickly
@@ -78,7 +78,7 @@ impl Pace {
 
     /// Returns the samples per pixel of the next frame at rest.
     ///
-    /// * `pixels` — of the image at rest.
+    /// * `pixels` — number of pixels of the image at rest.
     pub(super) fn samples(&self, pixels: u64) -> u32 {
         let Some(seconds) = self.seconds else { return 1 };
         let fit = (REST_FRAME.as_secs_f64() - self.fixed.unwrap_or(0.0)).max(0.0)

@@ -1,5 +1,5 @@
-//! Choice of the next frame: previews while something changes, progressive refinement at rest; of one image, or of two
-//! that are compared.
+//! Choice of the next frame, for one image or for two that are compared: previews while something changes, progressive
+//! refinement at rest.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
@@ -173,7 +173,7 @@ impl Renderer {
         let preview = |method: &Method| (method.moving(on_gpu), method.channel);
         let distinct = methods.get(1).is_some_and(|second| preview(second) != preview(&methods[0]));
         let [first, second] = &mut self.sides;
-        // Both previews within the time of one, and of the same size to be comparable
+        // Both previews must fit into the time of one, and have the same size so that they are comparable
         let scale = match distinct {
             true => first.moving.pace.scale(2 * pixels).min(second.moving.pace.scale(2 * pixels)),
             false => first.moving.pace.scale(pixels),

@@ -35,7 +35,7 @@ pub(super) fn silhouette(
     let row = |y: u32| -> Vec<bool> {
         let cell = |x: u32| {
             let film = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
-            // Through the centre of the lens
+            // The rays pass through the centre of the lens
             let picked = world.pick(level, &rays.ray(film, Vec2::splat(0.5)));
             picked.is_some_and(|picked| subtree.contains(&picked.node))
         };

@@ -59,7 +59,7 @@ impl View {
             size: SIZE,
             scale: 1.0,
             first: Method::new(Algorithm::Igi(Igi::DEFAULT)),
-            // The reference for comparisons
+            // The path tracer is the reference for comparisons
             second: Method::new(Algorithm::Path(PathTracer::DEFAULT)),
             split: false,
             auto_exposure: scene.exposure.is_none(),

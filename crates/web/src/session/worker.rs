@@ -288,7 +288,7 @@ impl Worker {
         let rays = CameraRays::new(camera.camera.projection, camera.world_from_view, width, height);
         let film = Vec2::new(x.clamp(0.0, 1.0) * width as f32, y.clamp(0.0, 1.0) * height as f32);
         let world = &self.opened.world;
-        // Through the centre of the lens
+        // The ray passes through the centre of the lens
         let picked = world.committed().pick(Level::new(), &rays.ray(film, Vec2::splat(0.5)));
         Ok(picked.and_then(|picked| {
             let node = world.scene().node(picked.node)?;

@@ -15,7 +15,7 @@ fn revision(client: &mut Client) -> u64 {
 }
 
 #[test]
-fn an_edit_changes_the_picture_and_undo_restores_it_bit_for_bit() {
+fn an_edit_changes_the_image_and_undo_restores_it_bit_for_bit() {
     let viewer = viewer("cornell", None);
     let mut client = Client::join(&viewer);
     client.set_small(3);

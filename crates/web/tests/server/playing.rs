@@ -29,7 +29,7 @@ fn moment(client: &mut Client, secs: Value, plays: bool) {
 }
 
 #[test]
-fn times_are_shown_and_are_no_undo_steps() {
+fn times_are_shown_and_are_not_undo_steps() {
     let (scene, id) = rising();
     let viewer = viewer_of("rising", scene, None);
     let mut client = Client::join(&viewer);

@@ -1,7 +1,7 @@
 use std::ffi::OsString;
 
 use clap::{Args, value_parser};
-use sunfleck_bench::flicker::{self, Settings};
+use sunfleck_bench::flicker::{self, FlickerSettings};
 use sunfleck_command::{Exit, Failure};
 
 use crate::frame::FrameArgs;
@@ -12,7 +12,7 @@ Examples:
   sunfleck-bench flicker building --reference 64
   sunfleck-bench flicker conference --frames 30 --distance 0.5";
 
-/// Flicker of instant global illumination while the camera moves, for several ways to sample lights.
+/// Measure the flicker of instant global illumination while the camera moves, for several schemes of sampling lights.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 #[command(mut_arg("width", |width| width.default_value("160")), mut_arg("height", |height| height.default_value("120")))]
@@ -41,7 +41,7 @@ pub(crate) struct FlickerArgs {
 }
 
 pub(crate) fn run(args: &FlickerArgs) -> Result<Exit, Failure> {
-    let settings = Settings {
+    let settings = FlickerSettings {
         width: args.frame.width,
         height: args.frame.height,
         frames: args.frames,

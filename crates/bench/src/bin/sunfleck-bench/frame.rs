@@ -3,7 +3,7 @@ use sunfleck_command::{Failure, arguments, start_threads};
 use sunfleck_integrators::Algorithm;
 use sunfleck_integrators::igi::Igi;
 
-/// Arguments of measurements of frames of instant global illumination.
+/// Arguments of the benchmarks of instant global illumination.
 #[derive(Args, Debug)]
 pub(crate) struct FrameArgs {
     /// Width of the images, pixels
@@ -18,7 +18,7 @@ pub(crate) struct FrameArgs {
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=4096))]
     threads: Option<u16>,
 
-    /// A parameter of the integrator; `sunfleck render --help` lists them. Can be given several times
+    /// Set a parameter of the integrator; `sunfleck render --help` lists them. Can be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::assignment)]
     assignments: Vec<(String, String)>,
 }
@@ -29,8 +29,8 @@ impl FrameArgs {
         start_threads(self.threads)
     }
 
-    /// Returns the parameters of independent frames, with those of `--set`. Without bias compensation, as in [Wald03,
-    /// §12]: it is for frames that are accumulated.
+    /// Returns the parameters of independent frames, with those of `--set`. There is no bias compensation, as in
+    /// [Wald03, §12]: it is meant for accumulated frames.
     pub(crate) fn igi(&self) -> Result<Igi, Failure> {
         let mut algorithm = Algorithm::Igi(Igi { compensate: false, ..Igi::DEFAULT });
         arguments::set_parameters(&mut algorithm, &self.assignments)?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use clap::{Args, value_parser};
 use fearless_simd::Level;
 use sunfleck_bench::RayKind;
-use sunfleck_bench::gpu::{self, Settings};
+use sunfleck_bench::gpu::{self, GpuTraceSettings};
 use sunfleck_command::{Exit, Failure, scene};
 use sunfleck_engine::{Presentation, StageChoice};
 use sunfleck_gpu::{AdapterChoice, Gpu};
@@ -13,7 +13,7 @@ use sunfleck_integrators::ViewSpec;
 use crate::kernel::{kind, subject};
 use crate::shared::{RoundsArgs, SharedArgs, refused};
 
-/// Samples per pixel of path-traced images.
+/// Film size of path-traced images, pixels.
 const WIDTH: u32 = 1920;
 const HEIGHT: u32 = 1080;
 
@@ -24,12 +24,12 @@ Examples:
   sunfleck-bench gpu office building --path 16
   sunfleck-bench gpu teapot conference --grid";
 
-/// Rays on a GPU: closest and any hits per second by its own time stamps, and all pairs of rays and triangles as in
-/// 2002.
+/// Measure rays on a GPU: closest and any hits per second by its time stamps, and tests of all pairs of rays and
+/// triangles as in 2002.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct GpuArgs {
-    /// What to trace: built-in scenes or files, as `sunfleck-bench kernel` takes them
+    /// Scenes to trace: built-in scenes or files, as for `sunfleck-bench kernel`
     #[arg(default_values = ["teapot", "conference"])]
     scenes: Vec<OsString>,
 
@@ -58,7 +58,7 @@ pub(crate) struct GpuArgs {
     #[arg(long)]
     grid: bool,
 
-    /// Also measure top-level builds: the time until the GPU has a tree of many instances that have all moved
+    /// Also measure top-level builds: the time to update the GPU after all of many instances have moved
     #[arg(long)]
     top_levels: bool,
 
@@ -66,8 +66,7 @@ pub(crate) struct GpuArgs {
     #[arg(long)]
     no_driver: bool,
 
-    /// Also measure path tracing of scenes that are not bare meshes, with this number of samples per pixel at 1920 ×
-    /// 1080
+    /// Also measure path tracing, except of bare meshes, with this number of samples per pixel at 1920 × 1080
     #[arg(long, value_name = "SAMPLES", value_parser = value_parser!(u32).range(1..=65_536))]
     path: Option<u32>,
 
@@ -79,9 +78,9 @@ pub(crate) struct GpuArgs {
 }
 
 pub(crate) fn run(args: &GpuArgs) -> Result<Exit, Failure> {
-    let which = args.number.map_or(AdapterChoice::Best, AdapterChoice::Number);
-    let gpu = Arc::new(Gpu::open(which).map_err(|error| Failure::failed(error.to_string()))?);
-    let settings = Settings {
+    let adapter = args.number.map_or(AdapterChoice::Best, AdapterChoice::Number);
+    let gpu = Arc::new(Gpu::open(adapter).map_err(|error| Failure::failed(error.to_string()))?);
+    let settings = GpuTraceSettings {
         kinds: RayKind::ALL
             .into_iter()
             .filter(|kind| args.kinds.iter().any(|name| name == kind.name()))

@@ -2,7 +2,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 
 use clap::Args;
-use sunfleck_bench::gpu::igi::{self, Settings, Walk};
+use sunfleck_bench::gpu::igi::{self, CameraPath, IgiGpuSettings};
 use sunfleck_command::{Exit, Failure, arguments};
 use sunfleck_gpu::{AdapterChoice, Gpu};
 use sunfleck_integrators::Algorithm;
@@ -16,7 +16,7 @@ Examples:
   sunfleck-bench gpu-igi erw6 --size 640x480 --set vpls=16
   sunfleck-bench gpu-igi building --size 3840x2160 --walk 8 --reference 64";
 
-/// Frames of instant global illumination on a GPU: independent frames, and those of a moving camera.
+/// Measure frames of instant global illumination on a GPU: independent frames, and those of a moving camera.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct GpuIgiArgs {
@@ -32,7 +32,7 @@ pub(crate) struct GpuIgiArgs {
     #[arg(long = "size", value_name = "WIDTHxHEIGHT", value_parser = size, default_values = ["1920x1080", "3840x2160"])]
     sizes: Vec<[u32; 2]>,
 
-    /// A parameter of the integrator; `sunfleck render --help` lists them. Can be given several times
+    /// Set a parameter of the integrator; `sunfleck render --help` lists them. Can be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::assignment)]
     assignments: Vec<(String, String)>,
 
@@ -60,17 +60,19 @@ fn size(text: &str) -> Result<[u32; 2], String> {
     let edges = text.split_once('x').and_then(|(x, y)| Some([x.parse().ok()?, y.parse().ok()?]));
     edges
         .filter(|edges| edges.iter().all(|edge| (8..=16_384).contains(edge)))
-        .ok_or_else(|| "two numbers from 8 to 16384, such as 1920x1080".to_owned())
+        .ok_or_else(|| "expected two numbers from 8 to 16384, such as 1920x1080".to_owned())
 }
 
 pub(crate) fn run(args: &GpuIgiArgs) -> Result<Exit, Failure> {
     let mut algorithm = Algorithm::Igi(Igi { vpls: 32, compensate: false, ..Igi::DEFAULT });
     arguments::set_parameters(&mut algorithm, &args.assignments)?;
     let Algorithm::Igi(igi) = algorithm else { return Ok(Exit::Done) };
-    let which = args.number.map_or(AdapterChoice::Best, AdapterChoice::Number);
-    let gpu = Arc::new(Gpu::open(which).map_err(|error| Failure::failed(error.to_string()))?);
-    let walk = args.walk.map(|mean_of| Walk { mean_of, step: args.step, reference_frames: args.reference });
-    let settings = Settings { sizes: args.sizes.clone(), frames: args.timing.rounds.into(), igi, walk };
+    let adapter = args.number.map_or(AdapterChoice::Best, AdapterChoice::Number);
+    let gpu = Arc::new(Gpu::open(adapter).map_err(|error| Failure::failed(error.to_string()))?);
+    let camera_path =
+        args.walk.map(|mean_of| CameraPath { mean_of, step: args.step, reference_frames: args.reference });
+    let settings =
+        IgiGpuSettings { sizes: args.sizes.clone(), frames: args.timing.rounds.into(), igi, camera_path };
     let scenes = opened(&args.scenes)?;
     let mut progress = |doing: &str| eprintln!("{doing}");
     let report = igi::run(&settings, &scenes, &gpu, &mut progress).map_err(refused)?;

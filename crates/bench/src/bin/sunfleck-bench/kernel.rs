@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, value_parser};
-use sunfleck_bench::embree::Library;
-use sunfleck_bench::kernel::{self, Form, KernelReport, Preset, Settings};
+use sunfleck_bench::embree::EmbreeLibrary;
+use sunfleck_bench::kernel::{self, BuildPreset, KernelBenchSettings, KernelReport, QueryForm};
 use sunfleck_bench::{Mesh, RayKind, RaySet, Subject, Viewpoint, format};
 use sunfleck_command::{Exit, Failure, arguments, scene};
 use sunfleck_math::Vec3;
@@ -13,31 +13,31 @@ use sunfleck_math::Vec3;
 use crate::shared::{RoundsArgs, SharedArgs, make_folder, preset, refused};
 
 const AFTER_HELP: &str = "\
-A scene is `teapot` (or `teapot:DIVISIONS`), a built-in scene, a file, or a .tri file of the exchange format; `@2` after it cuts
-each triangle into 4².
+A scene is `teapot` (or `teapot:DIVISIONS`), a built-in scene, a file, or a .tri file of the exchange format; a suffix
+`@2` subdivides each triangle into 4².
 
 Examples:
   sunfleck-bench kernel --peer embree=/usr/lib/libembree4.so
   sunfleck-bench kernel office teapot@3 --kinds diffuse,random --query stream
   sunfleck-bench kernel --scene kitchen.tri --rays kitchen.primary.rays --hits kitchen.primary.hits";
 
-/// The ray kernel: building, closest hits, any hits; the same rays and scenes as Embree's, if its library is given.
+/// Measure the ray kernel: builds, closest hits and any hits, compared with Embree if its library is given.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct KernelArgs {
-    /// What to trace; without: teapot, teapot@4, teapot-room and office
+    /// Scenes to trace [default: teapot teapot@4 teapot-room office]
     scenes: Vec<OsString>,
 
-    /// Another scene, for files
+    /// Another scene to trace, for files
     #[arg(long, value_name = "FILE")]
     scene: Option<OsString>,
 
-    /// Trace the rays of this file (.rays of the exchange format; KIND in SCENE.KIND.rays is the hint) instead of
-    /// making some
+    /// Trace the rays of this file instead of generated ones (.rays of the exchange format; KIND in SCENE.KIND.rays
+    /// is the coherence hint)
     #[arg(long, value_name = "FILE")]
     rays: Option<PathBuf>,
 
-    /// Write our closest hits of `--rays` (.hits of the exchange format)
+    /// Write Sunfleck's closest hits of `--rays` (.hits of the exchange format)
     #[arg(long, value_name = "FILE", requires = "rays")]
     hits: Option<PathBuf>,
 
@@ -45,8 +45,8 @@ pub(crate) struct KernelArgs {
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = kind(), default_values_t = RayKind::ALL.map(RayKind::name).map(String::from))]
     kinds: Vec<String>,
 
-    /// How rays are passed to our kernel: `1` ray at a time, as a `stream` with the hint that fits the kind, or
-    /// without one (`auto`)
+    /// Forms in which rays are passed to Sunfleck's kernel: `1` ray at a time, as a `stream` with the coherence hint of
+    /// their kind, or as a stream without a hint (`auto`)
     #[arg(long, value_name = "HOW", value_delimiter = ',', value_parser = form(), default_value = "1,stream")]
     query: Vec<String>,
 
@@ -62,9 +62,9 @@ pub(crate) struct KernelArgs {
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(0..=8), default_value_t = 0)]
     subdivide: u32,
 
-    /// Build quality: Embree's low, medium and high, and the nearest of ours
-    #[arg(long, value_name = "PRESET", value_parser = preset(), default_value = Preset::Best.name())]
-    quality: Preset,
+    /// Build quality: Embree's low, medium or high, and the nearest of Sunfleck's
+    #[arg(long, value_name = "PRESET", value_parser = preset(), default_value = BuildPreset::Best.name())]
+    quality: BuildPreset,
 
     /// Origin of primary rays, for all scenes
     #[arg(long, value_name = "X,Y,Z", value_parser = arguments::point, requires = "look_at", allow_hyphen_values = true)]
@@ -78,15 +78,15 @@ pub(crate) struct KernelArgs {
     #[arg(long, value_name = "NAME=FILE", value_parser = arguments::assignment)]
     peer: Option<(String, String)>,
 
-    /// Also time Embree's robust mode, which is watertight as our kernel is
+    /// Also time Embree's robust mode, which is watertight, as Sunfleck's kernel is
     #[arg(long, requires = "peer")]
     robust: bool,
 
-    /// Instead of scenes: teapots of 10⁴, 10⁵ … triangles, up to this number, to measure how the cost per ray grows
+    /// Measure how the cost per ray grows: trace teapots of 10⁴, 10⁵, … triangles, up to this number, instead of scenes
     #[arg(long, value_name = "TRIANGLES", num_args = 0..=1, default_missing_value = "10000000", value_parser = value_parser!(u32).range(10_000..=100_000_000), conflicts_with_all = ["scenes", "scene", "rays", "export"])]
     scaling: Option<u32>,
 
-    /// Write scenes, rays and our hits into this folder (.tri, .rays, .hits of the exchange format)
+    /// Write scenes, rays and Sunfleck's hits into this folder (.tri, .rays, .hits of the exchange format)
     #[arg(long, value_name = "FOLDER", conflicts_with = "rays")]
     export: Option<PathBuf>,
 
@@ -127,16 +127,16 @@ pub(crate) fn run(args: &KernelArgs) -> Result<Exit, Failure> {
 fn verdict(report: &KernelReport) -> Result<Exit, Failure> {
     match report.agrees() {
         true => Ok(Exit::Done),
-        false => Err(Failure::failed("our hits are wrong: see the answers that differ")),
+        false => Err(Failure::failed("hits of Sunfleck are wrong: see the answers that differ")),
     }
 }
 
 impl KernelArgs {
-    fn settings(&self) -> Settings {
+    fn settings(&self) -> KernelBenchSettings {
         let is = |wanted: &[String], name: &str| wanted.iter().any(|w| w == name);
-        Settings {
+        KernelBenchSettings {
             kinds: RayKind::ALL.into_iter().filter(|kind| is(&self.kinds, kind.name())).collect(),
-            forms: Form::ALL.into_iter().filter(|form| is(&self.query, form.name())).collect(),
+            forms: QueryForm::ALL.into_iter().filter(|form| is(&self.query, form.name())).collect(),
             threads: self.threads.iter().map(|&threads| threads.into()).collect(),
             level: self.shared.level,
             rounds: self.timing.rounds.into(),
@@ -153,7 +153,7 @@ impl KernelArgs {
             wanted = DEFAULT.map(OsString::from).to_vec();
         }
         if self.rays.is_some() && wanted.len() != 1 {
-            return Err(Failure::bad_input("--rays goes with exactly one scene"));
+            return Err(Failure::bad_input("--rays needs exactly one scene"));
         }
         let subject = |spec: &OsString| {
             let mut subject = subject(spec, self.subdivide)?;
@@ -170,7 +170,7 @@ impl KernelArgs {
     }
 }
 
-/// Parsed form of `SCENE[@N]`.
+/// Opens the scene of `SCENE[@N]`, and subdivides its triangles.
 pub(crate) fn subject(spec: &OsString, subdivide: u32) -> Result<Subject, Failure> {
     let text = spec.to_string_lossy().into_owned();
     let (name, times) = match text.rsplit_once('@').and_then(|(name, n)| Some((name, n.parse::<u32>().ok()?)))
@@ -182,7 +182,10 @@ pub(crate) fn subject(spec: &OsString, subdivide: u32) -> Result<Subject, Failur
     let title = Path::new(&text).file_name().map_or(text.clone(), |name| name.to_string_lossy().into_owned());
     let mut subject = if model == "teapot" {
         let divisions: Option<u32> = divisions.parse().ok().filter(|d| (1..=1000).contains(d));
-        Subject::teapot(divisions.ok_or_else(|| Failure::bad_input("teapot:DIVISIONS takes 1 to 1000"))?)
+        Subject::teapot(
+            divisions
+                .ok_or_else(|| Failure::bad_input("teapot:DIVISIONS: DIVISIONS must be from 1 to 1000"))?,
+        )
     } else if Path::new(name).extension().is_some_and(|extension| extension == "tri") {
         let mesh = format::read_mesh(Path::new(name)).map_err(refused)?;
         Subject::from_mesh(text.as_str(), mesh).map_err(refused)?
@@ -190,7 +193,7 @@ pub(crate) fn subject(spec: &OsString, subdivide: u32) -> Result<Subject, Failur
         let opened = scene::open(name.as_ref())?;
         Subject::from_scene(text.as_str(), &opened.scene).map_err(refused)?
     };
-    let too_fine = || Failure::bad_input(format!("{text}: so many triangles cannot be numbered"));
+    let too_fine = || Failure::bad_input(format!("{text}: too many triangles after subdivision"));
     let grown =
         (subject.mesh.triangles.len() as u64).checked_mul(4u64.checked_pow(times).unwrap_or(u64::MAX));
     if grown.is_none_or(|triangles| triangles >= 1 << 28) {
@@ -201,10 +204,10 @@ pub(crate) fn subject(spec: &OsString, subdivide: u32) -> Result<Subject, Failur
     Ok(subject)
 }
 
-fn open_peer(name: &str, path: &str) -> Result<Arc<Library>, Failure> {
+fn open_peer(name: &str, path: &str) -> Result<Arc<EmbreeLibrary>, Failure> {
     match name {
-        "embree" => Library::open(path.as_ref()).map(Arc::new).map_err(refused),
-        _ => Err(Failure::bad_input(format!("there is no peer `{name}`; there is: embree"))),
+        "embree" => EmbreeLibrary::open(path.as_ref()).map(Arc::new).map_err(refused),
+        _ => Err(Failure::bad_input(format!("unknown peer `{name}`; known peers: embree"))),
     }
 }
 
@@ -220,7 +223,7 @@ pub(crate) fn kind() -> impl TypedValueParser<Value = String> {
 }
 
 fn form() -> impl TypedValueParser<Value = String> {
-    PossibleValuesParser::new(Form::ALL.map(Form::name))
+    PossibleValuesParser::new(QueryForm::ALL.map(QueryForm::name))
 }
 
 #[cfg(test)]
@@ -228,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_scene_can_be_cut_finer() {
+    fn scenes_are_subdivided() {
         let triangles = |spec: &str, n| subject(&spec.into(), n).unwrap().mesh.triangles.len();
         let coarse = triangles("teapot:2", 0);
         assert_eq!(triangles("teapot:2@2", 0), 16 * coarse);
@@ -239,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_rays_tells_its_kind() {
+    fn the_kind_of_rays_is_in_the_file_name() {
         assert_eq!(kind_of_file(Path::new("x/kitchen.diffuse.rays")), RayKind::Diffuse);
         assert_eq!(kind_of_file(Path::new("primary.rays")), RayKind::File);
     }

@@ -1,4 +1,4 @@
-//! The `sunfleck-bench` program: measures Sunfleck, beside its peers where there are any.
+//! The program `sunfleck-bench`: benchmarks of Sunfleck and of its peers.
 #![forbid(unsafe_code)]
 
 mod flicker;
@@ -16,17 +16,17 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Measure Sunfleck beside its peers.
+/// Benchmark Sunfleck and its peers.
 #[derive(Debug, Parser)]
 #[command(name = "sunfleck-bench", version, after_help = AFTER_HELP)]
 struct Cli {
     #[command(subcommand)]
-    measurement: Measurement,
+    benchmark: Benchmark,
 }
 
-/// Measurements; each is described at its arguments.
+/// Benchmarks; their help texts are those of their arguments.
 #[derive(Debug, Subcommand)]
-enum Measurement {
+enum Benchmark {
     Kernel(Box<kernel::KernelArgs>),
     Table1(table1::Table1Args),
     Igi(igi::IgiArgs),
@@ -39,22 +39,22 @@ enum Measurement {
 
 const AFTER_HELP: &str = "\
 Examples:
-  sunfleck-bench kernel office          rays of each kind on one core
-  sunfleck-bench gpu conference         rays on a GPU
-  sunfleck-bench help kernel            everything that can be set
+  sunfleck-bench kernel office          rays of each kind on one CPU core
+  sunfleck-bench gpu conference        rays on a GPU
+  sunfleck-bench help kernel            all options of a benchmark
 
-Exit codes: 0 done, 1 failed, or our hits are wrong, 2 bad input.";
+Exit codes: 0 done, 1 failed or hits of Sunfleck are wrong, 2 bad input.";
 
 fn main() -> ExitCode {
-    sunfleck_command::end(match &Cli::parse().measurement {
-        Measurement::Kernel(args) => kernel::run(args),
-        Measurement::Table1(args) => table1::run(args),
-        Measurement::Igi(args) => igi::run(args),
-        Measurement::Gpu(args) => gpu::run(args),
-        Measurement::GpuIgi(args) => gpu_igi::run(args),
-        Measurement::RayEngine(args) => ray_engine::run(args),
-        Measurement::Flicker(args) => flicker::run(args),
-        Measurement::View(args) => view::run(args),
+    sunfleck_command::end(match &Cli::parse().benchmark {
+        Benchmark::Kernel(args) => kernel::run(args),
+        Benchmark::Table1(args) => table1::run(args),
+        Benchmark::Igi(args) => igi::run(args),
+        Benchmark::Gpu(args) => gpu::run(args),
+        Benchmark::GpuIgi(args) => gpu_igi::run(args),
+        Benchmark::RayEngine(args) => ray_engine::run(args),
+        Benchmark::Flicker(args) => flicker::run(args),
+        Benchmark::View(args) => view::run(args),
     })
 }
 

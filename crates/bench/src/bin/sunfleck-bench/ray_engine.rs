@@ -1,21 +1,21 @@
 use std::sync::Arc;
 
 use clap::{Args, value_parser};
-use sunfleck_bench::ray_engine::{self, Settings};
+use sunfleck_bench::ray_engine::{self, RayEngineBenchSettings};
 use sunfleck_command::{Exit, Failure};
 use sunfleck_gpu::{AdapterChoice, Gpu};
 
 use crate::shared::{RoundsArgs, SharedArgs, refused};
 
 const AFTER_HELP: &str = "\
-The paper is Carr, Hall and Hart, The Ray Engine, Graphics Hardware 2002. Our teapot-room, office and a floor of building stand for
-its teapot room, office and Soda Hall. Without a GPU, what the CPU can do is measured.
+The paper is Carr, Hall and Hart, The Ray Engine, Graphics Hardware 2002. The built-in scenes teapot-room, office and a
+floor of building replace its teapot room, office and Soda Hall. Without a GPU, only the CPU is measured.
 
 Examples:
   sunfleck-bench ray-engine --json ray-engine.json
   sunfleck-bench ray-engine --resolution 512 --batch 65536";
 
-/// The tables and the figure of the ray engine of 2002, beside the same engine and ours on this machine.
+/// Measure the tables and the figure of the ray engine of 2002, with its organisation and with today's engine.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct RayEngineArgs {
@@ -40,7 +40,7 @@ pub(crate) struct RayEngineArgs {
 
 pub(crate) fn run(args: &RayEngineArgs) -> Result<Exit, Failure> {
     let gpu = Gpu::open(args.number.map_or(AdapterChoice::Best, AdapterChoice::Number)).map(Arc::new);
-    let settings = Settings {
+    let settings = RayEngineBenchSettings {
         resolution: args.resolution,
         rounds: args.timing.rounds.into(),
         batch: args.batch as usize,

@@ -1,4 +1,4 @@
-//! Shared by the measurements: arguments, the JSON record, scenes, images, failures.
+//! Common parts of the benchmarks: arguments, JSON record, scenes, images, exit codes of errors.
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -9,24 +9,24 @@ use clap::{Args, value_parser};
 use fearless_simd::Level;
 use serde::Serialize;
 use sunfleck_bench::BenchError;
-use sunfleck_bench::kernel::Preset;
+use sunfleck_bench::kernel::BuildPreset;
 use sunfleck_command::{Failure, arguments, scene, simd, stdout};
 use sunfleck_image::{Picture, PngOptions, ToneCurve, save_picture};
 use sunfleck_scene::Scene;
 
-/// Arguments of every measurement.
+/// Arguments of all benchmarks.
 #[derive(Args, Debug)]
 pub(crate) struct SharedArgs {
     /// SIMD instruction set of Sunfleck's kernel; it must be supported by this CPU
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = arguments::instruction_set())]
     pub(crate) level: Level,
 
-    /// Write all numbers as JSON beside the table; `-` is standard output, instead of the table
+    /// Write all numbers as JSON to this file; `-`: to standard output, instead of the table
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
 
-/// Argument of measurements of time.
+/// Argument of benchmarks with several timings.
 #[derive(Args, Debug)]
 pub(crate) struct RoundsArgs {
     /// Number of timings of each measurement
@@ -34,11 +34,11 @@ pub(crate) struct RoundsArgs {
     pub(crate) rounds: u16,
 }
 
-/// JSON record of a measurement.
+/// JSON record of a benchmark.
 #[derive(Debug, Serialize)]
 struct Record<'a, R> {
     version: &'static str,
-    /// SIMD level of our kernel.
+    /// SIMD level of Sunfleck's kernel.
     simd: &'static str,
     processors: usize,
     #[serde(flatten)]
@@ -93,6 +93,7 @@ pub(crate) fn save(
     save_picture(picture, &file, &options).map_err(|error| Failure::failed(error.to_string()))
 }
 
+/// Returns the failure of the program, and thereby its exit code, for an error.
 pub(crate) fn refused(error: BenchError) -> Failure {
     match error {
         BenchError::Embree { .. }
@@ -106,7 +107,8 @@ pub(crate) fn refused(error: BenchError) -> Failure {
     }
 }
 
-pub(crate) fn preset() -> impl TypedValueParser<Value = Preset> {
-    let named = |name: String| Preset::ALL.into_iter().find(|preset| preset.name() == name);
-    PossibleValuesParser::new(Preset::ALL.map(Preset::name)).try_map(move |name| named(name).ok_or("unknown"))
+pub(crate) fn preset() -> impl TypedValueParser<Value = BuildPreset> {
+    let named = |name: String| BuildPreset::ALL.into_iter().find(|preset| preset.name() == name);
+    PossibleValuesParser::new(BuildPreset::ALL.map(BuildPreset::name))
+        .try_map(move |name| named(name).ok_or("unknown"))
 }

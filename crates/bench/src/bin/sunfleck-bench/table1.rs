@@ -2,7 +2,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, value_parser};
-use sunfleck_bench::kernel::Preset;
+use sunfleck_bench::kernel::BuildPreset;
 use sunfleck_bench::table1::{self, Table1Report};
 use sunfleck_command::{Exit, Failure};
 use sunfleck_image::{Picture, ToneCurve};
@@ -11,17 +11,17 @@ use crate::shared::{RoundsArgs, SharedArgs, make_folder, opened, preset, refused
 
 const TABLE1_AFTER_HELP: &str = "\
 The paper is Wald, Purcell, Schmittler, Benthin and Slusallek, Realtime Ray Tracing and its use for Interactive Global
-Illumination, Eurographics 2003. Our scenes stand for ERW6, the conference room and Soda Hall.
+Illumination, Eurographics 2003. Built-in scenes replace ERW6, the conference room and Soda Hall.
 
 Examples:
   sunfleck-bench table1 --json table1.json --pictures pictures
   sunfleck-bench table1 erw6 conference --rounds 3";
 
-/// Casting and simple shading of primary rays on one thread, beside what was published in 2003.
+/// Measure casting and simple shading of primary rays on one thread, beside the figures published in 2003.
 #[derive(Args, Debug)]
 #[command(after_help = TABLE1_AFTER_HELP)]
 pub(crate) struct Table1Args {
-    /// What to trace: built-in scenes or files
+    /// Scenes to trace: built-in scenes or files
     #[arg(default_values = ["erw6", "conference", "building"])]
     scenes: Vec<OsString>,
 
@@ -30,14 +30,14 @@ pub(crate) struct Table1Args {
     resolution: u32,
 
     /// Build quality
-    #[arg(long, value_name = "PRESET", value_parser = preset(), default_value = Preset::Best.name())]
-    quality: Preset,
+    #[arg(long, value_name = "PRESET", value_parser = preset(), default_value = BuildPreset::Best.name())]
+    quality: BuildPreset,
 
-    /// Leave out the rows for worlds of two levels
+    /// Do not measure two-level structures
     #[arg(long)]
     only_static: bool,
 
-    /// Write what was shaded into this folder, one PNG for each scene
+    /// Write the shaded images into this folder, one PNG per scene
     #[arg(long, value_name = "FOLDER")]
     pictures: Option<PathBuf>,
 
@@ -49,7 +49,7 @@ pub(crate) struct Table1Args {
 }
 
 pub(crate) fn run(args: &Table1Args) -> Result<Exit, Failure> {
-    let settings = table1::Settings {
+    let settings = table1::Table1Settings {
         level: args.shared.level,
         rounds: args.timing.rounds.into(),
         resolution: args.resolution,
@@ -67,9 +67,9 @@ pub(crate) fn run(args: &Table1Args) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Writes an image as `NAME.png`: white stays white.
+/// Writes an image as `NAME.png` with a linear tone curve.
 fn save_shaded(
-    table1::Picture { name, width, pixels }: table1::Picture,
+    table1::ShadedImage { name, width, pixels }: table1::ShadedImage,
     folder: &Path,
 ) -> Result<(), Failure> {
     let picture = Picture::new(width, width, pixels).map_err(|error| Failure::failed(error.to_string()))?;

@@ -1,7 +1,7 @@
 use std::ffi::OsString;
 
 use clap::{Args, value_parser};
-use sunfleck_bench::view::{self, Settings};
+use sunfleck_bench::view::{self, ViewerBenchSettings};
 use sunfleck_command::{Exit, Failure};
 use sunfleck_engine::Device;
 
@@ -13,7 +13,7 @@ Examples:
   sunfleck-bench view teapot-room --width 1280 --height 720 --json view.json
   sunfleck-bench view conference --device gpu --width 1920 --height 1080";
 
-/// The viewer: latency from input to frame, image encodings, and many spectators.
+/// Measure the viewer: latency from input to frame, image codecs, and frame rates of many spectators.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct ViewArgs {
@@ -29,7 +29,7 @@ pub(crate) struct ViewArgs {
     #[arg(long, value_name = "DEVICE", default_value = "cpu")]
     device: Device,
 
-    /// Do not compare image encodings
+    /// Do not compare image codecs
     #[arg(long)]
     no_codecs: bool,
 
@@ -41,7 +41,7 @@ pub(crate) struct ViewArgs {
     #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(8..=8192), default_value_t = 540)]
     height: u32,
 
-    /// Inputs of each kind
+    /// Number of inputs of each kind
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100_000), default_value_t = 200)]
     inputs: u32,
 
@@ -55,12 +55,12 @@ pub(crate) struct ViewArgs {
 }
 
 pub(crate) fn run(args: &ViewArgs) -> Result<Exit, Failure> {
-    let settings = Settings {
+    let settings = ViewerBenchSettings {
         width: args.width,
         height: args.height,
         inputs: args.inputs,
         seconds: args.seconds,
-        watchers: args.watchers,
+        spectators: args.watchers,
         device: args.device,
         codecs: !args.no_codecs,
     };

@@ -1,8 +1,8 @@
-//! Frames of instant global illumination on a GPU: milliseconds of each stage by its time stamps, and wall time of a
-//! frame; for independent frames, and for a moving camera, whose frames reuse those before.
+//! Frames of instant global illumination on a GPU: time of each stage by time stamps, and wall time per frame. Frames
+//! are independent, or are those of a moving camera, which reuse earlier ones.
 
+mod camera_path;
 mod report;
-mod walk;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,22 +15,22 @@ use sunfleck_scene::Scene;
 
 use super::WARM_UP;
 use crate::BenchError;
-use crate::igi::Errors;
+use crate::igi::ImageErrors;
 use crate::stage::StagedScene;
-pub use report::{IgiGpuReport, IgiGpuRow, WalkErrors};
-pub use walk::Walk;
+pub use camera_path::CameraPath;
+pub use report::{CameraPathErrors, IgiGpuReport, IgiGpuRow};
 
 /// Settings of the measurement.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct IgiGpuSettings {
     /// Film sizes, pixels.
     pub sizes: Vec<[u32; 2]>,
-    /// Number of frames of each.
+    /// Number of frames per film size.
     pub frames: u32,
-    /// Parameters.
+    /// Parameters of the integrator.
     pub igi: Igi,
-    /// Moving camera, if requested.
-    pub walk: Option<Walk>,
+    /// Path of a moving camera, if requested.
+    pub camera_path: Option<CameraPath>,
 }
 
 /// Measures all scenes.
@@ -38,7 +38,7 @@ pub struct Settings {
 /// # Errors
 /// [`BenchError`] if a scene cannot be committed or has no camera, or the GPU fails.
 pub fn run(
-    settings: &Settings,
+    settings: &IgiGpuSettings,
     scenes: &[(String, Scene)],
     gpu: &Arc<Gpu>,
     progress: &mut dyn FnMut(&str),
@@ -46,18 +46,18 @@ pub fn run(
     let mut rows = Vec::new();
     for (name, scene) in scenes {
         progress(&format!("{name}: building"));
-        let stage = StagedScene::set(name, scene, Level::new(), [1, 1])?;
+        let stage = StagedScene::new(name, scene, Level::new(), [1, 1])?;
         for &[width, height] in &settings.sizes {
             progress(&format!("{name}: frames of {width} × {height}"));
             let spec = ViewSpec { width, height, ..stage.view() };
             let mut row = IgiGpuRow::empty(name, &spec, 1);
-            let result = Trial::new(settings, &stage, &spec, gpu).and_then(|trial| {
-                row.fill(trial.anew()?);
-                let walk = settings.walk.iter().map(|walk| trial.walk(walk, name));
-                walk.collect::<Result<Vec<_>, _>>()
+            let result = IgiGpuBench::new(settings, &stage, &spec, gpu).and_then(|bench| {
+                row.fill(bench.independent()?);
+                let rows = settings.camera_path.iter().map(|path| bench.moving(path, name));
+                rows.collect::<Result<Vec<_>, _>>()
             });
-            let walk = match result {
-                Ok(walk) => walk,
+            let moving = match result {
+                Ok(rows) => rows,
                 Err(GpuError::Lost { why }) => return Err(GpuError::Lost { why }.into()),
                 Err(error) => {
                     row.refused = Some(error.to_string());
@@ -65,7 +65,7 @@ pub fn run(
                 }
             };
             rows.push(row);
-            rows.extend(walk);
+            rows.extend(moving);
         }
     }
     let adapter = gpu.adapter();
@@ -77,18 +77,18 @@ pub fn run(
     })
 }
 
-/// Scene on the GPU with a film size.
-struct Trial<'a> {
-    settings: &'a Settings,
+/// Scene on the GPU, rendered with one film size.
+struct IgiGpuBench<'a> {
+    settings: &'a IgiGpuSettings,
     stage: &'a StagedScene,
     spec: &'a ViewSpec,
     scene: SceneMirror,
     renderer: IgiRenderer,
 }
 
-impl<'a> Trial<'a> {
+impl<'a> IgiGpuBench<'a> {
     fn new(
-        settings: &'a Settings,
+        settings: &'a IgiGpuSettings,
         stage: &'a StagedScene,
         spec: &'a ViewSpec,
         gpu: &Arc<Gpu>,
@@ -98,8 +98,8 @@ impl<'a> Trial<'a> {
     }
 
     /// Measures independent frames.
-    fn anew(&self) -> Result<Option<FrameTimes>, GpuError> {
-        let Self { settings: Settings { igi, frames, .. }, stage, spec, scene, renderer } = self;
+    fn independent(&self) -> Result<Option<FrameTimes>, GpuError> {
+        let Self { settings: IgiGpuSettings { igi, frames, .. }, stage, spec, scene, renderer } = self;
         warm(|| renderer.time(scene, stage.world.committed(), spec, igi, *frames))
     }
 }

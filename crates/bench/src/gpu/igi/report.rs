@@ -4,31 +4,31 @@ use serde::Serialize;
 use sunfleck_gpu::{FrameTimes, IgiStage, StageTime};
 use sunfleck_integrators::ViewSpec;
 
-use super::Errors;
+use super::ImageErrors;
 use crate::gpu::median;
-use crate::table::{NOTHING, Table};
+use crate::table::{NO_VALUE, Table};
 
-/// Results.
+/// Results of instant global illumination on a GPU.
 #[derive(Clone, Debug, Serialize)]
 pub struct IgiGpuReport {
     /// Name of the GPU.
     pub device: String,
     /// Driver and version.
     pub driver: String,
-    /// VPLs that light a pixel.
+    /// Number of VPLs that light a pixel.
     pub vpls_per_pixel: u32,
     /// One row per scene and size.
     pub rows: Vec<IgiGpuRow>,
 }
 
-/// One scene at one size.
+/// Results of one scene at one film size.
 #[derive(Clone, Debug, Serialize)]
 pub struct IgiGpuRow {
-    /// Name in the table.
+    /// Name of the scene.
     pub scene: String,
-    /// Pixels.
+    /// Width of the film, pixels.
     pub width: u32,
-    /// Pixels.
+    /// Height of the film, pixels.
     pub height: u32,
     /// Number of frames that are averaged for an image; 1: independent frames.
     pub mean_of: u32,
@@ -36,30 +36,30 @@ pub struct IgiGpuRow {
     pub refused: Option<String>,
     /// Median GPU time of each stage, milliseconds; empty without time stamps.
     pub stages_ms: Vec<(&'static str, f64)>,
-    /// Sum of the stages.
+    /// Sum of the stages, milliseconds; `None` without time stamps.
     pub device_ms: Option<f64>,
     /// Wall time of consecutive frames, milliseconds per frame.
     pub wall_ms: Option<f64>,
-    /// Rays of a frame, camera rays included.
+    /// Number of rays per pixel of a frame, camera rays included.
     pub rays_per_pixel: f64,
-    /// Shadow rays of a frame over the time of their stage.
+    /// Number of shadow rays of a frame over the time of their stages.
     pub shadow_rays_per_second: Option<f64>,
     /// Errors of the moving camera, if requested.
-    pub errors: Option<WalkErrors>,
+    pub errors: Option<CameraPathErrors>,
 }
 
-/// Difference of images of the moving camera from means of many frames from the same positions, averaged over several
-/// times.
+/// Errors of images of a moving camera against means of many frames from the same positions, averaged over several
+/// positions.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct WalkErrors {
+pub struct CameraPathErrors {
     /// Number of frames of the reference mean.
     pub reference_frames: u32,
-    /// Error of the images.
-    pub walk: Errors,
-    /// Measures independent frames.
-    pub anew: Errors,
-    /// Error of the individual frames.
-    pub part: Errors,
+    /// Error of the images, which reuse earlier frames.
+    pub walk: ImageErrors,
+    /// Error of independent frames with all VPLs.
+    pub anew: ImageErrors,
+    /// Error of the single frames of which an image is the mean.
+    pub part: ImageErrors,
 }
 
 impl IgiGpuRow {
@@ -101,14 +101,14 @@ impl fmt::Display for IgiGpuReport {
         writeln!(f, "{}, {}", self.device, self.driver)?;
         writeln!(
             f,
-            "milliseconds of a frame with {} virtual point lights per pixel, medians; stages by the device's time stamps",
+            "milliseconds of a frame with {} virtual point lights per pixel, medians; stages by GPU time stamps",
             self.vpls_per_pixel
         )?;
         let stages = IgiStage::ALL.map(IgiStage::name);
-        let headings = ["scene", "pixels", "mean of"].into_iter().chain(stages);
+        let headings = ["scene", "pixels", "frames averaged"].into_iter().chain(stages);
         let mut table = Table::new(headings.chain(["sum", "wall", "rays/pixel", "shadow, G/s"]));
         for row in &self.rows {
-            let ms = |ms: Option<f64>| ms.map_or(NOTHING.to_owned(), |ms| format!("{ms:.2}"));
+            let ms = |ms: Option<f64>| ms.map_or(NO_VALUE.to_owned(), |ms| format!("{ms:.2}"));
             let stage =
                 |name: &str| row.stages_ms.iter().find(|(stage, _)| *stage == name).map(|&(_, ms)| ms);
             let mut cells =
@@ -116,18 +116,27 @@ impl fmt::Display for IgiGpuReport {
             cells.extend(stages.iter().map(|name| ms(stage(name))));
             cells.extend([ms(row.device_ms), ms(row.wall_ms), format!("{:.1}", row.rays_per_pixel)]);
             cells.push(
-                row.shadow_rays_per_second.map_or(NOTHING.to_owned(), |rate| format!("{:.2}", rate * 1e-9)),
+                row.shadow_rays_per_second.map_or(NO_VALUE.to_owned(), |rate| format!("{:.2}", rate * 1e-9)),
             );
             table.row(cells);
         }
         write!(f, "{table}")?;
-        let walks: Vec<_> = self.rows.iter().filter_map(|row| Some((row, row.errors?))).collect();
-        if let Some((_, WalkErrors { reference_frames, .. })) = walks.first() {
-            writeln!(f, "\nFLIP and RMSE on the walk against means of {reference_frames} frames")?;
-            let mut table = Table::new(["scene", "pixels", "walk", "", "frames anew", "", "parts alone", ""]);
-            for (row, WalkErrors { walk, anew, part, .. }) in walks {
+        let compared: Vec<_> = self.rows.iter().filter_map(|row| Some((row, row.errors?))).collect();
+        if let Some((_, CameraPathErrors { reference_frames, .. })) = compared.first() {
+            writeln!(f, "\nFLIP and RMSE with a moving camera, against means of {reference_frames} frames")?;
+            let mut table = Table::new([
+                "scene",
+                "pixels",
+                "FLIP",
+                "RMSE",
+                "independent: FLIP",
+                "RMSE",
+                "single: FLIP",
+                "RMSE",
+            ]);
+            for (row, CameraPathErrors { walk, anew, part, .. }) in compared {
                 let mut cells = vec![row.scene.clone(), format!("{} × {}", row.width, row.height)];
-                for Errors { flip, rmse } in [walk, anew, part] {
+                for ImageErrors { flip, rmse } in [walk, anew, part] {
                     cells.extend([format!("{flip:.3}"), format!("{rmse:.3}")]);
                 }
                 table.row(cells);

@@ -147,10 +147,10 @@ pub(super) fn random_edit(scene: &Scene, random: &mut Random) -> SceneEdit {
         12 | 13 => {
             let mut data = scene.mesh(mesh_id).unwrap().data().clone();
             let (phase, height) = (random.unit() * 6.0, 0.02 + 0.2 * random.unit());
-            let wild = random.below(5) == 0;
+            let is_strongly_deformed = random.below(5) == 0;
             for position in &mut data.positions {
                 position.y += height * sunfleck_math::sin(9.0 * position.x + phase);
-                if wild {
+                if is_strongly_deformed {
                     *position = random.triple() - 0.5;
                 }
                 *position = position.clamp(Vec3::splat(-1.0), Vec3::ONE);

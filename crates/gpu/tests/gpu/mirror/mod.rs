@@ -102,10 +102,10 @@ fn assert_same_hits(what: &str, found: &[Hit], expected: &[Hit]) {
 
 /// Asserts that all but `others` hits are equal to those of the CPU.
 fn assert_matches_cpu(what: &str, world: &Tlas, rays: &[Ray], found: &[Hit], others: usize) {
-    let [elsewhere, different] = differences(world, rays, found);
+    let [other_distance, different] = differences(world, rays, found);
     assert!(
-        elsewhere + different <= others,
-        "{what}: {elsewhere} and {different} of {} rays differ",
+        other_distance + different <= others,
+        "{what}: {other_distance} and {different} of {} rays differ",
         rays.len()
     );
 }
@@ -172,7 +172,7 @@ fn apply_edits(edits: usize, options: &MirrorOptions) -> Totals {
 struct Totals {
     refits: usize,
     on_gpu: usize,
-    /// Bytes in the first and in the second half of the edits.
+    /// Maximum memory in bytes, in the first and in the second half of the edits.
     largest: [u64; 2],
 }
 
@@ -262,7 +262,7 @@ fn kernels_for_changing_worlds_support_transforms() {
             assert_eq!(
                 found,
                 Err(GpuError::Unsupported {
-                    what: "transformed instances, by kernels compiled for worlds without"
+                    what: "transformed instances (the kernels were compiled for a world without them)"
                 })
             );
         }
@@ -299,7 +299,7 @@ fn small_edits_upload_little() {
     assert!((1..4096).contains(&update.uploaded_bytes), "another colour: {update:?}");
 }
 
-/// A mesh whose vertices move is refitted on the GPU, until its tree is bad.
+/// A mesh whose vertices move is refitted on the GPU, until the SAH cost of its tree is too high.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn deformed_meshes_are_refitted() {
@@ -336,7 +336,7 @@ fn deformed_meshes_are_refitted() {
         "{bytes:?}"
     );
 
-    // Strongly folded, so that the tree becomes bad
+    // Strongly folded, so that the SAH cost becomes too high
     let mut data = sheet(40, 0.0, 0.1);
     for (i, position) in data.positions.iter_mut().enumerate() {
         let p = *position * if i % 3 == 0 { -1.0 } else { 1.0 };
@@ -384,10 +384,10 @@ fn same_top_level(what: &str, others: usize, ties: usize, places: impl Iterator<
     let batch = RayBatch::new(&gpu, &batch).unwrap();
     let (found, expected) = (kernels.hits(&on_gpu, &batch), kernels.hits(&on_cpu, &batch));
     assert_same_hits(what, &found, &expected);
-    let [elsewhere, different] = differences(&world, &rays, &found);
+    let [other_distance, different] = differences(&world, &rays, &found);
     assert!(
-        elsewhere <= others && elsewhere + different <= others + ties,
-        "{what}: {elsewhere} and {different}"
+        other_distance <= others && other_distance + different <= others + ties,
+        "{what}: {other_distance} and {different}"
     );
     let hits = found.iter().filter(|hit| hit.prim_id != Hit::MISS).count();
     assert!(hits > 0 || world.instances().is_empty(), "{what}: no ray hits anything");
@@ -405,11 +405,11 @@ fn top_levels_built_on_the_gpu() {
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn top_levels_of_equal_boxes() {
-    same_top_level("300 in one place", 2, 0, (0..300).map(|_| Affine3::IDENTITY));
+    same_top_level("300 instances in one place", 2, 0, (0..300).map(|_| Affine3::IDENTITY));
     let squeezed = |i: u16| Affine3::from_scale(vec3(1.0, f32::from(i % 4), 1.0));
     // Flat instances lie in the same plane at any scale: where two of different size overlap, rounding decides which is
     // nearest
-    same_top_level("some squeezed flat", 2, 4, (0..40).map(squeezed));
+    same_top_level("some are squeezed flat", 2, 4, (0..40).map(squeezed));
 }
 
 /// Instances with the identity transform join the top level itself, next to leaves of transformed ones; edits turn the
@@ -430,19 +430,19 @@ fn untransformed_instances_join_the_top_level() {
     let hidden = |blas| Instance { mask: 0, ..untransformed(blas) };
     let worlds = [
         ("all untransformed", vec![untransformed(0), untransformed(1), untransformed(2)]),
-        ("one is transformed", vec![untransformed(0), transformed(1, 0.7), untransformed(2)]),
-        ("all untransformed again", vec![untransformed(0), untransformed(1), untransformed(2)]),
+        ("the second one is transformed", vec![untransformed(0), transformed(1, 0.7), untransformed(2)]),
+        ("all are untransformed again", vec![untransformed(0), untransformed(1), untransformed(2)]),
         ("the first one is hidden", vec![hidden(0), untransformed(1), untransformed(2)]),
         (
-            "another one is inserted",
+            "a transformed one is inserted first",
             vec![transformed(2, 0.4), untransformed(0), untransformed(1), untransformed(2)],
         ),
         (
-            "another mesh gets its id, and it occurs twice",
+            "the second one gets another mesh, and the third one is transformed",
             vec![transformed(2, 1.1), untransformed(2), transformed(1, 0.2), untransformed(2)],
         ),
-        ("it has its id again", vec![transformed(2, 1.1), transformed(1, 0.2), untransformed(2)]),
-        ("a single one", vec![untransformed(2)]),
+        ("the second one is removed", vec![transformed(2, 1.1), transformed(1, 0.2), untransformed(2)]),
+        ("a single instance", vec![untransformed(2)]),
     ];
     let world_of = |(what, instances): (&'static str, Vec<Instance>)| {
         (what, Tlas::build(blas.to_vec(), instances, &BuildOptions::default()).unwrap())

@@ -94,7 +94,7 @@ fn distance(a: Vec3, b: Vec3) -> f32 {
     d.x.abs() + (d.y * d.y + d.z * d.z).sqrt()
 }
 
-/// Returns the distance of green and blue, the largest in the gamut, to the power of `q_c`.
+/// Returns the distance between green and blue, the largest in the gamut, to the power of `q_c`.
 fn largest_distance() -> f32 {
     pow(distance(hunt(lab_from_rgb(Vec3::Y)), hunt(lab_from_rgb(Vec3::Z))), COLOR_EXPONENT)
 }

@@ -43,7 +43,7 @@ impl FlipMap {
         &self.errors
     }
 
-    /// Returns the mean error, by which FLIP is usually summarised.
+    /// Returns the mean error, the usual summary of a FLIP map.
     pub fn mean(&self) -> f64 {
         self.errors.iter().map(|&e| f64::from(e)).sum::<f64>() / self.errors.len() as f64
     }

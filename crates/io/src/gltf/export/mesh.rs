@@ -1,8 +1,8 @@
 //! Meshes: one primitive for each material slot, all with the same vertices.
 //!
-//! In glTF materials belong to meshes, in a scene to instances. The meshes of the scene come first, each with the
-//! materials of its first instance, followed by copies with other materials for other programs, which share the
-//! vertices.
+//! In glTF, materials belong to meshes; in a scene, they belong to instances. The meshes of the scene come first, each
+//! with the materials of its first instance. Copies with other materials follow. They share the vertices, and are meant
+//! for other programs.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -56,7 +56,7 @@ impl Exporter<'_> {
                 self.report.warn(FileLocation::Json("meshes".into()), message);
                 continue;
             }
-            // The base is written, which deformed meshes may share; the deformed vertices follow from it
+            // Write the base, which deformed meshes may share; their vertices are computed from it
             let deformer = self.scene.deformer(id);
             let mesh = deformer.map_or(mesh, |deformer| &deformer.base);
             let mut accessors = match bases.get(&Arc::as_ptr(mesh)) {

@@ -58,7 +58,7 @@ impl Exporter<'_> {
             self.report.warn(FileLocation::Json("animations".into()), message);
         }
         if self.scene.deform().is_ok_and(|edits| !edits.is_empty()) {
-            let message = "deformed meshes are written as their joints and weights deform them, which differs from their current vertices";
+            let message = "deformed meshes are written in the pose of their joints and weights, which differs from their current vertices";
             self.report.warn(FileLocation::Json("meshes".into()), message);
         }
     }

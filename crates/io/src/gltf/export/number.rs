@@ -64,7 +64,7 @@ mod tests {
         ] {
             let (factor, strength) = factor_and_strength(color);
             assert_eq!(factor.map(|f| f * strength), color, "{factor:?} × {strength}");
-            assert!(factor.iter().all(|f| (0.0..=1.0).contains(f)), "{factor:?} is no factor");
+            assert!(factor.iter().all(|f| (0.0..=1.0).contains(f)), "{factor:?} is not in 0 … 1");
         }
     }
 }

@@ -42,7 +42,7 @@ pub(in crate::gltf) struct Mesh {
     /// Accessor of the material slot of each triangle. There is one primitive for each slot in use, in the order of the
     /// slots.
     pub(super) slots: Option<usize>,
-    /// Mesh of which this one is a copy with other materials, which is for other programs.
+    /// Mesh of which this one is a copy with other materials. The copy is meant for other programs.
     pub(super) copy_of: Option<usize>,
     /// Skin of the nodes with this mesh.
     pub(super) skin: Option<usize>,

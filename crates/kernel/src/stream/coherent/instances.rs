@@ -90,12 +90,12 @@ impl<F> Instances<F> {
     ) {
         let (low, high) = corners(simd, &blas.bounds());
         let padding = Padding::Triangles { low, high };
-        // All rays share one origin once it is known
+        // Padded origin of a ray of the first group, if all rays share one origin
         let mut padded = None;
         for (g, left) in left.iter_mut().enumerate().filter(|(_, left)| **left != 0) {
             let group = &mut self.packet.groups[g];
             if placed.has_identity_transform() {
-                // The top level has already tested its box
+                // The top level has already tested the box of the instance, so no rays are culled
                 let world_rays = &packet.groups[g];
                 if let Some(padded) = &padded {
                     group.prepare_as(simd, world_rays, padded);
@@ -115,7 +115,7 @@ impl<F> Instances<F> {
         }
     }
 
-    /// Traces the rays of the packet, class by class.
+    /// Traces the rays of `left` in object space, class by class.
     #[inline(always)]
     fn trace<S: Simd, Q: PacketQuery<Results = F>>(
         &mut self,

@@ -47,7 +47,7 @@ impl<'a> StartLevel<'a> {
     }
 }
 
-/// Rays of a stream that a packet holds: those from `start` on, of `len` in all.
+/// Rays of a stream that a packet holds: those from `start` on, out of `len` rays.
 #[derive(Clone, Copy)]
 struct Span {
     start: usize,
@@ -68,7 +68,7 @@ pub(crate) fn closest<S: Simd>(
     interleaved::trace(simd, world, rays, Selection::Indices(&single_rays), &mut ClosestHitSink { hits });
 }
 
-/// Finds the occluded rays of a stream, and writes which ones are.
+/// Finds out which rays of a stream are occluded, and writes the results.
 pub(crate) fn any<S: Simd>(
     simd: S,
     world: MaskedTlas<'_>,
@@ -84,7 +84,7 @@ pub(crate) fn any<S: Simd>(
 
 /// Traces the first `len` rays in packets. Returns the indices of rays below packet occupancy, which are not traced.
 ///
-/// * `measure_coherence` — whether the rays are not known to be coherent, so that their divergence is measured.
+/// * `measure_coherence` — whether to measure the divergence of the rays, since they are not known to be coherent.
 #[inline(never)]
 fn trace<S: Simd, Q: PacketQuery>(
     simd: S,

@@ -30,7 +30,7 @@ impl PacketQuery for OcclusionQuery<'_> {
         packet: &mut Packet,
         masks: &[u32; GROUPS],
     ) -> bool {
-        block_rays(simd, blocks, packet, masks)
+        terminate_rays(simd, blocks, packet, masks)
     }
 
     #[inline(always)]
@@ -60,7 +60,7 @@ impl PacketQuery for OcclusionQuery<'_> {
 
 /// Terminates the rays that hit something in a leaf. Returns whether any does.
 #[inline(always)]
-fn block_rays<S: Simd>(
+fn terminate_rays<S: Simd>(
     simd: S,
     blocks: &[TriangleBlock],
     packet: &mut Packet,
@@ -84,9 +84,9 @@ fn block_rays<S: Simd>(
             }
             for (lane, _) in block.triangles() {
                 let Some(hit) = all_rays(simd, block, lane, packet, g, left) else { continue };
-                let blocked = bits(hit.mask);
-                left &= !blocked;
-                packet.active[g] &= !blocked;
+                let hit_rays = bits(hit.mask);
+                left &= !hit_rays;
+                packet.active[g] &= !hit_rays;
             }
         }
     }

@@ -16,7 +16,8 @@ const LEAVES_PER_RAY: f32 = 2.0;
 /// them.
 const LEAVES_PER_RAY_TWO_LEVEL: f32 = 8.0;
 
-/// Number of packets that are then skipped, that is traced as single rays, before another one is tried.
+/// Number of packets that are skipped after one that exceeds the limit: their rays are traced individually before
+/// another packet is tried.
 const SKIPPED_PACKETS: u32 = 15;
 
 /// Packet in world space, with the state that is kept from packet to packet.
@@ -25,7 +26,7 @@ pub(super) struct Packets {
     stack: PacketStack,
     /// Indices of rays below packet occupancy.
     pub(super) single_rays: Vec<usize>,
-    /// Whether the rays are not known to be coherent.
+    /// Whether to measure the divergence of the rays, since they are not known to be coherent.
     measure_coherence: bool,
     /// Leaf visits per ray above which the next packets are skipped.
     leaves_per_ray: f32,

@@ -131,18 +131,18 @@ fn run<S: Simd, K: Sink, const TWO_LEVEL: bool>(
     // they are collected in `deferred` and added one group later.
     let mut deferred = QueueMasks::default();
     // Slots alternate, so that prefetched memory has time to arrive.
-    let mut turn = 0;
+    let mut next_slot = 0;
     loop {
         let mut now = queues;
         if now.node.count_ones() as usize >= GROUP {
             queues.add(deferred);
             deferred = QueueMasks::default();
-            let start = turn;
+            let start = next_slot;
             now.node = now.node.rotate_right(start);
             let mut visited = [0; GROUP];
             for visited in &mut visited {
                 let i = (take_lowest(&mut now.node) + start) % SLOTS;
-                turn = i + 1;
+                next_slot = i + 1;
                 queues.node &= !(1 << i);
                 visit::<S, K, TWO_LEVEL>(simd, scene, &mut slots[i as usize]);
                 *visited = i;

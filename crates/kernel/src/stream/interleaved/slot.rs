@@ -21,7 +21,7 @@ pub(super) struct Slot<'a> {
     pub(super) next: ChildRef,
     /// Candidates of the last leaf test, one bit per lane.
     pub(super) candidates: u32,
-    /// Closest hit so far; for any hit, 0 means that there is one.
+    /// Primitive and instance of the closest hit so far. In any-hit queries, `prim` is 0 once there is a hit.
     pub(super) prim: u32,
     pub(super) inst: u32,
     u: f32,

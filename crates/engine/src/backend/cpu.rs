@@ -8,19 +8,19 @@ use crate::canvas::Accumulation;
 use crate::job::{FrameObservers, Job};
 use crate::ticket::{FrameResult, RenderedBy};
 
-/// Backend of the CPU, on all threads of the current rayon pool. It can render everything.
+/// Backend of the CPU, which uses all threads of the current rayon pool. It can render everything.
 #[derive(Debug)]
-pub(super) struct Processor {
+pub(super) struct OnCpu {
     schedule: Schedule,
 }
 
-impl Processor {
+impl OnCpu {
     pub(super) fn new(schedule: Schedule) -> Self {
         Self { schedule }
     }
 }
 
-impl Backend for Processor {
+impl Backend for OnCpu {
     fn gpu(&self) -> Option<Arc<str>> {
         None
     }
