@@ -45,9 +45,20 @@ Examples:
 
 Exit codes: 0 success, 1 failure, 2 bad input, 130 interrupted (the image rendered so far is written).";
 
-/// Parses the command line. On invalid usage prints an error and ends the process.
-pub(crate) fn parse() -> Command {
-    Cli::parse_from(with_default_command(std::env::args_os().collect())).command
+/// What to try after a command line without arguments.
+pub(crate) const NEXT_STEPS: &str = "
+Next:
+  sunfleck view                look around in this scene, in the browser
+  sunfleck render scene.glb    render a scene of yours (glTF, OBJ, PLY, STL, OFF)
+  sunfleck scenes              list the other built-in scenes
+";
+
+/// Parses the command line; returns the subcommand, and whether there was no argument. On invalid usage prints an error
+/// and ends the process.
+pub(crate) fn parse() -> (Command, bool) {
+    let words: Vec<_> = std::env::args_os().collect();
+    let bare = words.len() == 1;
+    (Cli::parse_from(with_default_command(words)).command, bare)
 }
 
 /// Adds `render` to a command line without arguments.

@@ -6,7 +6,7 @@ use clap::Args;
 use serde::Serialize;
 use sunfleck_command::{Exit, Failure, arguments, stdout};
 use sunfleck_image::metrics::{self, DEFAULT_PIXELS_PER_DEGREE, FlipMap, SizeMismatch};
-use sunfleck_image::{Picture, PngOptions, ToneCurve, read_picture, save_picture};
+use sunfleck_image::{DisplayOptions, Picture, ToneCurve, read_picture, save_picture};
 
 use crate::destination;
 use crate::summary::Summary;
@@ -78,7 +78,8 @@ pub(crate) fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     let difference =
         difference.map_err(|error| Failure::bad_input(format!("{}: {error}", args.image.display())))?;
     if let Some(output) = &args.output {
-        let unchanged = PngOptions { tone_curve: ToneCurve::Linear, dither: false, ..PngOptions::default() };
+        let unchanged =
+            DisplayOptions { tone_curve: ToneCurve::Linear, dither: false, ..DisplayOptions::default() };
         let saved = save_picture(&flip.picture(), output, &unchanged);
         saved.map_err(|error| Failure::failed(error.to_string()))?;
     }

@@ -1,5 +1,5 @@
 //! The `sunfleck` binary: parses arguments, calls the other crates, and prints their results.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod args;
 mod bench;
@@ -7,6 +7,7 @@ mod compare;
 mod convert;
 mod destination;
 mod devices;
+mod driver_messages;
 mod info;
 mod interrupt;
 mod materials;
@@ -23,9 +24,12 @@ mod view;
 use std::process::ExitCode;
 
 use args::Command;
+use sunfleck_command::{Exit, stdout};
 
 fn main() -> ExitCode {
-    sunfleck_command::end(match args::parse() {
+    driver_messages::suppress();
+    let (command, bare) = args::parse();
+    let ended = match command {
         Command::Render(args) => render::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Scenes(args) => scenes::run(&args),
@@ -35,5 +39,9 @@ fn main() -> ExitCode {
         Command::Convert(args) => convert::run(&args),
         Command::View(args) => view::run(&args),
         Command::Bench(args) => bench::run(&args),
+    };
+    sunfleck_command::end(match ended {
+        Ok(Exit::Done) if bare => stdout::print(args::NEXT_STEPS).map(|()| Exit::Done),
+        ended => ended,
     })
 }

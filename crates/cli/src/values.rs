@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use sunfleck_command::arguments::finite_number;
-use sunfleck_image::{Aov, AovSet, Filter, ToneCurve};
+use sunfleck_image::{Aov, AovSet, BitDepth, Filter, ToneCurve};
 use sunfleck_integrators::Algorithm;
 use sunfleck_sampling::SamplerKind;
 
@@ -46,8 +46,20 @@ pub(crate) fn aov_set() -> impl TypedValueParser<Value = AovSet> {
 }
 
 pub(crate) fn positive_duration(text: &str) -> Result<Duration, String> {
-    let duration = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    // A number without a unit is in seconds
+    let duration = match text.parse::<f64>() {
+        Ok(seconds) => Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())?,
+        Err(_) => humantime::parse_duration(text).map_err(|error| error.to_string())?,
+    };
     if duration.is_zero() { Err("it must be longer than 0 s".into()) } else { Ok(duration) }
+}
+
+pub(crate) fn bit_depth(text: &str) -> Result<BitDepth, String> {
+    match text {
+        "8" => Ok(BitDepth::Eight),
+        "16" => Ok(BitDepth::Sixteen),
+        _ => Err("it must be 8 or 16".into()),
+    }
 }
 
 pub(crate) fn positive_number(text: &str) -> Result<f32, String> {
@@ -76,5 +88,7 @@ mod tests {
         assert!(angle_of_view("180").is_err());
         assert!(positive_duration("0s").is_err());
         assert_eq!(positive_duration("1min 30s"), Ok(Duration::from_secs(90)));
+        assert_eq!(positive_duration("2.5"), Ok(Duration::from_millis(2500)));
+        assert!(["-5", "0", "nan", "soon"].iter().all(|text| positive_duration(text).is_err()));
     }
 }

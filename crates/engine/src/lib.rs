@@ -51,7 +51,9 @@ pub use canvas::Canvas;
 pub use engine::{Engine, EngineError, EngineOptions};
 pub use exposure::{AutoExposure, ExposureSettings};
 pub use frame::{Budget, FrameRequest};
-pub use presentation::{DefaultCamera, Presentation, Stage, StageChoice, UnknownStage, cameras, set_stage};
+pub use presentation::{
+    DefaultCamera, Presentation, Stage, StageChoice, UnknownStage, cameras, sees_surfaces, set_stage,
+};
 pub use sunfleck_gpu::{AdapterChoice, GpuError};
 pub use ticket::{FrameResult, Progress, RenderedBy, Ticket};
 pub use world::{EditableWorld, WorldError};

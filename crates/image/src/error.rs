@@ -5,7 +5,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
     /// A file could not be read.
-    #[error("{}: cannot read the file: {source}", path.display())]
+    #[error("{}: cannot read the file: {}", path.display(), io_reason(source))]
     Read {
         /// Path of the file.
         path: PathBuf,
@@ -13,7 +13,7 @@ pub enum ImageError {
         source: io::Error,
     },
     /// A file could not be written; an existing file is unchanged.
-    #[error("{}: cannot write the file: {source}", path.display())]
+    #[error("{}: cannot write the file: {}", path.display(), io_reason(source))]
     Write {
         /// Path of the file.
         path: PathBuf,
@@ -65,4 +65,32 @@ pub enum ImageError {
         /// Message of the encoder.
         reason: String,
     },
+}
+
+/// Returns the reason of an error of the operating system in words, without its number.
+pub fn io_reason(error: &io::Error) -> String {
+    match error.kind() {
+        _ if error.raw_os_error().is_none() => error.to_string(),
+        io::ErrorKind::NotFound => "file not found".to_string(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_string(),
+        _ => {
+            let text = error.to_string();
+            text.split(" (os error").next().unwrap_or(&text).to_lowercase()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_have_no_error_numbers() {
+        for (number, reason) in
+            [(2, "file not found"), (13, "permission denied"), (28, "no space left on device")]
+        {
+            assert_eq!(io_reason(&io::Error::from_raw_os_error(number)), reason);
+        }
+        assert_eq!(io_reason(&io::Error::other("not a regular file")), "not a regular file");
+    }
 }

@@ -38,7 +38,7 @@ pub mod srgb;
 mod tone;
 mod write;
 
-pub use error::ImageError;
+pub use error::{ImageError, io_reason};
 pub use false_color::{REFLECTION_KNOTS, diverging, magma, reflection_levels};
 pub use film::{
     Aov, AovSample, AovSet, Film, FilmBand, FilmError, FilmTile, PixelSample, PixelSums, TileRect, UnknownAov,
@@ -51,6 +51,6 @@ pub use tone::{
     quantize,
 };
 pub use write::{
-    ExrOptions, PictureFormat, PngOptions, encode_exr, encode_hdr, encode_png, encode_png_texels, save,
-    save_picture, write_atomically,
+    BitDepth, DisplayOptions, ExrOptions, PictureFormat, encode_exr, encode_hdr, encode_jpeg, encode_png,
+    encode_png_texels, encode_tiff, encode_webp, save, save_picture, write_atomically,
 };

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sunfleck_scene::{Texture, TextureFilter, Wrap};
 
-use crate::error::{ImportProblem, ParseError, WithLocation};
+use crate::error::{ImportProblem, ParseError, THE_FILE, WithLocation};
 use crate::images::{Encoding, Image, Sampling};
 use crate::{FileLocation, ImportError};
 
@@ -18,7 +18,7 @@ pub fn load_environment(path: &Path) -> Result<Texture, ImportError> {
 }
 
 fn read(path: &Path) -> Result<Texture, ParseError> {
-    let cannot_read = |source| ImportProblem::Read { what: "the file".to_string(), source };
+    let cannot_read = |source| ImportProblem::Read { what: THE_FILE.to_string(), source };
     let bytes = std::fs::read(path).map_err(cannot_read).at(|| FileLocation::File)?;
     let hint = path.extension().unwrap_or_default().to_string_lossy();
     let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use sunfleck_image::ImageError;
+use sunfleck_image::{ImageError, io_reason};
 use sunfleck_scene::{EditError, MeshError, TextureError};
 
 /// Location within a file.
@@ -44,7 +44,7 @@ impl fmt::Display for FileLocation {
 #[non_exhaustive]
 pub enum ImportProblem {
     /// The file, or one that it refers to, cannot be read.
-    #[error("cannot read {what}: {source}")]
+    #[error("cannot read {what}: {}", read_reason(what, source))]
     Read {
         /// Name of the file, or "the file" for the scene file itself.
         what: String,
@@ -75,6 +75,18 @@ pub enum ImportProblem {
     /// The texels of an image do not form a valid texture.
     #[error("{0}")]
     Texture(#[from] TextureError),
+}
+
+/// Name of the scene file itself in [`ImportProblem::Read`].
+pub(crate) const THE_FILE: &str = "the file";
+
+/// Returns why a file could not be read and, if it is one that the scene refers to, where it should be.
+fn read_reason(what: &str, source: &io::Error) -> String {
+    let reason = io_reason(source);
+    match source.raw_os_error().is_some() && source.kind() == io::ErrorKind::NotFound && what != THE_FILE {
+        true => format!("{reason}; the scene needs it, relative to the folder of the scene file"),
+        false => reason,
+    }
 }
 
 /// Error of an import: the file, the location in it, and one sentence.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sunfleck_scene::Scene;
 
-use crate::error::{ImportProblem, ParseError, WithLocation};
+use crate::error::{ImportProblem, ParseError, THE_FILE, WithLocation};
 use crate::report::Reporter;
 use crate::{FileLocation, Format, HostFiles, ImportError, Report, Resolver, gltf, obj, off, ply, stl};
 
@@ -24,7 +24,7 @@ pub struct LoadedScene {
 /// The format is detected from the first bytes (GLB, PLY) or from the extension of the file name. Errors:
 /// [`ImportError`].
 pub fn load(path: &Path) -> Result<LoadedScene, ImportError> {
-    let read = |source| ImportProblem::Read { what: "the file".to_string(), source };
+    let read = |source| ImportProblem::Read { what: THE_FILE.to_string(), source };
     let bytes =
         std::fs::read(path).map_err(read).at(|| FileLocation::File).map_err(|error| error.in_file(path))?;
     load_bytes(path, &bytes, &HostFiles::beside(path))

@@ -6,7 +6,7 @@
 use std::error::Error;
 use std::path::Path;
 
-use sunfleck::image::{PngOptions, save_picture};
+use sunfleck::image::{DisplayOptions, save_picture};
 use sunfleck::math::transform::look_at;
 use sunfleck::math::{Vec3, vec3};
 use sunfleck::scene::{Camera, Environment, Material, Mesh, MeshData, Node, Scene};
@@ -45,7 +45,7 @@ pub fn render(file: &Path, samples: u32) -> Result<(), Box<dyn Error>> {
         FrameRequest { algorithm, budget: Budget::samples(samples), ..FrameRequest::new(camera, 320, 240) };
     let result = engine.render(&world, &frame, &canvas).wait();
     let picture = canvas.picture().ok_or("nothing was rendered")?;
-    save_picture(&picture, file, &PngOptions::default())?;
+    save_picture(&picture, file, &DisplayOptions::default())?;
     println!(
         "{} samples per pixel in {:.1} s: {}",
         result.samples,

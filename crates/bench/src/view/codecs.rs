@@ -5,7 +5,7 @@ use std::time::Instant;
 use fearless_simd::Level;
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
 use serde::Serialize;
-use sunfleck_image::{Picture, PngOptions, ToneCurve, decode, encode_png, quantize};
+use sunfleck_image::{DisplayOptions, Picture, ToneCurve, decode, encode_png, quantize};
 use sunfleck_integrators::Algorithm;
 use sunfleck_integrators::igi::Igi;
 use sunfleck_scene::Scene;
@@ -113,7 +113,8 @@ fn whole(picture: &'static str, rgb: &[u8], size: [u32; 2]) -> Result<Vec<CodecR
         [linear(at), linear(at + 1), linear(at + 2)].into()
     });
     let shown = shown.map_err(|error| failed(&error))?;
-    let options = PngOptions { exposure_stops: 0.0, tone_curve: ToneCurve::Linear, dither: false };
+    let options =
+        DisplayOptions { tone_curve: ToneCurve::Linear, dither: false, ..DisplayOptions::default() };
     add("PNG".into(), "png", &|| encode_png(&shown, &options).map_err(|error| failed(&error)))?;
     Ok(rows)
 }

@@ -8,7 +8,7 @@ use clap::{Args, value_parser};
 use fearless_simd::Level;
 use sunfleck_command::{Failure, arguments, scene};
 use sunfleck_engine::{Device, StageChoice};
-use sunfleck_image::{AovSet, Filter, ToneCurve};
+use sunfleck_image::{AovSet, BitDepth, Filter, ToneCurve};
 use sunfleck_integrators::{Algorithm, StopRules, ViewSpec};
 use sunfleck_math::Vec3;
 use sunfleck_sampling::SamplerKind;
@@ -38,7 +38,8 @@ pub(crate) struct RenderArgs {
     #[arg(default_value = DEFAULT_SCENE, help = scene::scene_help())]
     pub(super) scene: OsString,
 
-    /// File to write; its extension, .png, .exr or .hdr, selects the format. Can be given several times
+    /// File to write; its extension, .png, .jpg, .webp, .tiff, .exr or .hdr, selects the format. Can be given several
+    /// times
     #[arg(short, long, value_name = "FILE", default_value = DEFAULT_OUTPUT)]
     pub(super) output: Vec<PathBuf>,
 
@@ -49,6 +50,10 @@ pub(crate) struct RenderArgs {
     /// Height of the image in pixels
     #[arg(long, value_name = "PIXELS", default_value_t = DEFAULT_HEIGHT, value_parser = value_parser!(u32).range(1..))]
     pub(super) height: u32,
+
+    /// Write the image even if the camera sees no surface
+    #[arg(long)]
+    pub(super) allow_empty: bool,
 
     /// Print errors only
     #[arg(short, long)]
@@ -84,7 +89,7 @@ pub(super) struct StopArgs {
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..), help = help::samples())]
     spp: Option<u32>,
 
-    /// Time limit, such as 30s or "1h 20min"; each pixel gets at least one sample
+    /// Time limit in seconds, or with units such as "1h 20min"; each pixel gets at least one sample
     #[arg(long, value_name = "DURATION", value_parser = values::positive_duration)]
     time: Option<Duration>,
 
@@ -121,6 +126,10 @@ pub(super) struct ViewArgs {
     /// Tone curve of PNGs
     #[arg(long, value_name = "CURVE", default_value_t, value_parser = values::tone_curve())]
     pub(super) tone_curve: ToneCurve,
+
+    /// Bits per channel of PNG and TIFF files, 8 or 16
+    #[arg(long, value_name = "N", default_value = "8", value_parser = values::bit_depth)]
+    pub(super) bits: BitDepth,
 
     /// AOVs to record, separated by commas
     #[arg(long, visible_alias = "aov", value_name = "NAMES", long_help = help::aovs())]

@@ -11,6 +11,7 @@ mod output;
 mod progress;
 mod report;
 mod setup;
+mod verdict;
 
 use sunfleck_command::arguments::set_parameters;
 use sunfleck_command::{Exit, Failure, start_threads, stdout};
@@ -55,6 +56,10 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
                 setup
             }
         };
+        let is_sequence = frame.number.is_some();
+        if !is_sequence && !args.allow_empty && !setup.sees_something(args) {
+            return Err(empty(setup));
+        }
         interrupt.start_rendering();
         let (film, result) = setup.render(&engine, args, &algorithm, interrupt.requested(), &progress)?;
         drop(progress);
@@ -76,6 +81,11 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
         // A sequence keeps the exposure of its first frame, since automatic exposure per frame would flicker
         let exposure_stops = *exposure_stops
             .get_or_insert_with(|| Exposure::choose(args.view.exposure, scene_stops).stops(&film));
+        if algorithm.uses_lights() {
+            let lights = setup.world.committed().light_count();
+            let verdict = verdict::of_image(&film, exposure_stops, args.view.tone_curve, lights);
+            setup.notes.extend(verdict.filter(|_| !is_sequence));
+        }
         written.extend(outputs.of_frame(frame.number).write(&film, exposure_stops)?);
         last = Some((film, result, exposure_stops, interrupted));
         if interrupted {
@@ -101,6 +111,16 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
         (false, false) => stdout::print(&report.to_string())?,
     }
     Ok(if interrupted { Exit::Interrupted } else { Exit::Done })
+}
+
+/// Failure for a camera that sees nothing.
+fn empty(setup: &RenderSetup) -> Failure {
+    let failure =
+        Failure::bad_input(format!("{}: the camera `{}` sees no surface", setup.name, setup.camera.name));
+    failure.with_help(match setup.world.committed().instance_count() {
+        0 => "the scene has no visible triangles; `sunfleck info` lists what it has; --allow-empty renders it anyway",
+        _ => "choose another --camera, or --look-from and --look-at; --allow-empty renders it anyway",
+    })
 }
 
 /// Returns the integrator with preset and parameters as given.

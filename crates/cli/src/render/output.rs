@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use sunfleck_command::Failure;
-use sunfleck_image::{Aov, AovSet, Film, PictureFormat, PngOptions, ToneCurve, save, save_picture};
+use sunfleck_image::{
+    Aov, AovSet, BitDepth, DisplayOptions, Film, PictureFormat, ToneCurve, save, save_picture,
+};
 
 use super::args::RenderArgs;
 use crate::destination;
@@ -14,6 +16,7 @@ use crate::destination;
 pub(super) struct Outputs {
     paths: Vec<PathBuf>,
     tone_curve: ToneCurve,
+    depth: BitDepth,
     /// AOV that is written instead of the radiance.
     displayed_aov: Option<Aov>,
 }
@@ -42,7 +45,12 @@ impl Outputs {
             true => None,
             false => single_aov(args.view.requested_aovs(), &args.output)?,
         };
-        Ok(Self { paths: args.output.clone(), tone_curve: args.view.tone_curve, displayed_aov })
+        Ok(Self {
+            paths: args.output.clone(),
+            tone_curve: args.view.tone_curve,
+            depth: args.view.bits,
+            displayed_aov,
+        })
     }
 
     /// Returns the outputs of a frame, with its number in each file name: `a.png` becomes `a-0007.png`.
@@ -64,8 +72,14 @@ impl Outputs {
     /// A file cannot be written; the error is that of the first one.
     pub(super) fn write(&self, film: &Film, exposure_stops: f32) -> Result<Vec<WrittenFile>, Failure> {
         let display_image = self.displayed_aov.and_then(|aov| film.display_image(aov));
-        let radiance = PngOptions { exposure_stops, tone_curve: self.tone_curve, ..PngOptions::default() };
-        let unchanged = PngOptions { tone_curve: ToneCurve::Linear, ..PngOptions::default() };
+        let depth = self.depth;
+        let radiance = DisplayOptions {
+            exposure_stops,
+            tone_curve: self.tone_curve,
+            depth,
+            ..DisplayOptions::default()
+        };
+        let unchanged = DisplayOptions { tone_curve: ToneCurve::Linear, depth, ..DisplayOptions::default() };
         let write = |path: &PathBuf| {
             let saved = match &display_image {
                 Some(picture) => save_picture(picture, path, &unchanged),
@@ -104,7 +118,8 @@ mod tests {
     fn a_file_that_fails_does_not_prevent_others() {
         let folder = tempfile::tempdir().unwrap();
         let paths = ["gone/a.png", "b.png"].map(|name| folder.path().join(name)).into();
-        let outputs = Outputs { paths, tone_curve: ToneCurve::default(), displayed_aov: None };
+        let outputs =
+            Outputs { paths, tone_curve: ToneCurve::default(), depth: BitDepth::Eight, displayed_aov: None };
         let failure = outputs.write(&Film::new(4, 4, AovSet::EMPTY), 0.0).unwrap_err();
         assert_eq!(failure.exit(), Exit::Failed);
         assert!(failure.to_string().contains("a.png"), "{failure}");
@@ -114,7 +129,8 @@ mod tests {
     #[test]
     fn frames_are_numbered() {
         let paths = ["a/b.c.png", "d.EXR"].map(PathBuf::from).into();
-        let outputs = Outputs { paths, tone_curve: ToneCurve::default(), displayed_aov: None };
+        let outputs =
+            Outputs { paths, tone_curve: ToneCurve::default(), depth: BitDepth::Eight, displayed_aov: None };
         let numbered = outputs.of_frame(Some(7)).paths;
         assert_eq!(numbered, ["a/b.c-0007.png", "d-0007.EXR"].map(PathBuf::from));
         assert_eq!(outputs.of_frame(None).paths, outputs.paths);

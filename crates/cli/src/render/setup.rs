@@ -7,11 +7,11 @@ use sunfleck_command::Failure;
 use sunfleck_command::scene::{self, OpenedScene};
 use sunfleck_engine::{
     Budget, Canvas, DefaultCamera, EditableWorld, Engine, EngineError, EngineOptions, FrameRequest,
-    FrameResult, GpuError, Presentation, Stage, cameras,
+    FrameResult, GpuError, Presentation, Stage, cameras, sees_surfaces,
 };
 use sunfleck_image::Film;
 use sunfleck_integrators::{Algorithm, PlacedCamera, Schedule, StopReason};
-use sunfleck_scene::{SceneEdit, Texture};
+use sunfleck_scene::{Environment, SceneEdit, Texture};
 
 use super::animation::AnimationFrame;
 use super::args::RenderArgs;
@@ -64,11 +64,6 @@ impl RenderSetup {
         let Presentation { world, default_camera, stage, notes: added } = presented;
         notes.extend(added);
         let camera = camera::choose(&args.view, &cameras(&world, default_camera.as_ref(), args.aspect()))?;
-        if world.committed().light_count() == 0 {
-            notes.push(
-                "warning: the scene has no light, so the image is black; try --environment white".into(),
-            );
-        }
         Ok(Self { name, notes, load_time: elapsed, world, build_time, camera, default_camera, stage })
     }
 
@@ -84,6 +79,13 @@ impl RenderSetup {
         let cameras = cameras(&self.world, self.default_camera.as_ref(), args.aspect());
         self.camera = camera::choose(&args.view, &cameras)?;
         Ok(())
+    }
+
+    /// Returns whether the camera sees a surface, or an environment that is not that of a stage.
+    pub(super) fn sees_something(&self, args: &RenderArgs) -> bool {
+        let own_environment = self.stage.is_none() && *self.world.scene().environment() != Environment::Black;
+        own_environment
+            || sees_surfaces(&self.world, &self.camera, [args.width, args.height], args.machine.simd)
     }
 
     /// Renders until a stop rule is met or `interrupt` is set.

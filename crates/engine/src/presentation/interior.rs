@@ -1,14 +1,12 @@
 //! Default views of buildings: from inside, chosen among many by what they show.
 
-use fearless_simd::{Level, Simd, dispatch};
+use fearless_simd::Level;
 use rayon::prelude::*;
-use sunfleck_integrators::{PlacedCamera, World};
-use sunfleck_kernel::Hit;
+use sunfleck_integrators::{Picked, PlacedCamera, World};
 use sunfleck_math::transform::look_at;
 use sunfleck_math::{Aabb, Ray, Vec2, Vec3, cos, log2, sin, tan, vec3};
 use sunfleck_sampling::{rng, warp};
 use sunfleck_scene::Camera;
-use sunfleck_transport::AlphaSeed;
 
 /// Vertical field of view, 60°: wide, as interiors need it.
 const FOV_Y_RADIANS: f32 = std::f32::consts::FRAC_PI_3;
@@ -53,15 +51,11 @@ const FINALISTS: usize = 24;
 /// Returns the best views from inside, best first, if the scene is a building: if a position near its centre is in open
 /// space and surrounded by front faces. Empty for objects that are better seen from outside.
 pub(super) fn views(world: &World, level: Level) -> Vec<PlacedCamera> {
-    dispatch!(level, simd => find_views(simd, world))
-}
-
-fn find_views<S: Simd>(simd: S, world: &World) -> Vec<PlacedCamera> {
     let bounds = world.bounds();
     if bounds.is_empty() || !bounds.size().is_finite() {
         return Vec::new();
     }
-    let search = Search { simd, world, diagonal: bounds.diagonal() };
+    let search = Search { level, world, diagonal: bounds.diagonal() };
     let rooms = |coordinates: &[f32]| -> Vec<Vec3> {
         let relative = coordinates
             .iter()
@@ -84,14 +78,14 @@ fn find_views<S: Simd>(simd: S, world: &World) -> Vec<PlacedCamera> {
 
 /// World in which views are searched.
 #[derive(Clone, Copy)]
-struct Search<'a, S> {
-    simd: S,
+struct Search<'a> {
+    level: Level,
     world: &'a World,
     /// Diagonal of the bounds of the world, metres.
     diagonal: f32,
 }
 
-impl<S: Simd> Search<'_, S> {
+impl Search<'_> {
     /// Returns whether a position is in open space and surrounded by walls, floor and ceiling, most of which are parallel
     /// to the axes.
     fn is_in_room(&self, position: Vec3) -> bool {
@@ -100,10 +94,9 @@ impl<S: Simd> Search<'_, S> {
             let u = Vec2::new((i as f32 + 0.5) / PROBES as f32, rng::uniform([i, 0, 0, 0]));
             let direction = warp::uniform_sphere(u);
             let Some(hit) = self.closest_hit(position, direction) else { continue };
-            sum += hit.t;
-            let ng = hit.ng.normalize_or(Vec3::ZERO);
-            axis_aligned += u32::from(ng.abs().max_element() >= AXIS_ALIGNED_COS);
-            match ng.dot(direction) < 0.0 {
+            sum += hit.distance;
+            axis_aligned += u32::from(hit.ng.abs().max_element() >= AXIS_ALIGNED_COS);
+            match hit.ng.dot(direction) < 0.0 {
                 true => fronts += 1,
                 false => backs += 1,
             }
@@ -117,7 +110,7 @@ impl<S: Simd> Search<'_, S> {
 
     /// Returns the position of the eye of a person who stands at a position.
     fn eye_at(&self, position: Vec3) -> Vec3 {
-        let free = |direction| self.closest_hit(position, direction).map(|hit| hit.t);
+        let free = |direction| self.closest_hit(position, direction).map(|hit| hit.distance);
         let Some(below) = free(Vec3::NEG_Y) else { return position };
         let height = below + free(Vec3::Y).unwrap_or(below);
         let eye = if HUMAN_ROOMS.contains(&height) { EYE_HEIGHT } else { EYE_FRACTION * height };
@@ -173,12 +166,11 @@ impl<S: Simd> Search<'_, S> {
                 missed += 1;
                 continue;
             };
-            let relative = hit.t / self.diagonal;
+            let relative = hit.distance / self.diagonal;
             free += (relative / 0.5).min(1.0);
             near += u32::from(relative < NEAR);
-            let surface = self.world.surface_interaction(&hit, -direction, 0.0);
             let side = |x: f32| u8::from(x > 0.5) + 2 * u8::from(x < -0.5);
-            surfaces.push((surface.material, hit.inst_id, surface.ng.to_array().map(side)));
+            surfaces.push((hit.node, hit.slot, hit.ng.to_array().map(side)));
             #[expect(
                 clippy::cast_possible_truncation,
                 reason = "a logarithm of a positive f32 is at most 128"
@@ -191,9 +183,8 @@ impl<S: Simd> Search<'_, S> {
             - 1.5 * (of_rays(missed) - 0.2).max(0.0)
     }
 
-    fn closest_hit(&self, from: Vec3, direction: Vec3) -> Option<Hit> {
-        let seed = AlphaSeed { pixel: [0, 0], sample: 0, stream: 0 };
-        self.world.intersect(self.simd, &Ray::new(from, direction), seed)
+    fn closest_hit(&self, from: Vec3, direction: Vec3) -> Option<Picked> {
+        self.world.pick(self.level, &Ray::new(from, direction))
     }
 }
 

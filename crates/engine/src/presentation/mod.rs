@@ -11,6 +11,7 @@ mod framing;
 mod interior;
 mod lighting;
 mod stage;
+mod visible;
 
 use fearless_simd::Level;
 use sunfleck_integrators::{CommitError, PlacedCamera};
@@ -23,6 +24,7 @@ use lighting::Lighting;
 use stage::GroundDisc;
 
 pub use stage::{Stage, UnknownStage};
+pub use visible::sees_surfaces;
 
 /// Aspect ratio at which light is measured.
 const MEASURED_ASPECT: f32 = 1.5;
@@ -65,7 +67,7 @@ pub struct DefaultCamera(Choice);
 #[derive(Clone, Debug)]
 enum Choice {
     Inside(PlacedCamera),
-    Outside(Framing),
+    Outside(Box<Framing>),
 }
 
 impl DefaultCamera {
@@ -157,7 +159,7 @@ enum DefaultView {
     /// A building without a camera.
     Inside(Vec<PlacedCamera>),
     /// An object without a camera.
-    Outside(Framing),
+    Outside(Box<Framing>),
 }
 
 impl DefaultView {
@@ -166,7 +168,11 @@ impl DefaultView {
             return Self::Authored;
         }
         let views = interior::views(world.committed(), level);
-        if views.is_empty() { Self::Outside(Framing::new(world.scene())) } else { Self::Inside(views) }
+        if views.is_empty() {
+            Self::Outside(Box::new(Framing::new(world.scene())))
+        } else {
+            Self::Inside(views)
+        }
     }
 
     /// Returns the cameras that may show the scene.
@@ -209,7 +215,7 @@ fn is_lit(world: &EditableWorld, cameras: &[PlacedCamera], level: Level) -> bool
 }
 
 /// Moves the first view in which nearly as many surfaces are lit as in any to the front.
-fn prefer_lit(views: &mut Vec<PlacedCamera>, world: &EditableWorld, level: Level) {
+fn prefer_lit(views: &mut [PlacedCamera], world: &EditableWorld, level: Level) {
     let lit = |camera: &PlacedCamera| Lighting::measure(world.committed(), camera, level).lit;
     let lit: Vec<f32> = views.iter().map(lit).collect();
     let most = lit.iter().copied().fold(0.0, f32::max);

@@ -1,6 +1,7 @@
-//! Encoding of images and films as PNG, `OpenEXR` and Radiance HDR. Files are written atomically.
+//! Encoding of images and films as PNG, JPEG, WebP, TIFF, `OpenEXR` and Radiance HDR. Files are written atomically.
 
 mod atomic;
+mod display;
 mod exr;
 mod hdr;
 mod png;
@@ -10,17 +11,24 @@ mod tests;
 use std::path::Path;
 
 pub use atomic::write_atomically;
+pub use display::{BitDepth, DisplayOptions, encode_jpeg, encode_tiff, encode_webp};
 pub use exr::{ExrOptions, encode_exr};
 pub use hdr::encode_hdr;
-pub use png::{PngOptions, encode_png, encode_png_texels};
+pub use png::{encode_png, encode_png_texels};
 
 use crate::{Film, ImageError, Picture};
 
 /// Writable image format, selected by the file extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PictureFormat {
-    /// PNG: 8-bit sRGB, after a tone curve.
+    /// PNG: sRGB of 8 or 16 bits, after a tone curve.
     Png,
+    /// JPEG: 8-bit sRGB, after a tone curve, with loss.
+    Jpeg,
+    /// WebP: 8-bit sRGB, after a tone curve, lossless.
+    WebP,
+    /// TIFF: sRGB of 8 or 16 bits, after a tone curve.
+    Tiff,
     /// `OpenEXR`: linear, and the only format with AOVs.
     Exr,
     /// Radiance HDR: linear, three mantissas of 8 bits with a common exponent.
@@ -29,13 +37,16 @@ pub enum PictureFormat {
 
 impl PictureFormat {
     /// Extensions that [`PictureFormat::from_path`] accepts, for messages.
-    pub const EXTENSIONS: &'static str = ".png, .exr or .hdr";
+    pub const EXTENSIONS: &'static str = ".png, .jpg, .webp, .tiff, .exr or .hdr";
 
     /// Returns the format of the extension of `path`, in upper or lower case. Errors: another extension, or none.
     pub fn from_path(path: &Path) -> Result<Self, ImageError> {
         let extension = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
         match extension.as_deref() {
             Some("png") => Ok(Self::Png),
+            Some("jpg" | "jpeg") => Ok(Self::Jpeg),
+            Some("webp") => Ok(Self::WebP),
+            Some("tif" | "tiff") => Ok(Self::Tiff),
             Some("exr") => Ok(Self::Exr),
             Some("hdr") => Ok(Self::Hdr),
             _ => Err(ImageError::UnknownExtension { path: path.to_owned(), supported: Self::EXTENSIONS }),
@@ -43,24 +54,31 @@ impl PictureFormat {
     }
 }
 
-/// Writes a film in the format of the extension: PNG and HDR files contain the radiance, EXR files also the AOVs.
+/// Writes a film in the format of the extension: EXR files contain the radiance and the AOVs, HDR files the radiance,
+/// all others the radiance as it is displayed.
 ///
 /// The file is [written atomically](write_atomically). Errors: unknown extension, the file cannot be written.
-pub fn save(film: &Film, path: &Path, png: &PngOptions) -> Result<(), ImageError> {
-    let bytes = match PictureFormat::from_path(path)? {
-        PictureFormat::Png => encode_png(&film.radiance(), png)?,
-        PictureFormat::Exr => encode_exr(&film.radiance(), Some(film), ExrOptions::default())?,
-        PictureFormat::Hdr => encode_hdr(&film.radiance()),
-    };
-    write_atomically(path, &bytes)
+pub fn save(film: &Film, path: &Path, display: &DisplayOptions) -> Result<(), ImageError> {
+    write_atomically(path, &encode(&film.radiance(), Some(film), PictureFormat::from_path(path)?, display)?)
 }
 
 /// Writes an image in the format of the extension, as [`save`] does.
-pub fn save_picture(picture: &Picture, path: &Path, png: &PngOptions) -> Result<(), ImageError> {
-    let bytes = match PictureFormat::from_path(path)? {
-        PictureFormat::Png => encode_png(picture, png)?,
-        PictureFormat::Exr => encode_exr(picture, None, ExrOptions::default())?,
-        PictureFormat::Hdr => encode_hdr(picture),
-    };
-    write_atomically(path, &bytes)
+pub fn save_picture(picture: &Picture, path: &Path, display: &DisplayOptions) -> Result<(), ImageError> {
+    write_atomically(path, &encode(picture, None, PictureFormat::from_path(path)?, display)?)
+}
+
+fn encode(
+    picture: &Picture,
+    film: Option<&Film>,
+    format: PictureFormat,
+    display: &DisplayOptions,
+) -> Result<Vec<u8>, ImageError> {
+    match format {
+        PictureFormat::Png => encode_png(picture, display),
+        PictureFormat::Jpeg => encode_jpeg(picture, display),
+        PictureFormat::WebP => encode_webp(picture, display),
+        PictureFormat::Tiff => encode_tiff(picture, display),
+        PictureFormat::Exr => encode_exr(picture, film, ExrOptions::default()),
+        PictureFormat::Hdr => Ok(encode_hdr(picture)),
+    }
 }

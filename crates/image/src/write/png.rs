@@ -1,34 +1,17 @@
-use crate::tone::{ToneCurve, quantize};
+use super::{BitDepth, DisplayOptions};
 use crate::{ImageError, Picture};
 
-/// Options of the conversion from radiance to 8 bits for PNG files.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct PngOptions {
-    /// Exposure in stops, each of which doubles the radiance.
-    pub exposure_stops: f32,
-    /// Tone curve.
-    pub tone_curve: ToneCurve,
-    /// Whether to dither, which avoids banding of smooth gradients.
-    pub dither: bool,
-}
-
-impl Default for PngOptions {
-    fn default() -> Self {
-        Self { exposure_stops: 0.0, tone_curve: ToneCurve::default(), dither: true }
-    }
-}
-
-/// Encodes a PNG file: 8-bit RGB with an sRGB chunk. Errors: the image is larger than PNG allows.
-pub fn encode_png(picture: &Picture, options: &PngOptions) -> Result<Vec<u8>, ImageError> {
-    let mut texels = Vec::with_capacity(picture.pixels().len() * 3);
-    for (y, row) in (0u32..).zip(picture.rows()) {
-        for (x, &radiance) in (0u32..).zip(row) {
-            let display = options.tone_curve.apply(radiance, options.exposure_stops);
-            texels.extend(quantize(display, options.dither.then_some((x, y))));
+/// Encodes a PNG file: RGB of 8 or 16 bits, with an sRGB chunk. Errors: the image is larger than PNG allows.
+pub fn encode_png(picture: &Picture, options: &DisplayOptions) -> Result<Vec<u8>, ImageError> {
+    let (depth, bytes) = match options.depth {
+        BitDepth::Eight => (::png::BitDepth::Eight, options.bytes(picture)),
+        BitDepth::Sixteen => {
+            let words = options.words(picture);
+            (::png::BitDepth::Sixteen, words.into_iter().flat_map(u16::to_be_bytes).collect())
         }
-    }
+    };
     let srgb = Some(::png::SrgbRenderingIntent::Perceptual);
-    encode(picture.width(), picture.height(), ::png::ColorType::Rgb, srgb, &texels)
+    encode(picture.width(), picture.height(), (::png::ColorType::Rgb, depth), srgb, &bytes)
         .map_err(|e| ImageError::Encode { format: "PNG", reason: e.to_string() })
 }
 
@@ -39,9 +22,9 @@ pub fn encode_png(picture: &Picture, options: &PngOptions) -> Result<Vec<u8>, Im
 pub fn encode_png_texels(width: u32, height: u32, texels: &[[u8; 4]]) -> Result<Vec<u8>, ImageError> {
     let encoded = if texels.iter().all(|texel| texel[3] == u8::MAX) {
         let rgb: Vec<u8> = texels.iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect();
-        encode(width, height, ::png::ColorType::Rgb, None, &rgb)
+        encode(width, height, (::png::ColorType::Rgb, ::png::BitDepth::Eight), None, &rgb)
     } else {
-        encode(width, height, ::png::ColorType::Rgba, None, texels.as_flattened())
+        encode(width, height, (::png::ColorType::Rgba, ::png::BitDepth::Eight), None, texels.as_flattened())
     };
     encoded.map_err(|e| ImageError::Encode { format: "PNG", reason: e.to_string() })
 }
@@ -49,14 +32,14 @@ pub fn encode_png_texels(width: u32, height: u32, texels: &[[u8; 4]]) -> Result<
 fn encode(
     width: u32,
     height: u32,
-    color: ::png::ColorType,
+    (color, depth): (::png::ColorType, ::png::BitDepth),
     srgb: Option<::png::SrgbRenderingIntent>,
     texels: &[u8],
 ) -> Result<Vec<u8>, ::png::EncodingError> {
     let mut bytes = Vec::new();
     let mut encoder = ::png::Encoder::new(&mut bytes, width, height);
     encoder.set_color(color);
-    encoder.set_depth(::png::BitDepth::Eight);
+    encoder.set_depth(depth);
     if let Some(intent) = srgb {
         encoder.set_source_srgb(intent);
     }

@@ -56,7 +56,8 @@ fn png_texels_round_trip() {
 #[test]
 fn png_contains_the_bytes_of_the_tone_curve() {
     let picture = Picture::from_fn(256, 2, |x, _| Vec3::splat(x as f32 / 255.0)).unwrap();
-    let options = PngOptions { tone_curve: ToneCurve::Linear, dither: false, exposure_stops: 0.0 };
+    let options =
+        DisplayOptions { tone_curve: ToneCurve::Linear, dither: false, ..DisplayOptions::default() };
     let bytes = encode_png(&picture, &options).unwrap();
     assert!(bytes.windows(4).any(|w| w == b"sRGB"), "the file declares the colour space");
     let Decoded::Rgba8 { width: 256, height: 2, texels } = decode(&bytes, "").unwrap() else {
@@ -66,7 +67,7 @@ fn png_contains_the_bytes_of_the_tone_curve() {
     assert_eq!(texels[128], [188, 188, 188, 255]);
     assert_eq!(texels[55], [128, 128, 128, 255]);
     assert_eq!((texels[0], texels[255]), ([0, 0, 0, 255], [255; 4]));
-    let brighter = PngOptions { exposure_stops: 1.0, ..options };
+    let brighter = DisplayOptions { exposure_stops: 1.0, ..options };
     let Ok(Decoded::Rgba8 { texels, .. }) = decode(&encode_png(&picture, &brighter).unwrap(), "") else {
         panic!("an 8-bit image was written");
     };
@@ -149,16 +150,17 @@ fn the_extension_selects_the_format() {
         [("a.png", &b"\x89PNG"[..]), ("b.EXR", &b"\x76\x2f\x31\x01"[..]), ("c.hdr", &b"#?RADIANCE"[..])]
     {
         let path = folder.path().join(name);
-        save_picture(&picture, &path, &PngOptions::default()).unwrap();
+        save_picture(&picture, &path, &DisplayOptions::default()).unwrap();
         assert!(fs::read(&path).unwrap().starts_with(start), "{name}");
         assert_eq!(read_picture(&path).unwrap().width(), 9);
-        save(&film_with_all_aovs(), &path, &PngOptions::default()).unwrap();
+        save(&film_with_all_aovs(), &path, &DisplayOptions::default()).unwrap();
         assert_eq!(read_picture(&path).unwrap().width(), 5);
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "no temporary file is left");
 
-    let error =
-        save_picture(&picture, Path::new("picture.tiff"), &PngOptions::default()).unwrap_err().to_string();
+    let error = save_picture(&picture, Path::new("picture.tiff"), &DisplayOptions::default())
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("picture.tiff") && error.contains(".exr"), "{error}");
 }
 
@@ -184,4 +186,36 @@ fn an_existing_file_is_replaced() {
     write_atomically(&path, b"a long old content").unwrap();
     write_atomically(&path, b"new").unwrap();
     assert_eq!(fs::read(&path).unwrap(), b"new");
+}
+
+/// All display formats hold the same image: lossless ones the same values, JPEG nearly.
+#[test]
+fn display_formats_are_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let pixels = (0..64u8).map(|i| Vec3::new(f32::from(i) / 63.0, f32::from(i % 8) / 7.0, 0.2)).collect();
+    let picture = Picture::new(8, 8, pixels).unwrap();
+    let eight = DisplayOptions { dither: false, ..DisplayOptions::default() };
+    let sixteen = DisplayOptions { depth: BitDepth::Sixteen, ..eight };
+    let read = |name: &str, options: &DisplayOptions| {
+        let path = folder.path().join(name);
+        save_picture(&picture, &path, options).unwrap();
+        image::open(&path).unwrap()
+    };
+    let expected = read("a.png", &eight).into_rgb8();
+    for name in ["a.webp", "a.tiff", "b.TIF"] {
+        assert_eq!(read(name, &eight).into_rgb8(), expected, "{name}");
+    }
+    let jpeg = read("a.jpg", &eight).into_rgb8();
+    let off = jpeg.iter().zip(expected.iter()).map(|(&a, &b)| u32::from(a.abs_diff(b))).sum::<u32>();
+    assert!(off < 8 * 192, "mean error {} of 255", off as f32 / 192.0);
+    let deep = read("c.png", &sixteen);
+    assert_eq!(deep.color(), image::ColorType::Rgb16);
+    let deep = deep.into_rgb16();
+    assert_eq!(read("c.tiff", &sixteen).into_rgb16(), deep);
+    assert!(deep.iter().any(|&word| word % 257 != 0), "values between those of 8 bits");
+    assert!(
+        deep.iter()
+            .zip(expected.iter())
+            .all(|(&deep, &flat)| (f32::from(deep) / 257.0 - f32::from(flat)).abs() <= 0.51)
+    );
 }

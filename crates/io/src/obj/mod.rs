@@ -12,6 +12,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use sunfleck_image::io_reason;
 use sunfleck_math::{Vec3, Vec4};
 use sunfleck_scene::{Material, MaterialId, Mesh, MeshData, Node, Scene};
 
@@ -89,7 +90,10 @@ fn read_libraries(obj: &Obj, files: &dyn Resolver, report: &mut Reporter) -> BTr
         match files.read(&name) {
             Ok(bytes) => library.extend(mtl::parse(&bytes, Path::new(&name), report)),
             Err(error) => {
-                report.warn(location.clone(), format!("cannot read the material library {name}: {error}"));
+                report.warn(
+                    location.clone(),
+                    format!("cannot read the material library {name}: {}", io_reason(&error)),
+                );
             }
         }
     }

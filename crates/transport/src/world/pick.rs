@@ -19,6 +19,8 @@ pub struct Picked {
     pub position: Vec3,
     /// Distance along the ray, in lengths of its direction.
     pub distance: f32,
+    /// Unit geometric normal of the front face, in world space.
+    pub ng: Vec3,
 }
 
 impl World {
@@ -33,6 +35,7 @@ impl World {
             slot: self.slot_at(hit.inst_id, hit.prim_id)?,
             position: ray.at(hit.t),
             distance: hit.t,
+            ng: hit.ng.normalize_or(Vec3::ZERO),
         })
     }
 }

@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use sunfleck_image::{
-    ExrOptions, ImageError, PngOptions, ToneCurve, automatic_exposure, encode_exr, encode_png,
+    DisplayOptions, ExrOptions, ImageError, ToneCurve, automatic_exposure, encode_exr, encode_png,
 };
 use sunfleck_io::save_bytes;
 use tokio::sync::oneshot;
@@ -25,7 +25,7 @@ pub(super) async fn png(State(shared): State<Arc<Shared>>) -> Response {
             true => (0.0, ToneCurve::Linear),
             false => (display.exposure.unwrap_or_else(|| automatic_exposure(picture)), display.tone_curve),
         };
-        encode_png(picture, &PngOptions { exposure_stops, tone_curve, dither: true })
+        encode_png(picture, &DisplayOptions { exposure_stops, tone_curve, ..DisplayOptions::default() })
     };
     save(&shared, "png", "image/png", encode).await
 }

@@ -1,7 +1,7 @@
 //! Upload of environment maps.
 
 use serde_json::{Value, json};
-use sunfleck_image::{Picture, PngOptions, encode_hdr, encode_png};
+use sunfleck_image::{DisplayOptions, Picture, encode_hdr, encode_png};
 use sunfleck_math::Vec3;
 
 use crate::common::{Client, authority, post, viewer};
@@ -18,7 +18,7 @@ fn a_map_lights_the_scene_and_can_be_undone() {
     let before = client.wait_for("scene");
     let dark = client.finished(before["revision"].as_u64().unwrap(), 2);
     let hdr = encode_hdr(&map());
-    let png = encode_png(&map(), &PngOptions::default()).unwrap();
+    let png = encode_png(&map(), &DisplayOptions::default()).unwrap();
     for (file, bytes, steps) in [("sky.hdr", &hdr, 1), ("sky.PNG", &png, 2)] {
         let answer = post(&authority(&viewer), "/environment", client.id, &[(file, bytes)]);
         assert!(answer.contains("200 OK"), "{answer}");

@@ -11,7 +11,7 @@ use serde::Serialize;
 use sunfleck_bench::BenchError;
 use sunfleck_bench::kernel::BuildPreset;
 use sunfleck_command::{Failure, arguments, scene, simd, stdout};
-use sunfleck_image::{Picture, PngOptions, ToneCurve, save_picture};
+use sunfleck_image::{DisplayOptions, Picture, ToneCurve, save_picture};
 use sunfleck_scene::Scene;
 
 /// Arguments of all benchmarks.
@@ -89,7 +89,7 @@ pub(crate) fn save(
     folder: &Path,
 ) -> Result<(), Failure> {
     let file = folder.join(format!("{}.png", name.replace([':', ',', '='], "-")));
-    let options = PngOptions { tone_curve, ..PngOptions::default() };
+    let options = DisplayOptions { tone_curve, ..DisplayOptions::default() };
     save_picture(picture, &file, &options).map_err(|error| Failure::failed(error.to_string()))
 }
 
