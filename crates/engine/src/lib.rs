@@ -52,7 +52,8 @@ pub use engine::{Engine, EngineError, EngineOptions};
 pub use exposure::{AutoExposure, ExposureSettings};
 pub use frame::{Budget, FrameRequest};
 pub use presentation::{
-    DefaultCamera, Presentation, Stage, StageChoice, UnknownStage, cameras, sees_surfaces, set_stage,
+    DefaultCamera, FreeSpace, Presentation, Stage, StageChoice, UnknownStage, bounds_without_ground, cameras,
+    sees_surfaces, set_stage,
 };
 pub use sunfleck_gpu::{AdapterChoice, GpuError};
 pub use ticket::{FrameResult, Progress, RenderedBy, Ticket};

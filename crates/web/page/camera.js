@@ -86,6 +86,17 @@ function sendPose() {
   });
 }
 
+/** Asks for the free space around the camera, where the next orbit starts. */
+export const askForFreeSpace = () => send({ type: 'free-space', pose: pose() });
+
+/**
+ * Places the orbit centre in front of the camera. In a room it is so near that no orbit from here passes a wall: an eye
+ * that circles a centre at distance r stays within 2 r of where it was.
+ */
+export function limitOrbit({ ahead, around, enclosed }) {
+  if (enclosed) camera.distance = Math.max(1e-4, Math.min(ahead ?? Infinity, (around ?? extent()) / 2));
+}
+
 /** Rotates about the orbit centre, by angles in radians. */
 export function orbit(dx, dy) {
   const center = target();

@@ -1,6 +1,6 @@
 // Keyboard shortcuts. Letters are ignored while a field has the focus.
 
-import { focus, goTo, orbit, reset, walk } from './camera.js';
+import { askForFreeSpace, focus, goTo, orbit, reset, walk } from './camera.js';
 import { bounds } from './overlay.js';
 import * as edits from './edits.js';
 import { send } from './connection.js';
@@ -43,6 +43,7 @@ function handleKey(event, actions) {
   if (event.code in MOVE) return hold(event.code), true;
   if (event.code in ORBIT && onImage) {
     const [x, y] = ORBIT[event.code];
+    if (!event.repeat) askForFreeSpace();
     return orbit(-0.08 * x, 0.08 * y), true;
   }
   switch (event.code) {

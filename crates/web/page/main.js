@@ -14,7 +14,7 @@ import * as pointer from './pointer.js';
 import * as split from './split.js';
 import * as timeline from './timeline.js';
 import { connect, onMessage, send } from './connection.js';
-import { goTo, reset, setOrbitCenter } from './camera.js';
+import { goTo, reset, limitOrbit, setOrbitCenter } from './camera.js';
 import { indexed, isEditor, nodeOf, on, set, state } from './state.js';
 import { toast } from './controls.js';
 
@@ -148,6 +148,7 @@ function listCameras(scene) {
 
 // Selection
 
+onMessage('free-space', limitOrbit);
 onMessage('picked', ({ picked }) => {
   const focus = pointer.takeFocusRequest();
   if (picked === null) return set('selection', null);

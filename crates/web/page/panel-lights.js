@@ -1,5 +1,6 @@
 // Panel of punctual lights and the environment. Area lights are emissive materials; see panel-material.js.
 
+import { send } from './connection.js';
 import * as edits from './edits.js';
 import { button, buttons, choice, color, element, fill, hint, slider } from './controls.js';
 import { column, colorOf, cross, fromColumns, hexOf, length, sub, unit } from './math.js';
@@ -162,6 +163,12 @@ function environmentFields() {
     rows.push(slider('Rotation', degrees, { least: -180, most: 180, unit: '°', drag }, (x, d) =>
       edits.environment({ Map: { ...state.scene.environment.Map, rotation_y_radians: (x * Math.PI) / 180 } }, d)));
   }
+  const stage = (name, label, title) => button(label, () => send({ type: 'stage', name }), title);
+  rows.push(buttons(
+    stage('studio', 'Studio', 'Photo studio with key, fill and rim light'),
+    stage('sky', 'Sky', 'Clear sky with sun'),
+    stage('clay', 'Clay', 'Soft, even light'),
+  ));
   rows.push(buttons(button('Open environment map …', () => document.getElementById('open-files').click(), 'Latitude-longitude image: .hdr, .exr, .png or .jpg; it can also be dropped on the page')));
   const box = element('fieldset', {}, ...rows);
   box.disabled = !isEditor();

@@ -1,6 +1,6 @@
 // Mouse, pen and touch on the image.
 
-import { orbit, pan, pose, zoom } from './camera.js';
+import { askForFreeSpace, orbit, pan, pose, zoom } from './camera.js';
 import { grab, hover } from './gizmo.js';
 import { send } from './connection.js';
 import { lightAt, imageRect, positionIn } from './overlay.js';
@@ -41,6 +41,7 @@ function down(stage, event) {
   pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
   if (pointers.size === 1) {
     travelled = 0;
+    askForFreeSpace();
     handle = event.button === 0 ? grab(positionIn(event)) : null;
     stage.classList.toggle('dragging', !handle);
   } else {

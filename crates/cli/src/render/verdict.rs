@@ -51,7 +51,11 @@ mod tests {
         let rect = TileRect { x0: 0, y0: 0, x1: 4, y1: 4 };
         let mut tile = FilmTile::new(rect, AovSet::EMPTY);
         for i in 0..16 {
-            tile.add(i % 4, i / 4, &PixelSample::new(Vec3::splat(radiance), 1.0));
+            tile.add(
+                i % 4,
+                i / 4,
+                &PixelSample { radiance: Vec3::splat(radiance), ..PixelSample::default() },
+            );
         }
         let mut film = Film::new(4, 4, AovSet::EMPTY);
         film.put(tile).unwrap();

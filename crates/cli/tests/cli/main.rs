@@ -9,6 +9,7 @@ mod convert;
 mod formats;
 mod info;
 mod interrupt;
+mod manners;
 mod notes;
 mod parameters_page;
 mod render;

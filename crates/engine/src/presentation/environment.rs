@@ -15,8 +15,9 @@ use super::Stage;
 
 const WIDTH: u32 = 512;
 const HEIGHT: u32 = 256;
-/// Sine of the angle below the horizon that a ground hides with certainty.
-const HIDDEN_BELOW: f32 = 0.12;
+/// Sines of the angles below the horizon between which the light that a ground hides fades out. The camera sees the edge
+/// of the ground above the first.
+const HIDDEN: [f32; 2] = [0.15, 0.4];
 
 /// Rectangular light at infinity, with soft edges.
 struct Softbox {
@@ -89,7 +90,8 @@ const SUN_RADIANCE: Vec3 = vec3(330.0, 305.0, 260.0);
 pub(super) fn image(stage: Stage, has_ground: bool) -> Texture {
     let texel = |i: u32| {
         let direction = texel_direction(i);
-        let hidden = if has_ground { smoothstep(-direction.y / HIDDEN_BELOW) } else { 0.0 };
+        let hidden =
+            if has_ground { smoothstep((-direction.y - HIDDEN[0]) / (HIDDEN[1] - HIDDEN[0])) } else { 0.0 };
         (radiance(stage, direction) * (1.0 - hidden)).extend(1.0).to_array()
     };
     let texels: Vec<[f32; 4]> = (0..WIDTH * HEIGHT).into_par_iter().map(texel).collect();

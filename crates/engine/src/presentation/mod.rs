@@ -24,7 +24,7 @@ use lighting::Lighting;
 use stage::GroundDisc;
 
 pub use stage::{Stage, UnknownStage};
-pub use visible::sees_surfaces;
+pub use visible::{FreeSpace, bounds_without_ground, sees_surfaces};
 
 /// Aspect ratio at which light is measured.
 const MEASURED_ASPECT: f32 = 1.5;
@@ -71,6 +71,11 @@ enum Choice {
 }
 
 impl DefaultCamera {
+    /// Returns whether the scene is an object, seen from outside, that stands on a ground.
+    pub fn shows_object(&self) -> bool {
+        matches!(self.0, Choice::Outside(_))
+    }
+
     /// Returns the camera for images of an aspect ratio, width over height.
     pub fn camera(&self, aspect: f32) -> PlacedCamera {
         match &self.0 {

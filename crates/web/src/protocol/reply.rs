@@ -25,6 +25,8 @@ pub(crate) enum Reply {
     Picked { picked: Option<PickedObject> },
     /// Mask of an object in the image.
     Silhouette { silhouette: Silhouette },
+    /// Free space around a camera pose; distances in metres, absent if infinite.
+    FreeSpace { ahead: Option<f32>, around: Option<f32>, enclosed: bool },
     /// Command line that renders the current image.
     CommandLine { line: String },
 }

@@ -28,6 +28,10 @@ pub(crate) enum Request {
     Pick { x: f32, y: f32, pose: Option<Pose> },
     /// Requests the mask of an object and its descendants, seen from a camera pose.
     Silhouette { node: NodeId, pose: Pose },
+    /// Requests the free space around a camera pose.
+    FreeSpace { pose: Pose },
+    /// Sets the stage, `studio`, `sky` or `clay`; without a name removes it and the environment. This is an undo step.
+    Stage { name: Option<String> },
     /// Edits the scene.
     ///
     /// * `drag` — consecutive edits with the same number are a single undo step.

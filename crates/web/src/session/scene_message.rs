@@ -2,6 +2,7 @@
 
 use axum::extract::ws::Utf8Bytes;
 use serde::Serialize;
+use sunfleck_engine::bounds_without_ground;
 use sunfleck_math::Vec3;
 use sunfleck_scene::{
     AnimationId, Environment, Light, LightId, Material, MaterialId, MeshId, Node, NodeId, Scene, TextureId,
@@ -98,7 +99,7 @@ struct NextIds {
 pub(super) fn scene_message(opened: &ViewerScene, steps: [usize; 2]) -> Utf8Bytes {
     let scene: &Scene = opened.world.scene();
     let world = opened.world.committed();
-    let bounds = world.bounds();
+    let bounds = bounds_without_ground(&opened.world);
     let message = SceneMessage {
         name: &opened.name,
         notes: &opened.notes,

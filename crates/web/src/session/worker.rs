@@ -6,7 +6,7 @@ use std::sync::mpsc::Sender;
 
 use axum::extract::ws::Utf8Bytes;
 use fearless_simd::Level;
-use sunfleck_engine::{Engine, Ticket};
+use sunfleck_engine::{DefaultCamera, Engine, FreeSpace, Stage, Ticket, set_stage};
 use sunfleck_integrators::CameraRays;
 use sunfleck_math::{Vec2, Vec3};
 use sunfleck_scene::{AnimationId, Environment, SceneEdit, Texture};
@@ -152,6 +152,14 @@ impl Worker {
                 let silhouette = silhouette(world.scene(), world.committed(), &camera, node, size);
                 return Ok(Some(Reply::Silhouette { silhouette }));
             }
+            Request::FreeSpace { pose } => {
+                let camera = pose.camera().map_err(|error| error.to_string())?;
+                let FreeSpace { ahead, around, enclosed } =
+                    FreeSpace::around(&self.opened.world, &camera, Level::new());
+                let [ahead, around] =
+                    [ahead, around].map(|distance| Some(distance).filter(|d| d.is_finite()));
+                return Ok(Some(Reply::FreeSpace { ahead, around, enclosed }));
+            }
             Request::CommandLine => {
                 let world = &self.opened.world;
                 let moment = self.moment.and_then(|moment| {
@@ -191,6 +199,15 @@ impl Worker {
                 let edited = self.history.edit(&mut self.opened.world, *edit, drag);
                 edited.map_err(|error| error.to_string())?;
                 self.edited(input);
+            }
+            Request::Stage { name } => {
+                let stage = name.map(|name| name.parse::<Stage>()).transpose().map_err(|e| e.to_string())?;
+                let shows_object =
+                    self.opened.default_camera.as_ref().is_some_and(DefaultCamera::shows_object);
+                let world = &mut self.opened.world;
+                let edit = set_stage(stage, world.scene(), &self.view.camera, shows_object);
+                self.history.edit(world, edit, None).map_err(|error| error.to_string())?;
+                self.edited(None);
             }
             Request::Remove { node, input } => {
                 let removal = self.opened.world.scene().removal(node);
