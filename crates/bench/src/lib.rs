@@ -30,6 +30,7 @@ pub mod embree;
 mod error;
 pub mod flicker;
 pub mod format;
+pub mod gallery;
 pub mod gpu;
 pub mod igi;
 mod judge;

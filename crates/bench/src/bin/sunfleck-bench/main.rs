@@ -3,6 +3,7 @@
 
 mod flicker;
 mod frame;
+mod gallery;
 mod gpu;
 mod gpu_igi;
 mod igi;
@@ -35,6 +36,7 @@ enum Benchmark {
     RayEngine(ray_engine::RayEngineArgs),
     Flicker(flicker::FlickerArgs),
     View(view::ViewArgs),
+    Gallery(gallery::GalleryArgs),
 }
 
 const AFTER_HELP: &str = "\
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         Benchmark::RayEngine(args) => ray_engine::run(args),
         Benchmark::Flicker(args) => flicker::run(args),
         Benchmark::View(args) => view::run(args),
+        Benchmark::Gallery(args) => gallery::run(args),
     })
 }
 
