@@ -53,7 +53,7 @@ pub use exposure::{AutoExposure, ExposureSettings};
 pub use frame::{Budget, FrameRequest};
 pub use presentation::{
     DefaultCamera, FreeSpace, Presentation, Stage, StageChoice, UnknownStage, bounds_without_ground, cameras,
-    sees_surfaces, set_stage,
+    is_stage_ground, sees_surfaces, set_stage,
 };
 pub use sunfleck_gpu::{AdapterChoice, GpuError};
 pub use ticket::{FrameResult, Progress, RenderedBy, Ticket};

@@ -5,7 +5,7 @@ mod report;
 use std::sync::atomic::AtomicBool;
 
 use fearless_simd::Level;
-use sunfleck_engine::{Presentation, StageChoice, bounds_without_ground};
+use sunfleck_engine::{Presentation, StageChoice, is_stage_ground};
 use sunfleck_image::{AovSet, Film, Picture, ToneCurve, automatic_exposure, quantize};
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{
@@ -129,17 +129,20 @@ fn silhouette(
 ) -> ([f32; 2], bool) {
     let [width, height] = size.map(|edge| edge * 2);
     let rays = CameraRays::new(camera.camera.projection, camera.world_from_view, width, height);
-    let bounds = bounds_without_ground(&presented.world);
-    let lowest = bounds.min.y - 1e-4 * bounds.diagonal();
     let world = presented.world.committed();
     let (mut low, mut high) = ([u32::MAX; 2], [0; 2]);
     for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
         let ray = rays.ray(Vec2::new(x as f32 + 0.5, y as f32 + 0.5), Vec2::splat(0.5));
-        // The ground of the stage is below the object
-        if world.pick(level, &ray).is_some_and(|picked| picked.position.y > lowest) {
+        if world
+            .pick(level, &ray)
+            .is_some_and(|picked| !is_stage_ground(presented.world.scene(), picked.node))
+        {
             low = [low[0].min(x), low[1].min(y)];
             high = [high[0].max(x + 1), high[1].max(y + 1)];
         }
+    }
+    if low[0] == u32::MAX {
+        return ([0.0; 2], false);
     }
     let extent = [(low[0], high[0], width), (low[1], high[1], height)];
     let cut_off = extent.iter().any(|&(low, high, edge)| low == 0 || high == edge);

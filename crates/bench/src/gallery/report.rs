@@ -55,6 +55,8 @@ pub enum Fault {
     Dark,
     /// The mean value is above 0.6.
     Bright,
+    /// There is no surface in the image.
+    Empty,
     /// The silhouette fills less than 80 % of the side that limits it.
     Small,
     /// The silhouette touches the border.
@@ -68,7 +70,8 @@ pub(super) fn of_image(aspect: [u32; 2], grey: f32, silhouette: Option<([f32; 2]
     let checks = [
         (grey < *GREY.start(), Fault::Dark),
         (grey > *GREY.end(), Fault::Bright),
-        (extent.is_some_and(|extent| extent < MIN_EXTENT), Fault::Small),
+        (extent == Some(0.0), Fault::Empty),
+        (extent.is_some_and(|extent| extent > 0.0 && extent < MIN_EXTENT), Fault::Small),
         (silhouette.is_some_and(|(_, cut_off)| cut_off), Fault::CutOff),
     ];
     let faults = checks.into_iter().filter(|(wrong, _)| *wrong).map(|(_, fault)| fault).collect();

@@ -23,7 +23,7 @@ use framing::Framing;
 use lighting::Lighting;
 use stage::GroundDisc;
 
-pub use stage::{Stage, UnknownStage};
+pub use stage::{Stage, UnknownStage, is_stage_ground};
 pub use visible::{FreeSpace, bounds_without_ground, sees_surfaces};
 
 /// Aspect ratio at which light is measured.
@@ -102,7 +102,8 @@ impl Presentation {
             StageChoice::Automatic => Some(Stage::Studio),
         };
         if let (Some(stage), Some(camera)) = (stage, candidates.first()) {
-            let edit = set_stage(Some(stage), world.scene(), camera, view.is_object());
+            let shows_object = view.shows_object(&world, level);
+            let edit = set_stage(Some(stage), world.scene(), camera, shows_object);
             match world.edit_without_undo(edit) {
                 Ok(()) if choice == StageChoice::Automatic => notes.push(format!(
                     "note: no light reaches what the camera sees: the stage `{stage}` is added (--stage none leaves \
@@ -197,8 +198,17 @@ impl DefaultView {
         }
     }
 
-    fn is_object(&self) -> bool {
-        matches!(self, Self::Outside(_))
+    /// Returns whether the scene is an object whose cameras are above the ground that it would stand on.
+    fn shows_object(&self, world: &EditableWorld, level: Level) -> bool {
+        match self {
+            Self::Inside(_) => false,
+            Self::Outside(_) => true,
+            Self::Authored => {
+                let lowest = framing::vertex_bounds(world.scene()).map_or(f32::INFINITY, |[low, _]| low.y);
+                let above = |camera: &PlacedCamera| camera.world_from_view.translation.y > lowest;
+                world.cameras().iter().all(above) && !self.is_building(world, level)
+            }
+        }
     }
 
     /// Returns the default camera; `None` if the scene has its own.

@@ -141,6 +141,11 @@ fn remove_ground(scene: &Scene) -> Vec<SceneEdit> {
     ground_nodes(scene).map(|id| SceneEdit::Node { id, node: None }).collect()
 }
 
+/// Returns whether a node is the ground of a stage.
+pub fn is_stage_ground(scene: &Scene, id: NodeId) -> bool {
+    ground_nodes(scene).any(|ground| ground == id)
+}
+
 /// Returns the nodes of the ground.
 pub(super) fn ground_nodes(scene: &Scene) -> impl Iterator<Item = NodeId> + '_ {
     scene.nodes().filter(|(_, node)| node.name == GROUND && node.instance.is_some()).map(|(id, _)| id)
