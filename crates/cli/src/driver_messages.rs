@@ -1,7 +1,7 @@
 //! Suppression of a message that Mesa prints on machines without a desktop session.
 
 /// Variable that disables Mesa's layer for the choice of a GPU. The layer asks the window system for its GPU, and prints
-/// "error: XDG_RUNTIME_DIR is invalid" where there is none. Sunfleck chooses the GPU itself.
+/// "error: `XDG_RUNTIME_DIR` is invalid" where there is none. Sunfleck chooses the GPU itself.
 const DISABLE_LAYER: &str = "NODEVICE_SELECT";
 
 /// Disables the layer, unless the user has set its variable.

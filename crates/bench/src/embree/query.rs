@@ -72,10 +72,10 @@ impl Query for EmbreeQuery<'_> {
         match self.form {
             EmbreeForm::Single => closest_single(self.scene, f.intersect1, slice, hits),
             EmbreeForm::Packet8 { coherent } => {
-                closest_packets(self.scene, f.intersect8, coherent, slice, hits)
+                closest_packets(self.scene, f.intersect8, coherent, slice, hits);
             }
             EmbreeForm::Packet16 { coherent } => {
-                closest_packets(self.scene, f.intersect16, coherent, slice, hits)
+                closest_packets(self.scene, f.intersect16, coherent, slice, hits);
             }
         }
     }
@@ -85,10 +85,10 @@ impl Query for EmbreeQuery<'_> {
         match self.form {
             EmbreeForm::Single => any_single(self.scene, f.occluded1, slice, occluded),
             EmbreeForm::Packet8 { coherent } => {
-                any_packets(self.scene, f.occluded8, coherent, slice, occluded)
+                any_packets(self.scene, f.occluded8, coherent, slice, occluded);
             }
             EmbreeForm::Packet16 { coherent } => {
-                any_packets(self.scene, f.occluded16, coherent, slice, occluded)
+                any_packets(self.scene, f.occluded16, coherent, slice, occluded);
             }
         }
     }

@@ -28,7 +28,7 @@ fn emission_that_lights_nothing_else_is_no_light() {
     // A tiny emissive triangle far in front of the model, facing away from it
     folder.write("a.mtl", "newmtl grey\nKd 0.5 0.5 0.5\nnewmtl glow\nKd 0 0 0\nKe 1 1 1\n");
     let lamp = "v 1 1 3\nv 1.2 1 3\nv 1 1.2 3\nusemtl glow\nf 7 8 9\n";
-    folder.write("a.obj", &format!("mtllib a.mtl\nusemtl grey\n{CORNER}{lamp}"));
+    folder.write("a.obj", format!("mtllib a.mtl\nusemtl grey\n{CORNER}{lamp}"));
     let report = folder.json("render a.obj --width 48 --height 32 --spp 16 -o a.png");
     assert_eq!(report["scene"]["stage"], "studio", "{report}");
 }
