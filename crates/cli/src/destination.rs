@@ -47,7 +47,7 @@ mod tests {
         let format = |name: &str| check(&folder.path().join(name)).ok();
         assert_eq!(format("a.png"), Some(PictureFormat::Png));
         assert_eq!(format("a.EXR"), Some(PictureFormat::Exr));
-        assert_eq!(format("a.jpeg"), None);
+        assert_eq!(format("a.bmp"), None);
         assert_eq!(format("no/a.png"), None, "there is no such folder");
         std::fs::create_dir(folder.path().join("b.png")).unwrap();
         assert_eq!(format("b.png"), None, "it is a folder itself");

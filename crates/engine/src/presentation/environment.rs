@@ -17,7 +17,7 @@ const WIDTH: u32 = 512;
 const HEIGHT: u32 = 256;
 /// Sines of the angles below the horizon between which the light that a ground hides fades out. The camera sees the edge
 /// of the ground above the first.
-const HIDDEN: [f32; 2] = [0.15, 0.4];
+const HIDDEN: [f32; 2] = [0.26, 0.5];
 
 /// Rectangular light at infinity, with soft edges.
 struct Softbox {

@@ -57,11 +57,11 @@ impl FromStr for Stage {
 }
 
 /// Radius of the disc, and of its innermost ring, in diagonals of the object's bounds.
-const GROUND_RADIUS: f32 = 6.0;
-const FIRST_RING: f32 = 0.1;
+const GROUND_RADIUS: f32 = 3.0;
+const FIRST_RING: f32 = 0.05;
 /// The ground is this much lighter below the object than at the horizon, and fades over this radius.
 const CENTER_LIGHTER: f32 = 1.5;
-const FADE: f32 = 2.0;
+const FADE: f32 = 1.1;
 
 /// Disc on which an object stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
