@@ -10,9 +10,13 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use sunfleck_image::{AovSet, Film};
-use sunfleck_integrators::{Algorithm, RenderProgress, Schedule, StopRules, View, ViewSpec, World, render};
+use sunfleck_integrators::{
+    Algorithm, PlacedCamera, RenderProgress, Schedule, StopRules, View, ViewSpec, World, render,
+};
 use sunfleck_io::{NoFiles, Report, load_bytes, save_bytes};
-use sunfleck_scene::Scene;
+use sunfleck_math::Vec3;
+use sunfleck_math::transform::look_at;
+use sunfleck_scene::{Camera, Environment, Scene};
 
 /// Saves and loads a scene. Returns the loaded scene and the report of the export.
 fn saved_and_loaded(scene: &Scene, file: &str) -> (Scene, Report) {
@@ -24,10 +28,22 @@ fn saved_and_loaded(scene: &Scene, file: &str) -> (Scene, Report) {
     (loaded.scene, saved.report)
 }
 
-/// Renders a small image with the path tracer from the first camera.
+/// Renders a small image with the path tracer from the first camera; a scene without one is seen from the corner of its
+/// bounds, in a white environment.
 fn image(scene: &Scene) -> Vec<[u32; 3]> {
-    let world = World::commit(scene).unwrap();
-    let view = View::new(&world, ViewSpec::new(&world.cameras()[0], 32, 18));
+    let mut scene = scene.clone();
+    if scene.world_cameras().is_empty() {
+        scene.set_environment(Environment::Constant { radiance: Vec3::ONE }).unwrap();
+    }
+    let world = World::commit(&scene).unwrap();
+    let bounds = world.bounds();
+    let from_corner = || PlacedCamera {
+        name: String::new(),
+        camera: Camera::perspective("corner", 1.0),
+        world_from_view: look_at(bounds.center() + bounds.size(), bounds.center(), Vec3::Y),
+    };
+    let camera = world.cameras().first().cloned().unwrap_or_else(from_corner);
+    let view = View::new(&world, ViewSpec::new(&camera, 32, 18));
     let mut film = Film::new(32, 18, AovSet::EMPTY);
     let stop = StopRules { samples: Some(2), ..StopRules::default() };
     let (path, schedule) = (Algorithm::ALL[0], Schedule::default());
