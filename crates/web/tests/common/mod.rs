@@ -12,7 +12,7 @@ use sunfleck_web::{Viewer, ViewerOptions, ViewerScene};
 use tungstenite::{Message, WebSocket};
 
 /// Time after which waiting fails a test.
-pub(crate) const TIMEOUT: Duration = Duration::from_secs(15);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Starts a viewer of a built-in scene on a free port.
 pub(crate) fn viewer(spec: &str, token: Option<&str>) -> Viewer {
