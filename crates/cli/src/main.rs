@@ -15,7 +15,6 @@ mod memory;
 mod parameters;
 mod render;
 mod scenes;
-mod stage;
 mod summary;
 mod units;
 mod values;

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::net::{IpAddr, Ipv4Addr};
 
-use crate::stage::StageArg;
+use crate::values;
 use clap::Args;
 use sunfleck_command::{Exit, Failure, scene, stdout};
 use sunfleck_engine::{Device, EngineOptions, StageChoice};
@@ -23,10 +23,10 @@ pub(crate) struct ViewArgs {
     #[arg(default_value = DEFAULT_SCENE, help = scene::scene_help())]
     scene: OsString,
 
-    /// Stage, an environment with a ground: `studio`, `sky`, `clay` or `none` [default: if no light reaches what the
-    /// camera sees, `sky` for buildings and `studio` for objects]
-    #[arg(long, value_name = "NAME")]
-    stage: Option<StageArg>,
+    /// Stage: an environment, and a ground below objects [default: if no light reaches what the camera sees, `sky` for
+    /// buildings and `studio` for objects]
+    #[arg(long, value_name = "NAME", value_parser = values::stage())]
+    stage: Option<StageChoice>,
 
     /// Port to listen on; 0 selects any free port
     #[arg(long, default_value_t = DEFAULT_PORT)]
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &ViewArgs) -> Result<Exit, Failure> {
     for note in &opened.notes {
         eprintln!("{note}");
     }
-    let stage = args.stage.map_or(StageChoice::Automatic, |stage| stage.0);
+    let stage = args.stage.unwrap_or_default();
     let viewer_scene = ViewerScene::new(opened.name.clone(), opened.scene, stage, opened.notes);
     let viewer_scene = viewer_scene.map_err(|error| Failure::failed(format!("{}: {error}", opened.name)))?;
     let options = ViewerOptions {

@@ -73,7 +73,7 @@ fn photograph(
     settings: &GallerySettings,
 ) -> (GalleryRow, Vec<Picture>) {
     let world = presented.world.committed();
-    let is_object = presented.default_camera.as_ref().is_some_and(|camera| camera.shows_object());
+    let is_object = presented.camera.frames_object();
     let (mut measured, mut images, mut camera_name) = (Vec::new(), Vec::new(), None);
     for [across, up] in ASPECTS {
         let [width, height] = [across, up].map(|side| settings.cell * side / across.max(up));

@@ -17,7 +17,6 @@ use super::animation::AnimationArgs;
 use super::environment::EnvironmentChoice;
 use super::exposure::Exposure;
 use super::help;
-use crate::stage::StageArg;
 use crate::values;
 
 /// Scene that is rendered if none is given.
@@ -154,10 +153,10 @@ pub(super) struct LightArgs {
     #[arg(long, value_name = "FILE|black|white")]
     pub(super) environment: Option<EnvironmentChoice>,
 
-    /// Stage, an environment with a ground: `studio`, `sky`, `clay` or `none` [default: if no light reaches what the
-    /// camera sees, `sky` for buildings and `studio` for objects]
-    #[arg(long, value_name = "NAME", conflicts_with = "environment")]
-    pub(super) stage: Option<StageArg>,
+    /// Stage: an environment, and a ground below objects [default: if no light reaches what the camera sees, `sky` for
+    /// buildings and `studio` for objects]
+    #[arg(long, value_name = "NAME", conflicts_with = "environment", value_parser = values::stage())]
+    pub(super) stage: Option<StageChoice>,
 
     /// Rotate the environment about the vertical axis, counter-clockwise seen from above
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = arguments::finite_number)]
@@ -225,7 +224,7 @@ impl RenderArgs {
     pub(super) fn stage_choice(&self) -> StageChoice {
         let needs_light = self.light.environment.is_none() && self.method.integrator.uses_lights();
         let default = if needs_light { StageChoice::Automatic } else { StageChoice::None };
-        self.light.stage.map_or(default, |stage| stage.0)
+        self.light.stage.unwrap_or(default)
     }
 }
 

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use sunfleck_command::Failure;
 use sunfleck_command::scene::{self, OpenedScene};
 use sunfleck_engine::{
-    Budget, Canvas, DefaultCamera, EditableWorld, Engine, EngineError, EngineOptions, FrameRequest,
-    FrameResult, GpuError, Presentation, Stage, cameras, sees_surfaces,
+    Budget, Canvas, EditableWorld, Engine, EngineError, EngineOptions, FrameRequest, FrameResult, GpuError,
+    InitialCamera, Presentation, Stage, cameras, sees_surfaces,
 };
 use sunfleck_image::Film;
 use sunfleck_integrators::{Algorithm, PlacedCamera, Schedule, StopReason};
@@ -32,8 +32,8 @@ pub(super) struct RenderSetup {
     /// Time taken to build acceleration structures and light samplers.
     pub(super) build_time: Duration,
     pub(super) camera: PlacedCamera,
-    /// Camera of a scene without one.
-    default_camera: Option<DefaultCamera>,
+    /// First camera of the scene, or the default one.
+    initial_camera: InitialCamera,
     pub(super) stage: Option<Stage>,
 }
 
@@ -61,10 +61,11 @@ impl RenderSetup {
         let presented = Presentation::new(scene, args.stage_choice(), args.machine.simd)
             .map_err(|error| Failure::failed(format!("{name}: {error}")))?;
         let build_time = start.elapsed();
-        let Presentation { world, default_camera, stage, notes: added } = presented;
+        let cameras = presented.cameras(args.aspect());
+        let Presentation { world, camera: initial_camera, stage, notes: added } = presented;
         notes.extend(added);
-        let camera = camera::choose(&args.view, &cameras(&world, default_camera.as_ref(), args.aspect()))?;
-        Ok(Self { name, notes, load_time: elapsed, world, build_time, camera, default_camera, stage })
+        let camera = camera::choose(&args.view, &cameras)?;
+        Ok(Self { name, notes, load_time: elapsed, world, build_time, camera, initial_camera, stage })
     }
 
     /// Updates the world and the camera for the next frame of an animation.
@@ -76,7 +77,7 @@ impl RenderSetup {
             self.world.pose(animation, time_secs).map_err(failed)?;
         }
         self.world.commit().map_err(|error| Failure::failed(format!("{}: {error}", self.name)))?;
-        let cameras = cameras(&self.world, self.default_camera.as_ref(), args.aspect());
+        let cameras = cameras(&self.world, &self.initial_camera, args.aspect());
         self.camera = camera::choose(&args.view, &cameras)?;
         Ok(())
     }

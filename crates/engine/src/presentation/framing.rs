@@ -3,10 +3,10 @@
 use rayon::prelude::*;
 use sunfleck_integrators::PlacedCamera;
 use sunfleck_math::transform::look_at;
-use sunfleck_math::{Affine3, Mat3, Vec3, atan, tan, vec3};
+use sunfleck_math::{Affine3, Vec3, atan, tan, vec3};
 use sunfleck_scene::{Camera, Scene};
 
-use super::stage::ground_nodes;
+use super::ground;
 
 /// Field of view across the shorter side of the image: 34°, that of an 85 mm portrait lens on a square of 52 mm.
 const FOV_RADIANS: f32 = 0.6;
@@ -43,57 +43,43 @@ impl Framing {
         let reach = |p: Vec3| {
             let p = axes_from_world * p;
             let [x, y] = slope.map(|s| s * p.z);
-            [x + p.x, x - p.x, y + p.y, y - p.y]
+            [x + p.x, x - p.x, y + p.y, y - p.y, p.z]
         };
-        let none = [f32::NEG_INFINITY; 4];
-        let [right, left, top, bottom] = fold_vertices(&self.scene, none, reach, f32::max);
+        let [right, left, top, bottom, nearest] = max_over_vertices(&self.scene, reach);
         let distance = ((right + left) / (2.0 * slope[0])).max((top + bottom) / (2.0 * slope[1]));
+        // The eye of a single point would be in it
+        let distance = if distance > nearest { distance } else { nearest + 1.0 };
         let eye = vec3(0.5 * (right - left), 0.5 * (top - bottom), distance);
-        let eye = if eye.is_finite() {
-            world_from_axes * self.clear(eye, &axes_from_world)
-        } else {
-            towards_camera
-        };
+        let eye = if eye.is_finite() { world_from_axes * eye } else { towards_camera };
         let camera = Camera::perspective("framing", 2.0 * atan(half_size[1]));
         let world_from_view = Affine3 { matrix3: world_from_axes, translation: eye };
         PlacedCamera { name: camera.name.clone(), camera, world_from_view }
-    }
-
-    /// Moves an eye back if it touches the object, as that of a scene of one point would.
-    fn clear(&self, eye: Vec3, axes_from_world: &Mat3) -> Vec3 {
-        let nearest =
-            fold_vertices(&self.scene, [f32::NEG_INFINITY], |p| [(*axes_from_world * p).z], f32::max)[0];
-        if eye.z > nearest { eye } else { vec3(eye.x, eye.y, nearest + 1.0) }
     }
 }
 
 /// Returns the smallest and the largest coordinates of all vertices of visible instances, in world space; `None` if there
 /// are none.
 pub(super) fn vertex_bounds(scene: &Scene) -> Option<[Vec3; 2]> {
-    let none = [f32::NEG_INFINITY; 6];
-    let [x, y, z, a, b, c] = fold_vertices(scene, none, |p| [p.x, p.y, p.z, -p.x, -p.y, -p.z], f32::max);
+    let coordinates = |p: Vec3| [p.x, p.y, p.z, -p.x, -p.y, -p.z];
+    let [x, y, z, a, b, c] = max_over_vertices(scene, coordinates);
     let bounds = [-vec3(a, b, c), vec3(x, y, z)];
     bounds.iter().all(|corner| corner.is_finite()).then_some(bounds)
 }
 
-/// Combines values of all vertices of visible instances; the ground of a stage does not count. The operation must not
-/// depend on the order.
-fn fold_vertices<const N: usize>(
-    scene: &Scene,
-    none: [f32; N],
-    values: impl Fn(Vec3) -> [f32; N] + Sync,
-    combine: impl Fn(f32, f32) -> f32 + Sync,
-) -> [f32; N] {
-    let ground: Vec<_> = ground_nodes(scene).collect();
-    let both = |a: [f32; N], b: [f32; N]| std::array::from_fn(|i| combine(a[i], b[i]));
+/// Returns the maximum of each of some values over all vertices of visible instances; the ground of a stage does not
+/// count.
+fn max_over_vertices<const N: usize>(scene: &Scene, values: impl Fn(Vec3) -> [f32; N] + Sync) -> [f32; N] {
+    let none = [f32::NEG_INFINITY; N];
+    let ground: Vec<_> = ground::nodes(scene).collect();
+    let largest = |a: [f32; N], b: [f32; N]| std::array::from_fn(|i| a[i].max(b[i]));
     let instances = scene.world_instances();
-    let of_instances =
-        instances.par_iter().filter(|instance| !ground.contains(&instance.node)).map(|instance| {
-            let positions = scene.mesh(instance.mesh).map_or(&[][..], |mesh| mesh.positions());
-            let of_vertex = |&p: &Vec3| values(instance.world_from_object.transform_point3(p));
-            positions.par_iter().map(of_vertex).reduce(|| none, both)
-        });
-    of_instances.reduce(|| none, both)
+    let objects = instances.par_iter().filter(|instance| !ground.contains(&instance.node));
+    let of_objects = objects.map(|instance| {
+        let positions = scene.mesh(instance.mesh).map_or(&[][..], |mesh| mesh.positions());
+        let of_vertex = |&p: &Vec3| values(instance.world_from_object.transform_point3(p));
+        positions.par_iter().map(of_vertex).reduce(|| none, largest)
+    });
+    of_objects.reduce(|| none, largest)
 }
 
 #[cfg(test)]

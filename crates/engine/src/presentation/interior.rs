@@ -4,9 +4,10 @@ use fearless_simd::Level;
 use rayon::prelude::*;
 use sunfleck_integrators::{Picked, PlacedCamera, World};
 use sunfleck_math::transform::look_at;
-use sunfleck_math::{Aabb, Ray, Vec2, Vec3, cos, log2, sin, tan, vec3};
-use sunfleck_sampling::{rng, warp};
+use sunfleck_math::{Aabb, Ray, Vec3, cos, log2, sin, tan, vec3};
 use sunfleck_scene::Camera;
+
+use super::free_space::all_directions;
 
 /// Vertical field of view, 60°: wide, as interiors need it.
 const FOV_Y_RADIANS: f32 = std::f32::consts::FRAC_PI_3;
@@ -90,9 +91,7 @@ impl Search<'_> {
     /// to the axes.
     fn is_in_room(&self, position: Vec3) -> bool {
         let (mut fronts, mut backs, mut axis_aligned, mut sum) = (0u32, 0u32, 0u32, 0.0);
-        for i in 0..PROBES {
-            let u = Vec2::new((i as f32 + 0.5) / PROBES as f32, rng::uniform([i, 0, 0, 0]));
-            let direction = warp::uniform_sphere(u);
+        for direction in all_directions(PROBES) {
             let Some(hit) = self.closest_hit(position, direction) else { continue };
             sum += hit.distance;
             axis_aligned += u32::from(hit.ng.abs().max_element() >= AXIS_ALIGNED_COS);

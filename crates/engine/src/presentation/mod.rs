@@ -8,6 +8,8 @@
 
 mod environment;
 mod framing;
+mod free_space;
+mod ground;
 mod interior;
 mod lighting;
 mod stage;
@@ -15,16 +17,16 @@ mod visible;
 
 use fearless_simd::Level;
 use sunfleck_integrators::{CommitError, PlacedCamera};
-use sunfleck_math::{Vec3, atan2, vec3};
-use sunfleck_scene::{Scene, SceneEdit};
+use sunfleck_scene::Scene;
 
 use crate::EditableWorld;
 use framing::Framing;
 use lighting::Lighting;
-use stage::GroundDisc;
 
-pub use stage::{Stage, UnknownStage, is_stage_ground};
-pub use visible::{FreeSpace, bounds_without_ground, sees_surfaces};
+pub use free_space::FreeSpace;
+pub use ground::{bounds_without_ground, is_stage_ground};
+pub use stage::{Stage, UnknownStage, set_stage};
+pub use visible::sees_surfaces;
 
 /// Aspect ratio at which light is measured.
 const MEASURED_ASPECT: f32 = 1.5;
@@ -32,8 +34,6 @@ const MEASURED_ASPECT: f32 = 1.5;
 const MAX_CAMERAS: usize = 8;
 /// Least fraction of lit surfaces in an interior view, relative to the view with most of them.
 const MIN_SHARE_OF_MOST_LIT: f32 = 0.7;
-/// Distance of the ground below the object, in diagonals of its bounds: the object may have a floor of its own.
-const GROUND_GAP: f32 = 2e-4;
 
 /// Choice of the stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,36 +52,76 @@ pub enum StageChoice {
 pub struct Presentation {
     /// The committed scene.
     pub world: EditableWorld,
-    /// Camera of a scene that has none.
-    pub default_camera: Option<DefaultCamera>,
+    /// First camera of the scene, or the default one.
+    pub camera: InitialCamera,
     /// Stage that was added.
     pub stage: Option<Stage>,
     /// What was added and why, for the user; each starts with `note: ` or `warning: `.
     pub notes: Vec<String>,
 }
 
-/// Camera of a scene that has none.
+/// Camera with which a scene is shown at first.
 #[derive(Clone, Debug)]
-pub struct DefaultCamera(Choice);
+pub struct InitialCamera(Choice);
 
 #[derive(Clone, Debug)]
 enum Choice {
-    Inside(PlacedCamera),
+    /// First camera of the scene.
+    Authored(PlacedCamera),
+    /// Views of a building without a camera, the best one first; at least one.
+    Inside(Vec<PlacedCamera>),
+    /// View of an object without a camera.
     Outside(Box<Framing>),
 }
 
-impl DefaultCamera {
-    /// Returns whether the scene is an object, seen from outside, that stands on a ground.
-    pub fn shows_object(&self) -> bool {
-        matches!(self.0, Choice::Outside(_))
+impl InitialCamera {
+    fn choose(world: &EditableWorld, level: Level) -> Self {
+        if let Some(first) = world.cameras().first() {
+            return Self(Choice::Authored(first.clone()));
+        }
+        let views = interior::views(world.committed(), level);
+        Self(match views.is_empty() {
+            true => Choice::Outside(Box::new(Framing::new(world.scene()))),
+            false => Choice::Inside(views),
+        })
     }
 
     /// Returns the camera for images of an aspect ratio, width over height.
     pub fn camera(&self, aspect: f32) -> PlacedCamera {
         match &self.0 {
-            Choice::Inside(camera) => camera.clone(),
+            Choice::Authored(camera) => camera.clone(),
+            Choice::Inside(views) => views[0].clone(),
             Choice::Outside(framing) => framing.camera(aspect),
         }
+    }
+
+    /// Returns whether the scene is framed by its silhouette.
+    pub fn frames_object(&self) -> bool {
+        matches!(self.0, Choice::Outside(_))
+    }
+
+    /// Returns the cameras that may show the scene.
+    fn candidates(&self, world: &EditableWorld) -> Vec<PlacedCamera> {
+        match &self.0 {
+            Choice::Authored(_) => world.cameras().iter().take(MAX_CAMERAS).cloned().collect(),
+            Choice::Inside(views) => views.clone(),
+            Choice::Outside(framing) => vec![framing.camera(MEASURED_ASPECT)],
+        }
+    }
+
+    fn is_building(&self, world: &EditableWorld, level: Level) -> bool {
+        match self.0 {
+            Choice::Authored(_) => !interior::views(world.committed(), level).is_empty(),
+            Choice::Inside(_) => true,
+            Choice::Outside(_) => false,
+        }
+    }
+
+    /// Returns whether the scene is an object whose cameras are above the ground that it would stand on.
+    fn has_ground(&self, world: &EditableWorld, level: Level) -> bool {
+        let lowest = framing::vertex_bounds(world.scene()).map_or(f32::INFINITY, |[low, _]| low.y);
+        let above = |camera: &PlacedCamera| camera.world_from_view.translation.y > lowest;
+        world.cameras().iter().all(above) && !self.is_building(world, level)
     }
 }
 
@@ -90,136 +130,58 @@ impl Presentation {
     ///
     /// * `level` — SIMD instruction set of the measurements, which does not change their results.
     pub fn new(scene: Scene, choice: StageChoice, level: Level) -> Result<Self, CommitError> {
-        let mut world = EditableWorld::new(scene)?;
-        let mut notes = Vec::new();
-        let mut view = DefaultView::choose(&world, level);
-        let candidates = view.candidates(&world);
+        let world = EditableWorld::new(scene)?;
+        let camera = InitialCamera::choose(&world, level);
+        let candidates = camera.candidates(&world);
         let stage = match choice {
             StageChoice::None => None,
             StageChoice::Fixed(stage) => Some(stage),
             StageChoice::Automatic if is_lit(&world, &candidates, level) => None,
-            StageChoice::Automatic if view.is_building(&world, level) => Some(Stage::Sky),
+            StageChoice::Automatic if camera.is_building(&world, level) => Some(Stage::Sky),
             StageChoice::Automatic => Some(Stage::Studio),
         };
-        if let (Some(stage), Some(camera)) = (stage, candidates.first()) {
-            let shows_object = view.shows_object(&world, level);
-            let edit = set_stage(Some(stage), world.scene(), camera, shows_object);
-            match world.edit_without_undo(edit) {
-                Ok(()) if choice == StageChoice::Automatic => notes.push(format!(
-                    "note: no light reaches what the camera sees: the stage `{stage}` is added (--stage none leaves \
-                     it out)"
-                )),
-                Ok(()) => {}
-                Err(error) => notes.push(format!("warning: the stage `{stage}` cannot be added: {error}")),
-            }
-            world.commit()?;
+        let mut presented = Self { world, camera, stage: None, notes: Vec::new() };
+        if let Some(stage) = stage {
+            presented.add_stage(stage, choice == StageChoice::Automatic, level)?;
         }
-        if let DefaultView::Inside(views) = &mut view {
-            notes.push("note: the scene is a building without a camera; it is viewed from inside".into());
-            prefer_lit(views, &world, level);
+        if let Choice::Inside(views) = &mut presented.camera.0 {
+            presented
+                .notes
+                .push("note: the scene is a building without a camera; it is viewed from inside".into());
+            prefer_lit(views, &presented.world, level);
         }
-        Ok(Self { default_camera: view.camera(), world, stage, notes })
+        Ok(presented)
     }
 
     /// Returns the cameras for images of an aspect ratio: those of the scene, else the default one.
     pub fn cameras(&self, aspect: f32) -> Vec<PlacedCamera> {
-        cameras(&self.world, self.default_camera.as_ref(), aspect)
-    }
-}
-
-/// Returns the cameras of a world for images of an aspect ratio: its own, else the default one.
-pub fn cameras(world: &EditableWorld, default: Option<&DefaultCamera>, aspect: f32) -> Vec<PlacedCamera> {
-    match default {
-        Some(default) if world.cameras().is_empty() => vec![default.camera(aspect)],
-        _ => world.cameras().to_vec(),
-    }
-}
-
-/// Returns the edit that sets the stage of a scene, or removes it: environment, and ground below an object.
-///
-/// * `camera` — the key light of the stage is at its left.
-/// * `shows_object` — whether the scene is an object that stands on a ground.
-pub fn set_stage(
-    stage: Option<Stage>,
-    scene: &Scene,
-    camera: &PlacedCamera,
-    shows_object: bool,
-) -> SceneEdit {
-    let backward = camera.world_from_view.transform_vector3(Vec3::Z);
-    let azimuth = atan2(backward.x, backward.z);
-    let ground = framing::vertex_bounds(scene).filter(|_| shows_object).map(|[low, high]| {
-        let size = high - low;
-        let center = vec3(0.5 * (low.x + high.x), low.y - GROUND_GAP * size.length(), 0.5 * (low.z + high.z));
-        GroundDisc { center, unit: size.length() }
-    });
-    SceneEdit::Batch(match stage {
-        Some(stage) => stage::edits(stage, scene, azimuth, ground),
-        None => stage::removal(scene),
-    })
-}
-
-/// Views of a scene, the best one first.
-enum DefaultView {
-    /// The scene has cameras.
-    Authored,
-    /// A building without a camera.
-    Inside(Vec<PlacedCamera>),
-    /// An object without a camera.
-    Outside(Box<Framing>),
-}
-
-impl DefaultView {
-    fn choose(world: &EditableWorld, level: Level) -> Self {
-        if !world.cameras().is_empty() {
-            return Self::Authored;
-        }
-        let views = interior::views(world.committed(), level);
-        if views.is_empty() {
-            Self::Outside(Box::new(Framing::new(world.scene())))
-        } else {
-            Self::Inside(views)
-        }
+        cameras(&self.world, &self.camera, aspect)
     }
 
-    /// Returns the cameras that may show the scene.
-    fn candidates(&self, world: &EditableWorld) -> Vec<PlacedCamera> {
-        match self {
-            Self::Authored => world.cameras().iter().take(MAX_CAMERAS).cloned().collect(),
-            Self::Inside(views) => views.clone(),
-            Self::Outside(framing) => vec![framing.camera(MEASURED_ASPECT)],
-        }
-    }
-
-    fn is_building(&self, world: &EditableWorld, level: Level) -> bool {
-        match self {
-            Self::Authored => !interior::views(world.committed(), level).is_empty(),
-            Self::Inside(_) => true,
-            Self::Outside(_) => false,
-        }
-    }
-
-    /// Returns whether the scene is an object whose cameras are above the ground that it would stand on.
-    fn shows_object(&self, world: &EditableWorld, level: Level) -> bool {
-        match self {
-            Self::Inside(_) => false,
-            Self::Outside(_) => true,
-            Self::Authored => {
-                let lowest = framing::vertex_bounds(world.scene()).map_or(f32::INFINITY, |[low, _]| low.y);
-                let above = |camera: &PlacedCamera| camera.world_from_view.translation.y > lowest;
-                world.cameras().iter().all(above) && !self.is_building(world, level)
+    fn add_stage(&mut self, stage: Stage, is_automatic: bool, level: Level) -> Result<(), CommitError> {
+        let from = self.camera.camera(MEASURED_ASPECT);
+        let edit = set_stage(Some(stage), &self.world, &self.camera, &from, level);
+        match self.world.edit_without_undo(edit) {
+            Ok(()) => {
+                self.stage = Some(stage);
+                self.notes.extend(is_automatic.then(|| {
+                    format!(
+                        "note: no light reaches what the camera sees: the stage `{stage}` is added (--stage none \
+                         leaves it out)"
+                    )
+                }));
             }
+            Err(error) => self.notes.push(format!("warning: the stage `{stage}` cannot be added: {error}")),
         }
+        self.world.commit().map(drop)
     }
+}
 
-    /// Returns the default camera; `None` if the scene has its own.
-    fn camera(self) -> Option<DefaultCamera> {
-        match self {
-            Self::Authored => None,
-            Self::Inside(views) => {
-                views.into_iter().next().map(|camera| DefaultCamera(Choice::Inside(camera)))
-            }
-            Self::Outside(framing) => Some(DefaultCamera(Choice::Outside(framing))),
-        }
+/// Returns the cameras of a world for images of an aspect ratio: its own, else the initial one.
+pub fn cameras(world: &EditableWorld, initial: &InitialCamera, aspect: f32) -> Vec<PlacedCamera> {
+    match world.cameras() {
+        [] => vec![initial.camera(aspect)],
+        own => own.to_vec(),
     }
 }
 

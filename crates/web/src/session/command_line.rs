@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use sunfleck_engine::{StageChoice, cameras};
 use sunfleck_image::ToneCurve;
 use sunfleck_integrators::{Algorithm, PlacedCamera};
 use sunfleck_math::Vec3;
@@ -9,28 +10,28 @@ use sunfleck_scene::Projection;
 
 use super::method::Method;
 use super::view::View;
+use crate::ViewerScene;
 
 /// Returns the command lines of the current images, one per line.
 ///
-/// * `name` — the scene as typed.
-/// * `cameras` — cameras of the scene.
+/// * `opened` — the scene as it was opened.
 /// * `moment` — index of an animation and its time in seconds.
-pub(super) fn command_lines(
-    name: &str,
-    view: &View,
-    cameras: &[PlacedCamera],
-    moment: Option<(usize, f32)>,
-) -> String {
+pub(super) fn command_lines(opened: &ViewerScene, view: &View, moment: Option<(usize, f32)>) -> String {
     let moment = moment.map_or(String::new(), |(index, secs)| format!(" --animation {index} --at {secs}"));
-    let lines: Vec<_> = view.methods().map(|method| line(name, view, &method, cameras, &moment)).collect();
+    let lines: Vec<_> = view.methods().map(|method| line(opened, view, &method, &moment)).collect();
     lines.join("\n")
 }
 
-fn line(name: &str, view: &View, method: &Method, cameras: &[PlacedCamera], moment: &str) -> String {
+fn line(opened: &ViewerScene, view: &View, method: &Method, moment: &str) -> String {
     let [width, height] = view.pixels();
-    let mut line = format!("sunfleck render {} --width {width} --height {height}", quoted(name));
+    let mut line = format!("sunfleck render {} --width {width} --height {height}", quoted(&opened.name));
     line.push_str(moment);
-    camera(&mut line, &view.camera, cameras);
+    match opened.stage {
+        StageChoice::Automatic => {}
+        StageChoice::None => line.push_str(" --stage none"),
+        StageChoice::Fixed(stage) => drop(write!(line, " --stage {stage}")),
+    }
+    camera(&mut line, &view.camera, &cameras(&opened.world, &opened.camera, width as f32 / height as f32));
     // A channel may be rendered by another algorithm than radiance
     algorithm(&mut line, &method.at_rest());
     let _ = write!(line, " --spp {}", view.target(method));
@@ -38,9 +39,9 @@ fn line(name: &str, view: &View, method: &Method, cameras: &[PlacedCamera], mome
         let _ = write!(line, " --aovs {channel}");
     } else {
         match view.exposure() {
+            same if same == opened.exposure => {}
             None => line.push_str(" --exposure auto"),
-            Some(stops) if stops != 0.0 => drop(write!(line, " --exposure {stops}")),
-            Some(_) => {}
+            Some(stops) => drop(write!(line, " --exposure {stops}")),
         }
         if view.tone_curve != ToneCurve::default() {
             let _ = write!(line, " --tone-curve {}", view.tone_curve);
@@ -108,11 +109,12 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use sunfleck_engine::Stage;
     use sunfleck_math::{Affine3, vec3};
     use sunfleck_scene::parameter::Value;
+    use sunfleck_scene::{Material, Mesh, Node, Scene};
 
     use super::*;
-    use crate::ViewerScene;
     use crate::protocol::Settings;
 
     #[test]
@@ -120,9 +122,8 @@ mod tests {
         let cornell = sunfleck_models::build("cornell").unwrap();
         let scene = ViewerScene::new("cornell", cornell, Default::default(), Vec::new()).unwrap();
         let mut view = View::new(&scene);
-        let line = |view: &View| command_lines(&scene.name, view, scene.world.cameras(), None);
         assert_eq!(
-            line(&view),
+            command_lines(&scene, &view, None),
             "sunfleck render cornell --width 960 --height 540 --integrator igi --spp 1024 -o picture.png"
         );
         let settings = Settings {
@@ -134,7 +135,7 @@ mod tests {
         };
         view.set(&settings).unwrap();
         view.camera.world_from_view = Affine3::from_translation(vec3(1.0, 2.5, 3.0));
-        let line = command_lines(&scene.name, &view, scene.world.cameras(), Some((2, 0.25)));
+        let line = command_lines(&scene, &view, Some((2, 0.25)));
         for part in [
             "--animation 2 --at 0.25 ",
             "--look-from 1,2.5,3 --look-at 1,2.5,2 --fov ",
@@ -143,6 +144,27 @@ mod tests {
         ] {
             assert!(line.contains(part), "{part} is not in {line}");
         }
+    }
+
+    /// A model without camera and light: what the viewer chooses, `render` chooses, too.
+    #[test]
+    fn a_stage_is_named_if_it_was_chosen() {
+        let model = || {
+            let mut scene = Scene::default();
+            let mesh = scene.add_mesh(Mesh::new(sunfleck_models::teapot(2)).unwrap()).unwrap();
+            let grey = scene.add_material(Material::lambert("grey", Vec3::splat(0.5))).unwrap();
+            scene.add_node(Node::new("teapot").with_mesh(mesh, vec![grey])).unwrap();
+            scene
+        };
+        let line = |stage| {
+            let scene = ViewerScene::new("a.glb", model(), stage, Vec::new()).unwrap();
+            command_lines(&scene, &View::new(&scene), None)
+        };
+        let automatic = "sunfleck render a.glb --width 960 --height 540";
+        let rest = "--integrator igi --spp 1024 -o picture.png";
+        assert_eq!(line(StageChoice::Automatic), format!("{automatic} {rest}"));
+        assert_eq!(line(StageChoice::Fixed(Stage::Clay)), format!("{automatic} --stage clay {rest}"));
+        assert_eq!(line(StageChoice::None), format!("{automatic} --stage none {rest}"));
     }
 
     #[test]

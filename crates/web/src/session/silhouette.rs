@@ -92,7 +92,8 @@ mod tests {
         let opened = ViewerScene::new("cornell", scene, Default::default(), Vec::new()).unwrap();
         let scene = opened.world.scene();
         let area = |node: NodeId| {
-            let mask = silhouette(scene, opened.world.committed(), &opened.camera(1.0), node, [64, 64]);
+            let mask =
+                silhouette(scene, opened.world.committed(), &opened.camera.camera(1.0), node, [64, 64]);
             assert_eq!((mask.width, mask.runs.iter().sum::<u32>()), (MAX_EDGE, MAX_EDGE * MAX_EDGE));
             mask.runs.iter().skip(1).step_by(2).sum::<u32>()
         };

@@ -1,6 +1,6 @@
 //! Camera, rendering methods and display settings of a session.
 
-use sunfleck_engine::{Budget, DefaultCamera, FrameRequest};
+use sunfleck_engine::{Budget, FrameRequest, InitialCamera};
 use sunfleck_image::{AovSet, ToneCurve};
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::path::PathTracer;
@@ -26,8 +26,8 @@ const SAMPLES: std::ops::RangeInclusive<u32> = 1..=65_536;
 #[derive(Clone, Debug)]
 pub(super) struct View {
     pub(super) camera: PlacedCamera,
-    /// Camera of a scene without one. The view is that camera until it is moved, whatever the size of the page.
-    default_camera: Option<DefaultCamera>,
+    /// The view is that of this camera until it is moved, whatever the size of the page.
+    initial_camera: InitialCamera,
     /// Size of the page in device pixels.
     size: [u32; 2],
     /// Pixels of the image per device pixel, along an edge.
@@ -54,8 +54,8 @@ pub(super) enum Effect {
 impl View {
     pub(super) fn new(scene: &ViewerScene) -> Self {
         Self {
-            camera: scene.camera(aspect(SIZE)),
-            default_camera: scene.default_camera.clone(),
+            camera: scene.camera.camera(aspect(SIZE)),
+            initial_camera: scene.camera.clone(),
             size: SIZE,
             scale: 1.0,
             first: Method::new(Algorithm::Igi(Igi::DEFAULT)),
@@ -71,8 +71,8 @@ impl View {
 
     /// Adapts camera and exposure to another scene and keeps the other settings.
     pub(super) fn switch_scene(&mut self, scene: &ViewerScene) {
-        self.camera = scene.camera(aspect(self.size));
-        self.default_camera = scene.default_camera.clone();
+        self.camera = scene.camera.camera(aspect(self.size));
+        self.initial_camera = scene.camera.clone();
         self.auto_exposure = scene.exposure.is_none();
         self.exposure = scene.exposure.unwrap_or(0.0);
     }
@@ -120,9 +120,8 @@ impl View {
     }
 
     fn set_size(&mut self, size: [u32; 2]) {
-        let default = |size| self.default_camera.as_ref().map(|default| default.camera(aspect(size)));
-        if let Some(camera) = default(size).filter(|_| default(self.size).as_ref() == Some(&self.camera)) {
-            self.camera = camera;
+        if self.camera == self.initial_camera.camera(aspect(self.size)) {
+            self.camera = self.initial_camera.camera(aspect(size));
         }
         self.size = size;
     }

@@ -6,7 +6,7 @@ use std::sync::mpsc::Sender;
 
 use axum::extract::ws::Utf8Bytes;
 use fearless_simd::Level;
-use sunfleck_engine::{DefaultCamera, Engine, FreeSpace, Stage, Ticket, set_stage};
+use sunfleck_engine::{Engine, FreeSpace, Stage, Ticket, set_stage};
 use sunfleck_integrators::CameraRays;
 use sunfleck_math::{Vec2, Vec3};
 use sunfleck_scene::{AnimationId, Environment, SceneEdit, Texture};
@@ -166,7 +166,7 @@ impl Worker {
                     let index = world.scene().animations().position(|(id, _)| id == moment.animation)?;
                     Some((index, moment.secs))
                 });
-                let line = command_lines(&self.opened.name, &self.view, world.cameras(), moment);
+                let line = command_lines(&self.opened, &self.view, moment);
                 return Ok(Some(Reply::CommandLine { line }));
             }
             Request::Control { take } => self.clients.control(client, take),
@@ -202,10 +202,8 @@ impl Worker {
             }
             Request::Stage { name } => {
                 let stage = name.map(|name| name.parse::<Stage>()).transpose().map_err(|e| e.to_string())?;
-                let shows_object =
-                    self.opened.default_camera.as_ref().is_some_and(DefaultCamera::shows_object);
-                let world = &mut self.opened.world;
-                let edit = set_stage(stage, world.scene(), &self.view.camera, shows_object);
+                let ViewerScene { world, camera, .. } = &mut self.opened;
+                let edit = set_stage(stage, world, camera, &self.view.camera, Level::new());
                 self.history.edit(world, edit, None).map_err(|error| error.to_string())?;
                 self.edited(None);
             }

@@ -409,7 +409,7 @@ fn top_levels_of_equal_boxes() {
     let squeezed = |i: u16| Affine3::from_scale(vec3(1.0, f32::from(i % 4), 1.0));
     // Flat instances lie in the same plane at any scale: where two of different size overlap, rounding decides which is
     // nearest
-    same_top_level("some are squeezed flat", 2, 4, (0..40).map(squeezed));
+    same_top_level("instances of different heights, some of height 0", 2, 4, (0..40).map(squeezed));
 }
 
 /// Instances with the identity transform join the top level itself, next to leaves of transformed ones; edits turn the

@@ -1,0 +1,104 @@
+//! Ground of a stage: a disc that catches the shadows of an object.
+
+use sunfleck_math::{Aabb, Vec3, Vec4, cos, exp, pow, sin, vec3};
+use sunfleck_scene::{Material, Mesh, MeshData, Node, NodeId, Scene, SceneEdit};
+
+use super::framing::vertex_bounds;
+use super::{Stage, environment};
+use crate::EditableWorld;
+
+/// Name of the node, the mesh and the material of the ground.
+const GROUND: &str = "stage ground";
+/// Distance of the ground below the object, in diagonals of its bounds: the object may have a floor of its own.
+const GAP: f32 = 2e-4;
+/// Radius of the disc, and of its innermost ring, in diagonals of the object's bounds.
+const GROUND_RADIUS: f32 = 3.0;
+const FIRST_RING: f32 = 0.05;
+/// The ground is this much lighter below the object than at the horizon, and fades over this radius.
+const CENTER_LIGHTER: f32 = 1.5;
+const FADE: f32 = 1.1;
+
+/// Disc on which an object stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct GroundDisc {
+    /// Point below the centre of the object, in world space.
+    center: Vec3,
+    /// Diagonal of the object's bounds, metres.
+    unit: f32,
+}
+
+impl GroundDisc {
+    /// Returns the disc, as rings whose colours fade from a lighter centre to the albedo of the horizon.
+    fn mesh(&self) -> Mesh {
+        const CORNERS: u32 = 96;
+        const RINGS: u32 = 24;
+        // Each ring is this much wider than the one within
+        let growth = pow(GROUND_RADIUS / FIRST_RING, 1.0 / (RINGS - 1) as f32);
+        let (mut positions, mut colors) = (vec![self.center], vec![Vec4::ONE]);
+        for ring in 0..RINGS {
+            let radius = FIRST_RING * pow(growth, ring as f32);
+            let lighter = 1.0 + (CENTER_LIGHTER - 1.0) * exp(-radius * radius / (FADE * FADE));
+            positions.extend((0..CORNERS).map(|i| {
+                let angle = std::f32::consts::TAU * i as f32 / CORNERS as f32;
+                self.center + self.unit * radius * vec3(sin(angle), 0.0, cos(angle))
+            }));
+            let color = Vec3::splat(lighter / CENTER_LIGHTER).extend(1.0);
+            colors.extend(std::iter::repeat_n(color, CORNERS as usize));
+        }
+        let vertex = |ring: u32, i: u32| 1 + ring * CORNERS + i % CORNERS;
+        // Counter-clockwise seen from above
+        let inner = (0..CORNERS).map(|i| [0, vertex(0, i), vertex(0, i + 1)]);
+        let outer = (1..RINGS).flat_map(|ring| {
+            (0..CORNERS).flat_map(move |i| {
+                let [a, b, c, d] =
+                    [vertex(ring - 1, i), vertex(ring, i), vertex(ring, i + 1), vertex(ring - 1, i + 1)];
+                [[a, b, c], [a, c, d]]
+            })
+        });
+        let triangles = inner.chain(outer).collect();
+        let data = MeshData { name: GROUND.into(), positions, colors, triangles, ..MeshData::default() };
+        Mesh::new(data).unwrap_or_else(|error| unreachable!("a finite disc: {error}"))
+    }
+}
+
+/// Returns the edits that add the ground of a stage below the object; none if the scene is empty.
+pub(super) fn addition(stage: Stage, scene: &Scene) -> Vec<SceneEdit> {
+    let Some([low, high]) = vertex_bounds(scene) else { return Vec::new() };
+    let unit = (high - low).length();
+    let disc = GroundDisc { center: (0.5 * (low + high)).with_y(low.y - GAP * unit), unit };
+    let (mesh, material) = (scene.next_mesh_id(), scene.next_material_id());
+    let lambert = Material::lambert(GROUND, environment::ground_albedo(stage) * CENTER_LIGHTER);
+    let node = Node::new(GROUND).with_mesh(mesh, vec![material]);
+    vec![
+        SceneEdit::Mesh { id: mesh, mesh: Some(disc.mesh().into()) },
+        SceneEdit::Material { id: material, material: Some(lambert) },
+        SceneEdit::Node { id: scene.next_node_id(), node: Some(node) },
+    ]
+}
+
+/// Returns the edits that remove the ground.
+pub(super) fn removal(scene: &Scene) -> Vec<SceneEdit> {
+    nodes(scene).map(|id| SceneEdit::Node { id, node: None }).collect()
+}
+
+/// Returns whether a node is the ground of a stage.
+pub fn is_stage_ground(scene: &Scene, id: NodeId) -> bool {
+    nodes(scene).any(|ground| ground == id)
+}
+
+/// Returns the nodes of the ground: none or one, unless the scene has nodes of the same name.
+pub(super) fn nodes(scene: &Scene) -> impl Iterator<Item = NodeId> + '_ {
+    scene.nodes().filter(|(_, node)| node.name == GROUND && node.instance.is_some()).map(|(id, _)| id)
+}
+
+/// Returns the bounds of all visible instances but the ground of a stage; empty if there are none.
+pub fn bounds_without_ground(world: &EditableWorld) -> Aabb {
+    let scene = world.scene();
+    let ground: Vec<_> = nodes(scene).collect();
+    let instances = scene.world_instances();
+    let objects = instances.iter().filter(|instance| !ground.contains(&instance.node));
+    objects.fold(Aabb::EMPTY, |bounds, instance| {
+        let mesh = scene.mesh(instance.mesh);
+        mesh.map_or(bounds, |mesh| bounds.union(mesh.bounds().transformed(&instance.world_from_object)))
+    })
+}
