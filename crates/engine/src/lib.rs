@@ -52,7 +52,7 @@ pub use engine::{Engine, EngineError, EngineOptions};
 pub use exposure::{AutoExposure, ExposureSettings};
 pub use frame::{Budget, FrameRequest};
 pub use presentation::{
-    FreeSpace, InitialCamera, Presentation, Stage, StageChoice, UnknownStage, bounds_without_ground, cameras,
+    FreeSpace, InitialCamera, Presentation, Stage, StageChoice, UnknownStage, VisibleContent, cameras,
     is_stage_ground, sees_surfaces, set_stage,
 };
 pub use sunfleck_gpu::{AdapterChoice, GpuError};

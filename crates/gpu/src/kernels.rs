@@ -45,7 +45,8 @@ impl Kernels {
         self.with_compensation(pass, features, true)
     }
 
-    /// As [`get`](Self::get), with or without the short paths that compensate for clamping.
+    /// As [`get`](Self::get), with or without the short paths that compensate for the
+    /// clamping of geometry terms.
     pub(crate) fn with_compensation(
         &self,
         pass: &'static Pass,
@@ -53,7 +54,7 @@ impl Kernels {
         compensates: bool,
     ) -> Result<Pipeline, GpuError> {
         let shader = Shader::new(pass, features.and(Features::ALPHA.when(!self.opaque)));
-        // Most passes do not declare the constant
+        // Passes that do not declare the constant have one pipeline for both values
         let compensates = compensates || !shader.declares("COMPENSATES");
         let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
         let known =

@@ -9,9 +9,9 @@ use sunfleck_transport::{SurfaceInteraction, scatter, survives};
 
 use crate::view::{SampleId, View};
 
-/// Returns the pixel, outside of every film, whose samples decide the walks of one kind in one frame. Each frame has a
-/// sequence of its own: in one sequence for all frames, neighbouring VPLs would use samples at equal strides, which in
-/// a low-discrepancy sequence cover only a part of the domain.
+/// Returns the pixel, outside of every film, whose sample sequence the walks of one kind use in one frame.
+/// Each frame has a sequence of its own: in one sequence for all frames, neighbouring VPLs would use samples
+/// at equal strides, which in a low-discrepancy sequence cover only a part of the domain.
 pub(crate) const fn sequence(kind: u32, pass: u32) -> [u32; 2] {
     [u32::MAX - kind, pass]
 }

@@ -18,7 +18,7 @@ use crate::stage_times::{RenderStage, StageTimes};
 use crate::stop::StopRules;
 use crate::view::{RayCount, View};
 
-/// Organisation of the work. It does not change a bit of the image.
+/// Organisation of the work. The image has the same bits for every schedule.
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule {
     /// Edge length of the square tiles, pixels.
@@ -70,11 +70,13 @@ pub struct RenderOutcome {
     pub rays: RayCount,
     /// Samples per pixel of the completed passes.
     pub samples: u32,
-    /// Index of the first sample that was not begun. If the last pass was interrupted, some pixels already have samples
-    /// between [`RenderOutcome::samples`] and this one, so a rendering that continues starts here.
+    /// Index of the first sample that was not begun. If the last pass was interrupted, some pixels already
+    /// have samples with indices from [`RenderOutcome::samples`] up to this one, so a later rendering that
+    /// adds samples to the same film starts at this index.
     pub next: u32,
-    /// Portions of [`RenderOutcome::elapsed`] by stage. Stages of tiles share the wall-clock time in proportion to the time
-    /// of all threads. All zero if stages are not measured.
+    /// Portions of [`RenderOutcome::elapsed`] by stage. Stages that run tile by tile in parallel share the
+    /// wall-clock time in proportion to their times summed over all threads. All zero if stages are not
+    /// measured.
     pub stages: StageTimes,
     /// Number of virtual point lights of the last pass; 0 for algorithms that use none.
     pub vpls: usize,
@@ -93,9 +95,11 @@ pub trait Observer: Sync {
     fn tile(&self, status: &RenderProgress);
     /// Called after every pass.
     ///
-    /// * `film` — all samples so far. * `samples` — their number per pixel.
+    /// * `film` — all samples so far.
+    /// * `samples` — their number per pixel.
     fn pass(&self, _film: &Film, _samples: u32) {}
-    /// Returns whether [`pass`](Self::pass) shall be called. A film in GPU memory is only read back if it is.
+    /// Returns whether [`pass`](Self::pass) shall be called. A film in GPU memory is read back only if this
+    /// is true.
     fn wants_passes(&self) -> bool {
         true
     }
@@ -178,7 +182,8 @@ pub fn render(
         let ended = Instant::now();
         let assembly = assembly.into_inner().unwrap_or_else(PoisonError::into_inner);
         if !complete || assembly.finish(schedule.level).is_err() {
-            // An incomplete frame adds nothing to the film; tiles of other passes are already added
+            // If samples are frames, an incomplete frame adds nothing to the film; otherwise the finished
+            // tiles are already in the film
             next = if algorithm.samples_are_frames() { samples } else { samples + pass.samples };
             break;
         }

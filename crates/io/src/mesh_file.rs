@@ -12,7 +12,8 @@ use crate::report::Reporter;
 /// Albedo of surfaces whose file specifies no colour.
 pub(crate) const DEFAULT_ALBEDO: Vec3 = Vec3::splat(0.6);
 
-/// Mesh as it is read from a file. The other vertex arrays are empty or as long as the positions.
+/// Mesh as it is read from a file. Normals, texture coordinates and colours are empty or as long as the
+/// positions.
 #[derive(Debug, Default)]
 pub(crate) struct RawMesh {
     pub(crate) positions: Vec<Vec3>,

@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn tangent_points_along_u_and_handedness_follows_v() {
         // A square in the xy plane, seen from +z; u grows to the right, v downwards: the glTF bitangent
-        // cross(n, t) * w must point up, where v falls.
+        // cross(n, t) * w must point up, the direction in which v decreases.
         let positions = [vec3(0., 0., 0.), vec3(1., 0., 0.), vec3(1., 1., 0.), vec3(0., 1., 0.)];
         let uvs = positions.map(|p| vec2(p.x, 1.0 - p.y));
         let mirrored = uvs.map(|uv| vec2(1.0 - uv.x, uv.y));

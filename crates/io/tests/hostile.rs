@@ -151,7 +151,7 @@ fn truncated_files_do_not_panic() {
                 assert!(error.to_string().len() < 600, "one sentence: {error}");
                 assert!(
                     error.offset().is_none_or(|offset| offset <= length as u64),
-                    "{error} of {length} bytes"
+                    "the offset of the error is beyond the {length} bytes: {error}"
                 );
             }
         }

@@ -102,7 +102,7 @@ pub enum ValidateError {
         expected: u32,
     },
     /// The boxes of the leaves that refer to a triangle do not cover it.
-    #[error("the boxes of its leaves do not cover primitive {prim}")]
+    #[error("primitive {prim} is not covered by the boxes of its leaves")]
     Uncovered {
         /// Index of the primitive.
         prim: u32,

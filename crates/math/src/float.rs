@@ -84,7 +84,8 @@ mod tests {
             prop_assume!(a.abs() > 1e-3 && b.abs() > 1e-3 && c.abs() > 1e-3);
             // d is so close to a b / c that nearly everything cancels.
             let d = f32::from_bits((a * b / c).to_bits().wrapping_add_signed(nudge));
-            // Products of two floats are exact in f64, and so is the difference of such near ones.
+            // Products of two floats are exact in f64, and so is the difference of products that are this
+            // close.
             let exact = f64::from(a) * f64::from(b) - f64::from(c) * f64::from(d);
             let got = f64::from(difference_of_products(a, b, c, d));
             prop_assert!((got - exact).abs() <= 1.5 * f64::from(f32::EPSILON) * exact.abs(), "{got}, not {exact}");
@@ -104,7 +105,7 @@ mod tests {
             let error = Vec3::from(error) + position.abs() * gamma(1);
             let origin = offset_ray_origin(position, error, ng, direction);
             let side = f64::from(direction.dot(ng).signum());
-            // All points within the error of `position` are on the same side of the offset origin.
+            // All points within the error of `position` are behind the plane through the offset origin.
             let moved = side * (height(origin, ng) - height(position, ng));
             let reach = f64::from(ng.x.abs() * error.x + ng.y.abs() * error.y + ng.z.abs() * error.z);
             prop_assert!(moved >= reach * (1.0 - 1e-6), "moved {moved}, error {reach}");

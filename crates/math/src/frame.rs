@@ -31,7 +31,8 @@ impl Frame {
     /// Returns the frame around the unit normal `n` whose tangent is the projection of `towards` onto the plane
     /// perpendicular to `n`, for anisotropic surfaces.
     ///
-    /// If `towards` is parallel to the normal, zero or not finite, it is the frame of [`Frame::from_normal`].
+    /// If `towards` is parallel to the normal, zero or not finite, the result is that of
+    /// [`Frame::from_normal`].
     #[inline]
     pub fn from_normal_and_tangent(n: Vec3, towards: Vec3) -> Self {
         let across = towards - n * n.dot(towards);

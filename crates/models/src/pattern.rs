@@ -26,7 +26,8 @@ pub(crate) fn paint(
     Texture::new(name, width, height, Texels::Srgb8(Arc::new(texels)))
 }
 
-/// Returns a colour with a texture that repeats every `size` metres of the texture coordinates of the mesh.
+/// Returns a colour with a texture that repeats every `size` metres, for meshes with texture coordinates in
+/// metres.
 pub(crate) fn repeated(texture: TextureId, size: f32) -> ColorTexture {
     let uv_transform = glam::Affine2::from_scale(Vec2::splat(1.0 / size));
     let texture = Some(TextureRef { uv_transform, ..TextureRef::new(texture) });

@@ -11,7 +11,8 @@ pub struct Material {
     pub name: String,
     /// Scattering model.
     pub surface: Surface,
-    /// Solid texture that multiplies the base colour of surfaces that have one. Its relief perturbs the shading normal.
+    /// Solid texture, which multiplies the base colour if the scattering model has one. The relief of the
+    /// texture perturbs the shading normal.
     pub procedural: Option<Procedural>,
     /// Normal map, which perturbs the shading normal.
     pub normal_map: Option<NormalMap>,

@@ -10,7 +10,7 @@ static TEXTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/texts.rs"));
 pub struct Shader {
     /// The pass.
     pub pass: &'static Pass,
-    /// The chosen options, a subset of the pass's.
+    /// The chosen options, a subset of the options of the pass.
     options: Features,
 }
 

@@ -1,4 +1,4 @@
-//! Rays against a mesh: the kernel alone.
+//! Traces rays against a mesh, with `sunfleck::kernel` alone.
 //!
 //! `cargo run --release -p sunfleck --example rays`
 #![allow(clippy::print_stdout, reason = "an example prints")]

@@ -8,7 +8,7 @@
 //! * visibility, as RGB transmittance: [`World::transmittance`],
 //! * the next ray: [`scatter`], or [`spawn`] for a given direction; both refuse directions that geometric and shading
 //!   normal disagree about,
-//! * Russian roulette: [`survives`], with a survival probability of the caller.
+//! * Russian roulette: [`survives`], with a survival probability that the caller chooses.
 //!
 //! The caller passes random numbers, so that every decision has a sample dimension of its own.
 //!

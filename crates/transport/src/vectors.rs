@@ -93,7 +93,8 @@ pub fn select<S: Simd>(mask: mask32x16<S>, a: V<S>, b: V<S>) -> V<S> {
     [mask.select(a[0], b[0]), mask.select(a[1], b[1]), mask.select(a[2], b[2])]
 }
 
-/// Returns the unit vectors, or `fallback` where the length is zero or not finite, as `Vec3::normalize_or`.
+/// Returns the unit vectors, or `fallback` where the length is zero or not finite, as `Vec3::normalize_or`
+/// does.
 #[inline(always)]
 pub fn normalize_or<S: Simd>(simd: S, v: V<S>, fallback: V<S>) -> V<S> {
     let reciprocal = f32x16::splat(simd, 1.0) / dot(v, v).sqrt();

@@ -15,6 +15,7 @@ mod verdict;
 
 use sunfleck_command::arguments::set_parameters;
 use sunfleck_command::{Exit, Failure, start_threads, stdout};
+use sunfleck_engine::VisibleContent;
 use sunfleck_integrators::{Algorithm, StopReason};
 
 pub(crate) use args::{DEFAULT_ASPECT, RenderArgs};
@@ -117,7 +118,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
 fn empty(setup: &RenderSetup) -> Failure {
     let failure =
         Failure::bad_input(format!("{}: the camera `{}` sees no surface", setup.name, setup.camera.name));
-    failure.with_help(match setup.world.committed().instance_count() {
+    failure.with_help(match VisibleContent::of(setup.world.scene()).triangles {
         0 => "the scene has no visible triangles; `sunfleck info` lists what it has; --allow-empty renders it anyway",
         _ => "choose another --camera, or --look-from and --look-at; --allow-empty renders it anyway",
     })

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use sunfleck_command::simd;
-use sunfleck_engine::{FrameResult, Stage};
+use sunfleck_engine::{FrameResult, Stage, VisibleContent};
 use sunfleck_image::Film;
 use sunfleck_integrators::{Algorithm, StopReason};
 
@@ -99,11 +99,12 @@ impl RenderReport {
         written: Vec<WrittenFile>,
     ) -> Self {
         let RenderSetup { world, build_time, camera, .. } = setup;
-        let (triangles, world) = (world.scene().instanced_triangle_count(), world.committed());
+        let content = VisibleContent::of(world.scene());
+        let world = world.committed();
         let scene = SceneInfo {
             name: setup.name.clone(),
-            triangles,
-            instances: world.instance_count() as u64,
+            triangles: content.triangles,
+            instances: content.instances as u64,
             lights: world.light_count() as u64,
             stage: setup.stage.map(Stage::name),
         };

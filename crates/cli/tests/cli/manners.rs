@@ -12,6 +12,8 @@ fn models_without_light_get_a_stage_and_one_camera_everywhere() {
     folder.write("a.obj", CORNER);
     let report = folder.json("render a.obj --width 48 --height 32 --spp 16 -o a.png");
     assert_eq!(report["scene"]["stage"], "studio");
+    assert_eq!(report["scene"]["triangles"], 4, "the ground of the stage does not count");
+    assert_eq!(report["scene"]["instances"], 1);
     assert_eq!(report["picture"]["camera"], "framing");
     assert_ne!(report["picture"]["exposure_stops"], 0.0, "exposure is automatic");
     assert_eq!(folder.json("info a.obj")["cameras"][0]["name"], "framing");

@@ -5,7 +5,6 @@ use sunfleck_scene::{Material, Mesh, MeshData, Node, NodeId, Scene, SceneEdit};
 
 use super::framing::vertex_bounds;
 use super::{Stage, environment};
-use crate::EditableWorld;
 
 /// Name of the node, the mesh and the material of the ground.
 const GROUND: &str = "stage ground";
@@ -30,8 +29,8 @@ struct GroundDisc {
 impl GroundDisc {
     /// Returns the disc, as rings whose colours fade from a lighter centre to the albedo of the horizon.
     fn mesh(&self) -> Mesh {
-        const CORNERS: u32 = 96;
-        const RINGS: u32 = 24;
+        const CORNERS: u32 = 64;
+        const RINGS: u32 = 16;
         // Each ring is this much wider than the one within
         let growth = pow(GROUND_RADIUS / FIRST_RING, 1.0 / (RINGS - 1) as f32);
         let (mut positions, mut colors) = (vec![self.center], vec![Vec4::ONE]);
@@ -91,14 +90,31 @@ pub(super) fn nodes(scene: &Scene) -> impl Iterator<Item = NodeId> + '_ {
     scene.nodes().filter(|(_, node)| node.name == GROUND && node.instance.is_some()).map(|(id, _)| id)
 }
 
-/// Returns the bounds of all visible instances but the ground of a stage; empty if there are none.
-pub fn bounds_without_ground(world: &EditableWorld) -> Aabb {
-    let scene = world.scene();
-    let ground: Vec<_> = nodes(scene).collect();
-    let instances = scene.world_instances();
-    let objects = instances.iter().filter(|instance| !ground.contains(&instance.node));
-    objects.fold(Aabb::EMPTY, |bounds, instance| {
-        let mesh = scene.mesh(instance.mesh);
-        mesh.map_or(bounds, |mesh| bounds.union(mesh.bounds().transformed(&instance.world_from_object)))
-    })
+/// Visible instances of a scene but the ground of a stage.
+#[derive(Clone, Copy, Debug)]
+pub struct VisibleContent {
+    /// Bounds in world space; empty if there are no instances.
+    pub bounds: Aabb,
+    /// Number of instances.
+    pub instances: usize,
+    /// Number of triangles; a mesh counts once per instance.
+    pub triangles: u64,
+}
+
+impl VisibleContent {
+    /// Counts the instances of a scene.
+    pub fn of(scene: &Scene) -> Self {
+        let ground: Vec<_> = nodes(scene).collect();
+        let instances = scene.world_instances();
+        let objects = instances.iter().filter(|instance| !ground.contains(&instance.node));
+        let nothing = Self { bounds: Aabb::EMPTY, instances: 0, triangles: 0 };
+        objects.fold(nothing, |sum, instance| match scene.mesh(instance.mesh) {
+            Some(mesh) => Self {
+                bounds: sum.bounds.union(mesh.bounds().transformed(&instance.world_from_object)),
+                instances: sum.instances + 1,
+                triangles: sum.triangles + mesh.triangles().len() as u64,
+            },
+            None => sum,
+        })
+    }
 }

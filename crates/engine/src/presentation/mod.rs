@@ -24,7 +24,7 @@ use framing::Framing;
 use lighting::Lighting;
 
 pub use free_space::FreeSpace;
-pub use ground::{bounds_without_ground, is_stage_ground};
+pub use ground::{VisibleContent, is_stage_ground};
 pub use stage::{Stage, UnknownStage, set_stage};
 pub use visible::sees_surfaces;
 

@@ -86,7 +86,7 @@ fn texture_footprints_agree_with_the_cpu() {
             if aovs == AovSet::ALL {
                 channels_are_equal(&found, &expected);
             }
-            let name = format!("{algorithm} of {projection:?}, {has_normal_map}, {aovs:?}");
+            let name = format!("{algorithm} of {projection:?}, normal map: {has_normal_map}, {aovs:?}");
             let others = different(&found.radiance(), &expected.radiance());
             assert!(others <= 6, "{name}: {others} pixels differ");
             // Ambient occlusion reads no textures

@@ -87,7 +87,8 @@ impl Film {
         tile
     }
 
-    /// Replaces the sums of the pixels of the tile by those of the tile. Errors: the tile does not belong to the film.
+    /// Replaces the film's sums by those of the tile, for the pixels in the tile. Errors: the tile does not
+    /// belong to the film.
     pub fn put(&mut self, tile: FilmTile) -> Result<(), FilmError> {
         if tile.rect.area() > 0 && self.whole.rect.intersection(tile.rect) != tile.rect {
             return Err(FilmError::OutOfBounds {

@@ -28,7 +28,7 @@ pub struct PixelSums {
     pub ids: [u32; 4],
     /// Σ ambient occlusion (1 if not occluded, 0 if occluded).
     pub occlusion: f64,
-    /// Σ levels of reflection.
+    /// Σ length of the longest chain of rays after the camera ray.
     pub reflections: f64,
 }
 

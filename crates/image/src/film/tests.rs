@@ -52,7 +52,7 @@ fn added_films_equal_one_film_of_all_samples() {
 fn images_are_finite() {
     let huge = PixelSample { weight: -1e30, ..gray(1e30) };
     let film = one_pixel(&[gray(1.0), huge]);
-    assert_eq!(film.radiance().pixel(0, 0), Vec3::splat(-f32::MAX), "the largest finite value");
+    assert_eq!(film.radiance().pixel(0, 0), Vec3::splat(-f32::MAX), "clamped to the finite range");
 }
 
 #[test]
@@ -152,7 +152,8 @@ fn dark_pixels_do_not_dominate_the_noise() {
         tile.add(1, 0, &gray(if i == 0 { 0.0 } else { 1e-3 }));
     }
     film.put(tile).unwrap();
-    // A standard error of 5e-4 and a lower bound of luminance of about 0.1 × 5, over two pixels: about 5e-4, not 0.5
+    // The standard error of the dark pixel is 5e-4, divided by the lower bound 0.1 × 5 of the luminance:
+    // 1e-3. The mean over both pixels is 5e-4; without the bound it would be 0.5
     assert!((film.noise() - 5e-4).abs() < 1e-5, "{}", film.noise());
 }
 

@@ -16,7 +16,7 @@ use crate::{ImageError, Picture};
 /// Default limit of the memory for the texels of a decoded image: 1 GiB.
 pub const DEFAULT_DECODE_LIMIT: u64 = 1 << 30;
 
-/// Texels of a file in the precision of the file, row by row from the top; `width * height`, at least one.
+/// Texels of a file in the precision of the file: `width * height`, at least one, row by row from the top.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decoded {
     /// Texels of 8-bit files: usually sRGB-encoded colour and linear alpha; the caller decides on the encoding.
@@ -37,7 +37,7 @@ pub enum Decoded {
         /// Red, green, blue, alpha.
         texels: Vec<[u16; 4]>,
     },
-    /// Texels of HDR and EXR files: linear. They may contain NaN and infinity, as the file does.
+    /// Texels of HDR and EXR files: linear. They contain NaN and infinity where the file does.
     Rgba32F {
         /// Width in texels.
         width: u32,
@@ -102,7 +102,7 @@ pub fn decode(bytes: &[u8], hint: &str) -> Result<Decoded, ImageError> {
     decode_within(bytes, hint, DEFAULT_DECODE_LIMIT)
 }
 
-/// Decodes as [`decode`] does, with another limit of the bytes of the texels.
+/// Decodes as [`decode`] does, with another limit of the memory for the texels, in bytes.
 pub fn decode_within(bytes: &[u8], hint: &str, limit: u64) -> Result<Decoded, ImageError> {
     // The decoders are third-party code, whose panics are treated as malformed files
     let decoded = catch_unwind(AssertUnwindSafe(|| {

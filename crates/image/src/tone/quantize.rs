@@ -4,9 +4,9 @@ use crate::srgb::srgb_from_linear_rgb;
 
 /// Quantises a display-linear colour in [0, 1] (clamped; NaN counts as 0) to sRGB bytes.
 ///
-/// * `dither` — column and row of the pixel for ordered dithering: rounds up or down in proportion to the distance, by
-///   a pattern without low frequencies, which avoids banding of gradients and keeps the mean over a neighbourhood.
-///   `None` rounds to the nearest byte.
+/// * `dither` — column and row of the pixel for ordered dithering: the share of pixels that are rounded up is
+///   about the fractional part of the value, and their pattern has no low frequencies. This avoids banding of
+///   gradients and keeps the mean over a neighbourhood. `None` rounds to the nearest byte.
 ///
 /// The pattern is interleaved gradient noise [Jimenez14, dithering], shifted per channel. Its range is slightly less
 /// than one step, so that colours that are exact bytes are not changed.

@@ -25,7 +25,8 @@ pub(super) fn counters_of(view: &View<'_>, id: SampleId, bounce: u32) -> [u32; 4
     [x, y, id.sample, view.spec.seed ^ ASKING ^ bounce]
 }
 
-/// Returns the seeds of sixteen points from `[counter][point]`; written as a loop that compilers vectorise.
+/// Returns the seeds of sixteen points from their counters, indexed `[counter][point]`; written as a loop
+/// that compilers vectorise.
 #[inline(always)]
 pub(super) fn seeds_of(counters: &[[u32; LANES]; 4]) -> [u32; LANES] {
     let [x, y, z, w] = counters;
@@ -42,7 +43,7 @@ pub(super) fn seeds_of_pairs<S: Simd>(simd: S, block: &PointBlock, vpl: &Vpl) ->
     u32x16::load_array_ref(simd, &block.seeds) + u32x16::splat(simd, vpl.number)
 }
 
-/// Returns a uniform in [0, 1) for each seed: `unit_f32(pcg(seed))`.
+/// Returns a uniform random number in [0, 1) for each seed: `unit_f32(pcg(seed))`.
 #[inline(always)]
 pub(super) fn uniforms<S: Simd>(simd: S, seeds: u32x16<S>) -> f32x16<S> {
     let word = |x: u32| u32x16::splat(simd, x);

@@ -50,7 +50,7 @@ impl<'a> IgiFrame<'a> {
     fn tile(&self, rect: TileRect, scratch: &mut Scratch, times: &mut StageTimes) -> TileLight {
         let Self { level, view, igi, vpls, photons, pattern, pass } = self;
         let ctx = FrameContext { view, igi, vpls, photons, pattern, pass: *pass, merges: igi.merges(*pass) };
-        // Compiled for the current SIMD levels only, since the code is large
+        // Compiled for AVX-512, AVX2, NEON and the fallback only, since the code is large
         #[cfg(target_arch = "x86_64")]
         {
             if let Some(simd) = level.as_avx512() {

@@ -3,7 +3,8 @@
 //! Random walks from the lights leave virtual point lights (VPLs) where they end [Keller97, instant radiosity]. Each
 //! pixel is lit by one of `n × n` sets of VPLs, and neighbouring pixels use different sets [Keller01, interleaved
 //! sampling]. The structured noise of the sets is removed by the discontinuity buffer, a filter over pixels that see
-//! the same surface. Each of the `N` camera rays of a pixel is lit by its own `N`-th of the set (§13.2).
+//! the same surface. Each of the `N` camera rays of a pixel is lit by a subset of its own, which holds 1/`N`
+//! of the VPLs of the set (§13.2).
 //!
 //! ```text
 //! per frame: sample lights ▶ random walks ▶ VPLs, photons

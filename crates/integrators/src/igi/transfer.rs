@@ -42,8 +42,9 @@ pub(super) fn geometry<S: Simd>(simd: S, vpl: &Vpl, block: &PointBlock, bound: f
     live.select(geometry, zero)
 }
 
-/// Returns the factor of the geometry term of a point that is glossy or lit by a glossy VPL: the intensity of the VPL
-/// towards the point, times the ratio of the reflected light to that of a diffuse surface.
+/// Returns the factor by which the geometry term is multiplied if the point or the VPL is glossy: the
+/// intensity of the VPL towards the point, times the ratio of the reflected light to that of a diffuse
+/// surface.
 #[inline(never)]
 pub(super) fn effective_intensity<S: Simd>(
     simd: S,
@@ -51,7 +52,7 @@ pub(super) fn effective_intensity<S: Simd>(
     points: &ShadingPoints,
     vpl: &Vpl,
 ) -> Vec3 {
-    // Not inlined, so the function must be compiled for the instruction set itself
+    // The function is not inlined, so it does not inherit the instruction set of its caller
     simd.vectorize(
         #[inline(always)]
         || {

@@ -38,8 +38,8 @@ pub(crate) struct LivePaths {
     pub(crate) slot: Vec<u32>,
     pub(crate) ray: Vec<Ray>,
     pub(crate) throughput: Vec<Vec3>,
-    /// Product of the squared relative indices of refraction: it cancels the scale of radiance by refraction in the
-    /// throughput.
+    /// Product of the squared relative indices of refraction. Multiplied by it, the throughput is free of the
+    /// scaling of radiance by refraction, as Russian roulette needs.
     pub(crate) eta_scale: Vec<f32>,
     pub(crate) last: Vec<LastScattering>,
     /// Filled by the intersect stage.

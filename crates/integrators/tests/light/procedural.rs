@@ -41,7 +41,8 @@ fn placement() -> Affine3 {
         * Affine3::from_scale(vec3(2.0, 1.0, 0.5))
 }
 
-/// Returns a view along the normal of a spot so small that the pattern is almost constant in it.
+/// Returns a view, along the normal of the plane, of a spot so small that the pattern is almost constant in
+/// it.
 fn spot(world_from_object: Affine3, position: Vec3) -> TestSetup {
     let at = world_from_object.transform_point3(position);
     let normal =
@@ -113,11 +114,11 @@ fn a_relief_has_the_normal_of_the_displaced_surface() {
         let setup = TestSetup { samples: 1, width: 1, height: 1, ..spot(place, position) };
         let setup = TestSetup { projection: Projection::Orthographic { height: 1e-6 }, ..setup };
         let found = render_world(&world, &setup).normal_shading().unwrap().pixels()[0];
-        // A gradient along the normal of the plane does not tilt it.
+        // The component of the gradient along the normal of the plane, y, does not tilt the displaced plane.
         assert!((found - expected).length() < 0.02, "{position}: {found} {expected}");
         steepest = steepest.max(1.0 - found.dot(place.transform_vector3(Vec3::Y).normalize_or(Vec3::Y)));
     }
-    assert!(steepest > 0.02, "flanks of joints are among them: {steepest}");
+    assert!(steepest > 0.02, "some positions are on the flanks of joints: {steepest}");
 }
 
 /// Grazing light from the left lights the right flanks of the joints.

@@ -114,8 +114,9 @@ fn intersect_instance<S: Simd, const ANY: bool, F: FnMut(&Hit) -> bool>(
 }
 
 impl Tlas {
-    /// Returns the closest hit of one instance with `t` in `[t_near, t_far]`, or for `any` some hit. For streams,
-    /// which traverse the top level themselves.
+    /// Returns the closest hit of one instance with `t` in `[t_near, t_far]`. For `any`, the returned hit
+    /// only says that there is one; its values are placeholders. For streams, which traverse the top level
+    /// themselves.
     ///
     /// * `mask` — ray mask for nested instances.
     #[inline(never)]

@@ -70,7 +70,7 @@ fn unfiltered_queries_treat_everything_as_opaque() {
     let tlas = sheets(3);
     dispatch!(Level::new(), simd => {
         assert_eq!(tlas.intersect(simd, &DOWN).map(|hit| hit.inst_id), Some(0), "the first sheet");
-        assert!(tlas.occluded(simd, &DOWN), "a sheet");
+        assert!(tlas.occluded(simd, &DOWN), "a sheet occludes the ray");
     });
 }
 

@@ -30,7 +30,8 @@ fn polynomial<const N: usize>(x: f32, c: [f32; N]) -> f32 {
 /// rounds that number to an integer, which is then in the lowest bits of the sum.
 const ROUNDER: f32 = 12_582_912.0;
 
-/// Returns the integer nearest to `x * scale`, below 2²² in magnitude, as a float and as bits (correct modulo 2²²).
+/// Returns the integer nearest to `x * scale` as a float and as bits (correct modulo 2²²), if it is below 2²²
+/// in magnitude.
 #[inline(always)]
 fn round_scaled(x: f32, scale: f32) -> (f32, u32) {
     let shifted = x.mul_add(scale, ROUNDER);

@@ -84,7 +84,7 @@ fn worst(case: &AccuracyCase, first: u32, step: u32, count: usize) -> (f64, f32)
 
 fn check(case: &AccuracyCase, (error, x): (f64, f32)) {
     println!("{:6} {error:.4} ulp at {x:e}", case.name);
-    assert!(error <= case.max_ulp, "{}({x:e}) is {error} ulp off, not {}", case.name, case.max_ulp);
+    assert!(error <= case.max_ulp, "{}({x:e}) is {error} ulp off, more than {}", case.name, case.max_ulp);
 }
 
 #[test]

@@ -46,7 +46,8 @@ pub(super) fn windows(random: Random) -> MeshData {
     shape.finish()
 }
 
-/// Adds a blind of slightly curved slats with cords and a head rail; `tilt` of the slats in radians.
+/// Adds a blind of slightly curved slats with cords and a head rail; `tilt` is the angle of the slats in
+/// radians.
 fn blind(shape: &mut Shape, from: f32, to: f32, tilt: f32) {
     const SLATS: u32 = 60;
     let x = -0.055;

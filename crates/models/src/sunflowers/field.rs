@@ -85,7 +85,8 @@ impl Field {
             .lerp(air, 0.7 * step(300.0, 1500.0))
     }
 
-    /// Returns kind and transform of each flower, in rows away from the camera that are as wide as its field of view.
+    /// Returns kind and transform of each flower, row by row from front to back. Rows are as wide as the
+    /// field of view of the camera.
     pub(super) fn flowers(
         &self,
         count: u32,

@@ -74,7 +74,7 @@ impl Piece {
         self.range.len()
     }
 
-    /// Stores the answers. Returns whether they were the last of the batch, which is then released.
+    /// Stores the answers and drops the piece. Returns whether they were the last answers of its batch.
     pub(crate) fn answer(self, found: FoundAnswers<'_>) -> bool {
         let Self { batch, range } = self;
         let len = range.len();

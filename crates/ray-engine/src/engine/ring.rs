@@ -23,8 +23,9 @@ const LEAST: usize = 4096;
 pub(crate) struct Ring {
     gpu: Arc<Gpu>,
     tracer: Tracer,
-    /// Free slots in the order of their last use, and slots with loads in flight, oldest first.
+    /// Free slots, least recently used first.
     free: VecDeque<Slot>,
+    /// Slots with loads in flight, oldest first.
     in_flight: VecDeque<Slot>,
     most: usize,
     /// Time at which the previous load was finished.

@@ -60,11 +60,12 @@ pub const CPU_ONLY: f64 = 135_812.0;
 pub const SYSTEMS: [(&str, f64); 3] =
     [("plus GPU", 165_098.0), ("Asynch. Readback", 183_273.0), ("Infinitely Fast GPU", 234_102.0)];
 
-/// The rows of [RayEngine02, Table 4]: T, percentage of rays on the GPU, rays per second.
+/// The rows of [RayEngine02, Table 4]: T (minimum number of triangles for the GPU, maximum number per cell),
+/// percentage of rays on the GPU, rays per second.
 pub const TRIANGLES: [([usize; 2], f64, f64); 3] =
     [([4, 16], 78.0, 147_630.0), ([5, 12], 81.0, 157_839.0), ([5, 15], 89.0, 165_098.0)];
 
-/// The rows of [RayEngine02, Table 5]: R, rays per second.
+/// The rows of [RayEngine02, Table 5]: R (number of rays that the GPU tests together), rays per second.
 pub const RAYS: [(usize, f64); 4] = [(64, 165_098.0), (128, 177_647.0), (256, 180_558.0), (512, 175_904.0)];
 
 /// The best T of [RayEngine02, Table 4].
@@ -109,7 +110,7 @@ mod tests {
         assert!(GEFORCE3.tests_per_s(1e9) > 0.99 * GEFORCE3.fill, "the fill rate is the limit");
     }
 
-    /// Speedups are printed rounded down or to the nearest.
+    /// The paper prints speedups in whole percent, some rounded down, others to the nearest.
     #[test]
     fn rates_and_speedups_of_the_tables_are_consistent() {
         let percent = |rate: f64| (rate / CPU_ONLY - 1.0) * 100.0;

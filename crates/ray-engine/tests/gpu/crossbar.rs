@@ -1,4 +1,4 @@
-//! All pairs of rays and triangles against the kernel.
+//! Compares the crossbar, which tests all pairs of rays and triangles, with the kernel.
 
 use sunfleck_kernel::Hit;
 use sunfleck_ray_engine::Crossbar;

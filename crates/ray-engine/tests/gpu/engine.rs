@@ -21,7 +21,8 @@ fn world(spec: &str) -> Arc<Tlas> {
     Arc::new(Tlas::build(geometries.to_vec(), instances.to_vec(), &BuildOptions::default()).unwrap())
 }
 
-/// Random rays through a world's box, some of them from behind; reproducible for each `set`.
+/// Random rays through a world's box; some have an interval of negative t, or a short one. Each `set` is
+/// reproducible.
 fn rays(world: &Tlas, set: u32, count: u32) -> Vec<Ray> {
     let bounds = world.bounds();
     let point = |i: u32, end: u32| {
@@ -76,7 +77,7 @@ fn place(number: u64) -> usize {
     usize::try_from(number).unwrap()
 }
 
-/// Many small and few large batches, whose answers are taken in another order.
+/// Submits many small and few large batches, and takes their answers in a different order.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn backends_answer_as_the_kernel_does() {

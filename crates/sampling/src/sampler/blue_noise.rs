@@ -15,8 +15,9 @@ use crate::rng;
 /// significant first, are the coefficients of a polynomial f over the field of four elements. The digits of x and y are
 /// the coefficients of f expanded around 1 and around α [Niederreiter87]. The first 4^k samples fix the last
 /// coefficients of f, a square of 4^j pixels fixes its first ones, and an elementary interval of area 4^-(k+j) fixes d
-/// coefficients around 1 and k + j - d around α. Together these are as many conditions (roots, counted with ∞) as f has
-/// coefficients, so exactly one f satisfies them: 4^k samples of 4^j pixels are a (0, k + j, 2)-net in base 4.
+/// coefficients around 1 and k + j - d around α. Together these are as many conditions as f has coefficients.
+/// They define a Hermite interpolation at 0, 1, α and ∞, which exactly one f satisfies. Therefore, 4^k
+/// samples of 4^j pixels are a (0, k + j, 2)-net in base 4.
 ///
 /// Z-order indices, sample indices and axes are Owen-scrambled with seeds that depend on the tile and stream, which
 /// preserves nets.
@@ -34,7 +35,8 @@ pub(super) fn pair([x, y]: [u32; 2], sample: u32, stream: u32) -> [u32; 2] {
     let sample = scramble_reversed((sample << PIXEL_BITS).reverse_bits(), shuffle_sample);
     let coefficients = (pixel & PIXEL_MASK) | ((sample & SAMPLE_MASK).reverse_bits());
 
-    // These are bit-reversed, too: the first digit, which is the value of f at 1 or α, is in the lowest bits.
+    // The expansions are bit-reversed, too: their first digit, the value of f at 1 or α, is in the lowest
+    // bits.
     let around_one = pascal(coefficients);
     let around_alpha = pascal(times_powers_of_alpha(coefficients));
     [
@@ -57,8 +59,8 @@ const fn pascal(mut digits: u32) -> u32 {
 
 /// Returns the coefficients of f(αz) from those of f(z): digit c is multiplied by α^c, where α³ = 1.
 ///
-/// The expansion of f(αz) around 1 is that of f around α, except for factors α^-i of the digits, which permute
-/// intervals and preserve nets.
+/// Digit i of the expansion of f(αz) around 1 is α^i times digit i of the expansion of f around α. These
+/// factors permute intervals and preserve nets.
 #[inline(always)]
 const fn times_powers_of_alpha(digits: u32) -> u32 {
     /// Digits 0, 3, 6, …

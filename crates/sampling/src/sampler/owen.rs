@@ -50,7 +50,7 @@ mod tests {
                     (frequency - 0.5).abs() < tolerance,
                     "bit {bit} after {prefix:b} flips at {frequency}"
                 );
-                // The sibling is the node whose prefix differs in the bit just above it in the tree.
+                // The prefixes of siblings differ only in their last bit, `bit - 1`.
                 if bit > 0 {
                     let sibling = prefix ^ (1 << (bit - 1));
                     let agree = seeds().filter(|&s| flips(prefix, bit, s) == flips(sibling, bit, s)).count();

@@ -7,7 +7,8 @@ use sunfleck_math::{Vec2, sin_cos, vec2};
 #[inline(always)]
 pub fn concentric_disk(u: Vec2) -> Vec2 {
     let square = u * 2.0 - Vec2::ONE;
-    // The coordinate of larger magnitude is the radius. The angle from its axis is π/4 times the ratio of the two.
+    // The coordinate of larger magnitude is the signed radius. The angle from the axis of that coordinate is
+    // π/4 times the ratio of the other coordinate to it.
     let along_x = square.x.abs() > square.y.abs();
     let (radius, other) = if along_x { (square.x, square.y) } else { (square.y, square.x) };
     let ratio = other / if radius == 0.0 { 1.0 } else { radius };

@@ -3,8 +3,9 @@ use sunfleck_math::{Vec2, vec2};
 /// Samples a uniform point of a triangle.
 ///
 /// Returns the barycentric coordinates (b₁, b₂) of vertices 1 and 2, as in hits; the coordinate of vertex 0 is
-/// 1 - b₁ - b₂. The unit square is folded along its diagonal and the crease is moved to the edge
-/// [Heitz19, low-distortion map], which distorts less than the common mapping with a square root.
+/// 1 - b₁ - b₂. The mapping moves the corner (1, 1) of the unit square to the middle of the edge between
+/// vertices 1 and 2, and is linear on each side of the diagonal through that corner
+/// [Heitz19, low-distortion map]. It distorts less than the common mapping with a square root.
 #[inline(always)]
 pub fn uniform_triangle(u: Vec2) -> Vec2 {
     let half = u * 0.5;

@@ -12,7 +12,7 @@ pub struct Mirror {
 }
 
 impl Mirror {
-    /// Returns the only lobe; `None` for a direction in the surface.
+    /// Returns the only lobe; `None` if `wo` lies in the tangent plane.
     #[inline(always)]
     pub(super) fn lobe(&self, wo: Vec3) -> Option<DeltaLobe> {
         (wo.z != 0.0).then_some(DeltaLobe {

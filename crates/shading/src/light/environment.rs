@@ -78,7 +78,7 @@ impl EnvironmentLight {
 }
 
 impl EnvironmentLight {
-    /// Completes the header of the light table on the GPU.
+    /// Returns a header of the GPU's light table with the fields of the environment filled in.
     pub(super) fn header(&self, header: LightHeader) -> LightHeader {
         match self {
             Self::Constant(radiance) => {
@@ -106,7 +106,8 @@ pub(super) struct EnvironmentMap {
     scale: Vec3,
     sin_rotation: f32,
     cos_rotation: f32,
-    /// Density in proportion to luminance times solid angle of each texel's area; positive wherever the radiance is.
+    /// Density in proportion to luminance times solid angle of each texel's area; positive wherever the
+    /// radiance is positive.
     distribution: Piecewise2D,
     mean_radiance: Vec3,
 }

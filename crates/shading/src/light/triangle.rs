@@ -105,8 +105,8 @@ impl TriangleLight {
         emission.luminance(&self.triangle) * (area * sides * std::f32::consts::PI)
     }
 
-    /// Samples a direction from `from` to the triangle, uniformly in solid angle [Arvo95]; `None` from behind, unless
-    /// the triangle is double-sided, and from its plane.
+    /// Samples a direction from `from` to the triangle, uniformly in solid angle [Arvo95]; `None` if `from`
+    /// lies in the plane of the triangle, or behind a triangle that is not double-sided.
     #[inline(always)]
     pub(super) fn sample(&self, materials: &MaterialTable, from: Vec3, u: Vec2) -> Option<LightSample> {
         let sample = self.seen_from(from)?.sample(u);
@@ -116,7 +116,8 @@ impl TriangleLight {
         let material = self.triangle.material;
         let attributes = self.attributes(sample.barycentrics);
         let mut radiance = materials.emission(material, &attributes);
-        // A fraction 1 - alpha of the rays passes through the surface, so that bsdf sampling misses its emission, too
+        // As with bsdf sampling, where a fraction 1 - alpha of the rays passes through and misses the
+        // emission
         if !self.opaque {
             radiance *= materials.alpha(material, &attributes);
         }
@@ -154,8 +155,8 @@ impl TriangleLight {
     }
 
     /// Returns [`VirtualEmitter::position_error`]: the bound of the triangle intersection test, doubled for the
-    /// transforms from world to object space and back. Its rounding errors mix the axes, so that the bound follows from
-    /// the largest coordinate of the corners.
+    /// transforms from world to object space and back. The rounding errors of the test mix the axes, so that
+    /// the bound follows from the largest coordinate of the corners.
     ///
     /// [`VirtualEmitter::position_error`]: super::VirtualEmitter::position_error
     pub(super) fn position_error(&self) -> f32 {

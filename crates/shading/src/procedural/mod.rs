@@ -172,7 +172,8 @@ mod tests {
         assert!(at(0.12, 0.12) < 0.3 * BRICKS.depth, "the next course is shifted by half a brick");
     }
 
-    /// A rotated mesh in millimetres, with a placement that undoes both, has the slopes of the mesh in metres.
+    /// On a rotated mesh in millimetres, with a placement that undoes the rotation and the scale, a pattern
+    /// has the same slopes as on the unrotated mesh in metres.
     #[test]
     fn placements_keep_slopes() {
         let rotation = rotation_about(vec3(0.6, 0.0, 0.8), 1.0);

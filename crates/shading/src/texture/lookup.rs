@@ -4,7 +4,8 @@ use sunfleck_scene::TextureRef;
 use super::ImageSampler;
 use crate::SurfaceAttributes;
 
-/// A texture as one material refers to it: an image, and the map to it from a set of texture coordinates.
+/// A texture as one material refers to it: an image, and the affine map from a set of the mesh's texture
+/// coordinates to those of the image.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TextureLookup {
     /// Index into [`super::TextureTable`].

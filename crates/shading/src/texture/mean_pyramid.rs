@@ -59,10 +59,11 @@ impl MeanPyramid {
         self.levels.iter().position(is_wide_enough).unwrap_or(self.levels.len() - 1)
     }
 
-    /// Returns the mean around `uv` over approximately the reach of the level.
+    /// Returns the mean around `uv`, over approximately the reach for which `level_of_reach` returned the
+    /// level.
     ///
-    /// For a nonnegative quantity, the mean is positive if the filtered image is positive at any point within that
-    /// reach.
+    /// For a nonnegative quantity, the mean is positive if the filtered image is positive at any point within
+    /// that reach.
     pub(crate) fn mean_around(&self, uv: Vec2, level: usize) -> f32 {
         let level = &self.levels[level];
         Grid { size: level.size, wrap: self.wrap }.bilinear(uv, |column, row| level.at(column, row))

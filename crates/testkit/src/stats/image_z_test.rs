@@ -1,6 +1,6 @@
 use crate::normal_two_sided;
 
-/// Probability that any value of a correct image is rejected.
+/// Probability that at least one value of a correct image is rejected.
 const SIGNIFICANCE: f64 = 0.01;
 /// Fraction of the values that must be accepted.
 const LEAST_ACCEPTED: f64 = 0.9975;
@@ -22,7 +22,8 @@ pub struct ImageZTest {
 
 /// Tests each value of an image against a reference by a two-sided z-test, after Mitsuba's `test_renders.py`.
 ///
-/// * `estimate`, `reference` — values of the same length, in any layout, such as colour channels.
+/// * `estimate`, `reference` — values of both images, such as colour channels: equally many, in the same
+///   order.
 /// * `variance` — variance of the *difference* of each pair: the sum of the variances of both means. Values must be
 ///   independent of each other for `total_z` to be valid.
 ///
@@ -64,7 +65,7 @@ fn z_score(difference: f64, variance: f64) -> f64 {
 }
 
 impl ImageZTest {
-    /// Asserts that noise explains at least 99.75 % of the values, and the total at a significance of 1 %.
+    /// Asserts that noise explains at least 99.75 % of the values, and, at a significance of 1 %, their sum.
     ///
     /// # Panics
     /// If the image differs from its reference by more than noise.

@@ -1,4 +1,4 @@
-//! The χ² test accepts correct densities, and rejects slightly wrong ones with each of its failures.
+//! The χ² test accepts correct densities, rejects slightly wrong ones, and reports the right kind of failure.
 
 #![allow(missing_docs, reason = "a test")]
 

@@ -23,7 +23,7 @@ impl World {
     }
 }
 
-/// Builds the table of all lights. It shares the environment with the previous world, if that is equal.
+/// Builds the table of all lights. If the environment is that of the previous world, both tables share it.
 pub(super) fn table(scene: &Scene, world: &World, before: Option<&World>) -> LightTable {
     let (emissive, bounds) = (emissive_triangles(world), world.tlas.bounds());
     match before.filter(|before| before.inputs.has_same_environment(&world.inputs)) {

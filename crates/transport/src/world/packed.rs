@@ -122,7 +122,7 @@ impl World {
         &self.lights
     }
 
-    /// Returns whether no surface is transparent by its alpha.
+    /// Returns whether the alpha of all surfaces is 1 everywhere.
     pub fn is_opaque(&self) -> bool {
         self.instance_materials.iter().all(|&material| self.materials.is_opaque(material))
     }
@@ -132,7 +132,7 @@ impl World {
         self.meshes.iter().map(|(id, (mesh, _))| (*id, mesh))
     }
 
-    /// Returns the indices into the material table of all instances, slot by slot.
+    /// Returns the materials of all instances, slot by slot, as indices into the material table.
     pub fn instance_materials(&self) -> &[u32] {
         &self.instance_materials
     }

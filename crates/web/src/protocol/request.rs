@@ -30,7 +30,8 @@ pub(crate) enum Request {
     Silhouette { node: NodeId, pose: Pose },
     /// Requests the free space around a camera pose.
     FreeSpace { pose: Pose },
-    /// Sets the stage, `studio`, `sky` or `clay`; without a name removes it and the environment. This is an undo step.
+    /// Sets the stage: `studio`, `sky` or `clay`; without a name, removes the stage and the environment. This
+    /// is an undo step.
     Stage { name: Option<String> },
     /// Edits the scene.
     ///
@@ -38,7 +39,7 @@ pub(crate) enum Request {
     Edit { edit: Box<SceneEdit>, drag: Option<u64>, input: Option<u64> },
     /// Removes a node, its descendants, and everything that refers to them.
     Remove { node: NodeId, input: Option<u64> },
-    /// Sets the time of an animation, or the rest pose without `secs`. This is not an undo step.
+    /// Sets the time of an animation, or, without `secs`, the rest pose. This is not an undo step.
     ///
     /// * `plays` — whether the animation is playing: the scene is sent when it stops.
     Moment { animation: AnimationId, secs: Option<f32>, plays: bool, input: Option<u64> },
@@ -58,7 +59,7 @@ pub(crate) enum Request {
 pub(crate) struct Settings {
     /// Size of the page in device pixels.
     pub(crate) size: Option<[u32; 2]>,
-    /// Pixels of the image at rest per device pixel, along an edge.
+    /// Resolution of the image at rest: its pixels per device pixel of the page, along an edge.
     pub(crate) scale: Option<f32>,
     /// Name of the algorithm. This and the next three fields are those of [`MethodSettings`] for the first image.
     pub(crate) algorithm: Option<String>,

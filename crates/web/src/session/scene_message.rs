@@ -2,7 +2,7 @@
 
 use axum::extract::ws::Utf8Bytes;
 use serde::Serialize;
-use sunfleck_engine::bounds_without_ground;
+use sunfleck_engine::VisibleContent;
 use sunfleck_math::Vec3;
 use sunfleck_scene::{
     AnimationId, Environment, Light, LightId, Material, MaterialId, MeshId, Node, NodeId, Scene, TextureId,
@@ -99,14 +99,14 @@ struct NextIds {
 pub(super) fn scene_message(opened: &ViewerScene, steps: [usize; 2]) -> Utf8Bytes {
     let scene: &Scene = opened.world.scene();
     let world = opened.world.committed();
-    let bounds = bounds_without_ground(&opened.world);
+    let VisibleContent { bounds, instances, triangles } = VisibleContent::of(scene);
     let message = SceneMessage {
         name: &opened.name,
         notes: &opened.notes,
         revision: scene.revision(),
         steps,
-        triangles: scene.instanced_triangle_count(),
-        instances: world.instance_count(),
+        triangles,
+        instances,
         bounds: if bounds.is_empty() { [Vec3::ZERO; 2] } else { [bounds.min, bounds.max] },
         cameras: world
             .cameras()

@@ -10,8 +10,8 @@ use sunfleck_scene::{NodeId, Scene};
 
 use crate::protocol::Silhouette;
 
-/// Longest edge of the mask, in cells. Its outline is drawn as lines between cells, so it may be coarser than the
-/// image.
+/// Longest edge of the mask, in cells. The mask may be coarser than the image, since its outline is drawn as
+/// lines between cells.
 const MAX_EDGE: u32 = 320;
 
 /// Returns the visibility mask of a node and its descendants.

@@ -151,7 +151,7 @@ pub(crate) fn turns_and_scales() {
     browser.drag(from, [from[0] + 60.0, from[1]]);
     let expected = 60.0 / pixels;
     let metres = format!("Math.abs({TRANSFORM}[9] - {})", first[9]);
-    // The drag is one undo step from its first move on; wait for the last one
+    // The drag is one undo step from its first move on; wait for the last move
     wait_state(
         &mut browser,
         &format!("state.scene.steps[0] === 1 && Math.abs({metres} / {expected} - 1) < 0.09"),

@@ -2,9 +2,9 @@
 //! other walks would hit.
 //!
 //! A projection map [Jensen96, projection maps] stores the directions of a light in which there are specular surfaces.
-//! Here these directions are those of a bounding sphere of one such surface, selected at random. A walk is sampled from
-//! the mixture of both techniques and weighted by the density of the mixture, so the result is unbiased for any sphere,
-//! and no walk has more than twice the flux of an unaimed one.
+//! Here these directions are those towards a bounding sphere of one such surface, selected at random. A walk
+//! is sampled from the mixture of aimed and unaimed emission and weighted by the density of the mixture, so
+//! the result is unbiased for any sphere, and no walk has more than twice the flux of an unaimed one.
 
 use std::f32::consts::PI;
 
@@ -67,8 +67,8 @@ fn pdf(emitter: &VirtualEmitter, target: &BoundingSphere, ray: &Ray) -> f32 {
     warp::uniform_cone_pdf(frame.local_from_world(ray.direction), one_minus_cos_max)
 }
 
-/// Returns the cone in which an emitter sees the target: its axis, and 1 - cos of its half angle. From inside of the
-/// target, it is the whole sphere.
+/// Returns the cone in which an emitter sees the target: its axis, and 1 - cos of its half angle. If the
+/// emitter is inside the target, the cone contains all directions.
 fn cone(emitter: &VirtualEmitter, target: &BoundingSphere) -> (Frame, f32) {
     let to = target.center - emitter.position;
     let sin_squared = target.radius * target.radius / to.length_squared();

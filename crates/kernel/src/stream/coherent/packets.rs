@@ -24,7 +24,7 @@ const SKIPPED_PACKETS: u32 = 15;
 pub(super) struct Packets {
     pub(super) packet: Box<Packet>,
     stack: PacketStack,
-    /// Indices of rays below packet occupancy.
+    /// Indices of the rays that are not traced in packets.
     pub(super) single_rays: Vec<usize>,
     /// Whether to measure the divergence of the rays, since they are not known to be coherent.
     measure_coherence: bool,
@@ -77,7 +77,8 @@ impl Packets {
         valid
     }
 
-    /// Skips a packet if packets are to be skipped: its rays are traced individually. Returns whether it did.
+    /// Skips a packet if packets are to be skipped: its rays are traced individually. Returns whether the
+    /// packet was skipped.
     pub(super) fn skip(&mut self, span: Span) -> bool {
         let skips = self.packets_to_skip > 0;
         if skips {
