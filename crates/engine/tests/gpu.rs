@@ -9,16 +9,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use edits::{Random, random_edit};
+use fearless_simd::Level;
 use sunfleck_engine::{
     AdapterChoice, Budget, Canvas, Device, EditableWorld, Engine, EngineOptions, FrameRequest, FrameResult,
+    Presentation, Stage, StageChoice,
 };
-use sunfleck_image::{Aov, AovSet, Picture};
+use sunfleck_image::{Aov, AovSet, Metering, Picture, exposure_of, meter};
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::whitted::Whitted;
 use sunfleck_integrators::{Algorithm, PlacedCamera, StopReason};
 use sunfleck_math::{Affine3, Vec3};
-use sunfleck_scene::{Material, SceneEdit};
+use sunfleck_scene::{Environment, Material, SceneEdit};
 
 fn engine(device: Device) -> Engine {
     Engine::new(EngineOptions { device, ..EngineOptions::default() }).unwrap()
@@ -73,6 +75,32 @@ fn accumulated_frames_agree_with_the_cpu() {
         assert_eq!(whole.by.name, "processor", "{algorithm:?}");
         let off = off(&canvas.picture().unwrap(), &picture);
         assert!(off < 0.01, "{algorithm:?}: {off} of the pixels differ");
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn stages_and_automatic_exposure_agree_with_the_cpu() {
+    let (gpu, cpu) = (gpu(), engine(Device::Processor));
+    let mut scene = sunfleck_models::build("sunflowers").unwrap();
+    let dark = [SceneEdit::Environment { environment: Environment::Black }];
+    let lights = scene.nodes().filter(|(_, node)| node.light.is_some());
+    let lights = lights.map(|(id, _)| SceneEdit::Node { id, node: None });
+    let dark = SceneEdit::Batch(lights.chain(dark).collect());
+    scene.apply(dark).unwrap();
+    for stage in Stage::ALL {
+        let choice = StageChoice::Fixed(stage);
+        let shown = Presentation::new(scene.clone(), choice, Level::new()).unwrap();
+        let frame = frame(&shown.camera.camera(1.2), Algorithm::Path(PathTracer::DEFAULT), 4);
+        let canvases = [Canvas::new(), Canvas::new()];
+        let [on_gpu, on_cpu] = [(&gpu, &canvases[0]), (&cpu, &canvases[1])]
+            .map(|(engine, canvas)| render(engine, &shown.world, &frame, canvas).1);
+        assert!(gpu.trouble().is_none());
+        let off = off(&on_gpu, &on_cpu);
+        assert!(off < 0.01, "{stage}: {off} of the pixels differ");
+        let [a, b] =
+            [on_gpu, on_cpu].map(|picture| meter(&picture, Metering::default()).map(exposure_of).unwrap());
+        assert!((a - b).abs() < 0.01, "{stage}: {a} and {b} stops");
     }
 }
 

@@ -5,7 +5,7 @@ use sunfleck_math::{Affine3, Vec3};
 use crate::parameter::Parameters;
 use crate::{
     Camera, EditError, Environment, Light, LightKind, Material, Node, NodeId, Pattern, Procedural,
-    Projection, Scene, SceneEdit, TextureId, check_motion,
+    Projection, Scene, SceneEdit, TextureId, VALID_ASPECT_RATIOS, check_motion,
 };
 
 /// Checks whether `edit` can be applied to `scene`. The edits of a batch are checked one by one as they are applied.
@@ -165,6 +165,10 @@ fn camera(what: &str, c: &Camera) -> Result<(), EditError> {
             "between 0 and 180 degrees",
         )
     };
+    if let Some(aspect) = c.aspect_ratio {
+        let (min, max) = (*VALID_ASPECT_RATIOS.start(), *VALID_ASPECT_RATIOS.end());
+        range(what, "aspect ratio", aspect, min, max, "between 0.001 and 1000")?;
+    }
     match c.projection {
         Projection::Perspective { fov_y_radians } => angle(fov_y_radians),
         Projection::Orthographic { height } => {

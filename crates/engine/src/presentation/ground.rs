@@ -13,8 +13,10 @@ const GAP: f32 = 2e-4;
 /// Radius of the disc, and of its innermost ring, in diagonals of the object's bounds.
 const GROUND_RADIUS: f32 = 3.0;
 const FIRST_RING: f32 = 0.05;
-/// The ground is this much lighter below the object than at the horizon, and fades over this radius.
+/// The ground is this much lighter below the object than at the horizon, unless its albedo would exceed the largest one.
 const CENTER_LIGHTER: f32 = 1.5;
+const MAX_ALBEDO: f32 = 0.9;
+/// Radius over which the ground fades to that of the horizon, in diagonals of the object's bounds.
 const FADE: f32 = 1.1;
 
 /// Disc on which an object stands.
@@ -24,6 +26,8 @@ struct GroundDisc {
     center: Vec3,
     /// Diagonal of the object's bounds, metres.
     unit: f32,
+    /// Albedo at the centre over that at the horizon.
+    center_lighter: f32,
 }
 
 impl GroundDisc {
@@ -36,12 +40,12 @@ impl GroundDisc {
         let (mut positions, mut colors) = (vec![self.center], vec![Vec4::ONE]);
         for ring in 0..RINGS {
             let radius = FIRST_RING * pow(growth, ring as f32);
-            let lighter = 1.0 + (CENTER_LIGHTER - 1.0) * exp(-radius * radius / (FADE * FADE));
+            let lighter = 1.0 + (self.center_lighter - 1.0) * exp(-radius * radius / (FADE * FADE));
             positions.extend((0..CORNERS).map(|i| {
                 let angle = std::f32::consts::TAU * i as f32 / CORNERS as f32;
                 self.center + self.unit * radius * vec3(sin(angle), 0.0, cos(angle))
             }));
-            let color = Vec3::splat(lighter / CENTER_LIGHTER).extend(1.0);
+            let color = Vec3::splat(lighter / self.center_lighter).extend(1.0);
             colors.extend(std::iter::repeat_n(color, CORNERS as usize));
         }
         let vertex = |ring: u32, i: u32| 1 + ring * CORNERS + i % CORNERS;
@@ -64,9 +68,11 @@ impl GroundDisc {
 pub(super) fn addition(stage: Stage, scene: &Scene) -> Vec<SceneEdit> {
     let Some([low, high]) = vertex_bounds(scene) else { return Vec::new() };
     let unit = (high - low).length();
-    let disc = GroundDisc { center: (0.5 * (low + high)).with_y(low.y - GAP * unit), unit };
+    let horizon = environment::ground_albedo(stage);
+    let center_lighter = CENTER_LIGHTER.min(MAX_ALBEDO / horizon.max_element());
+    let disc = GroundDisc { center: (0.5 * (low + high)).with_y(low.y - GAP * unit), unit, center_lighter };
     let (mesh, material) = (scene.next_mesh_id(), scene.next_material_id());
-    let lambert = Material::lambert(GROUND, environment::ground_albedo(stage) * CENTER_LIGHTER);
+    let lambert = Material::lambert(GROUND, horizon * center_lighter);
     let node = Node::new(GROUND).with_mesh(mesh, vec![material]);
     vec![
         SceneEdit::Mesh { id: mesh, mesh: Some(disc.mesh().into()) },

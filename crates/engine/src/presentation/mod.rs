@@ -89,7 +89,7 @@ impl InitialCamera {
     /// Returns the camera for images of an aspect ratio, width over height.
     pub fn camera(&self, aspect: f32) -> PlacedCamera {
         match &self.0 {
-            Choice::Authored(camera) => camera.clone(),
+            Choice::Authored(camera) => camera.fitted(aspect),
             Choice::Inside(views) => views[0].clone(),
             Choice::Outside(framing) => framing.camera(aspect),
         }
@@ -181,7 +181,7 @@ impl Presentation {
 pub fn cameras(world: &EditableWorld, initial: &InitialCamera, aspect: f32) -> Vec<PlacedCamera> {
     match world.cameras() {
         [] => vec![initial.camera(aspect)],
-        own => own.to_vec(),
+        own => own.iter().map(|camera| camera.fitted(aspect)).collect(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Tests of edited and animated worlds, and of tiles rendered by another machine.
+//! Tests of edited and animated worlds, of what is added to scenes, and of tiles rendered by another machine.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -6,4 +6,5 @@ mod editing;
 #[path = "../edits/mod.rs"]
 mod edits;
 mod playing;
+mod presentation;
 mod tiles;

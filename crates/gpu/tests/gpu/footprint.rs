@@ -57,7 +57,7 @@ fn floor(has_normal_map: bool, projection: Projection) -> (Arc<World>, ViewSpec)
     // Cameras in files may be scaled, too
     let eye =
         look_at(vec3(0.0, 2.0, 18.0), vec3(0.0, 0.0, 8.0), Vec3::Y) * Affine3::from_scale(Vec3::splat(2.5));
-    let camera = scene.add_camera(Camera { name: "camera".into(), projection }).unwrap();
+    let camera = scene.add_camera(Camera::new("camera", projection)).unwrap();
     scene.add_node(Node::new("eye").at(eye).with_camera(camera)).unwrap();
     let world = World::commit(&scene).unwrap();
     let spec = ViewSpec::new(&world.cameras().first().cloned().unwrap(), SIZE, SIZE);

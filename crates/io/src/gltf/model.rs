@@ -464,10 +464,13 @@ pub(super) struct CameraExtensions {
 #[derive(Debug, Deserialize)]
 pub(super) struct Perspective {
     pub(super) yfov: f32,
+    #[serde(rename = "aspectRatio")]
+    pub(super) aspect_ratio: Option<f32>,
 }
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Orthographic {
+    pub(super) xmag: Option<f32>,
     pub(super) ymag: f32,
 }
 

@@ -2,7 +2,9 @@
 
 use sunfleck_math::transform::from_translation_rotation_scale;
 use sunfleck_math::{Affine3, Mat4, Vec3, Vec4};
-use sunfleck_scene::{Camera, CameraId, Light, LightId, LightKind, Node, NodeId, Projection, SceneEdit};
+use sunfleck_scene::{
+    Camera, CameraId, Light, LightId, LightKind, Node, NodeId, Projection, SceneEdit, VALID_ASPECT_RATIOS,
+};
 
 use crate::FileLocation;
 use crate::error::{ParseError, WithLocation};
@@ -168,7 +170,16 @@ impl Importer<'_> {
             }
         };
         let name = self.name(&camera.name, "camera", index);
-        let id = self.scene.add_camera(Camera { name, projection }).at(location)?;
+        let aspect_ratio = match (&camera.perspective, &camera.orthographic) {
+            (Some(perspective), _) => perspective.aspect_ratio,
+            // glTF requires both extents: a square says nothing of the aspect ratio
+            (_, Some(parallel)) => {
+                parallel.xmag.map(|x| (x / parallel.ymag).abs()).filter(|&aspect| aspect != 1.0)
+            }
+            _ => None,
+        };
+        let aspect_ratio = aspect_ratio.filter(|aspect| VALID_ASPECT_RATIOS.contains(aspect));
+        let id = self.scene.add_camera(Camera { name, projection, aspect_ratio }).at(location)?;
         self.cameras.insert(index, id);
         Ok(Some(id))
     }

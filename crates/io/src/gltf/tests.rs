@@ -372,7 +372,7 @@ fn lights_and_cameras() {
             { "type": "directional", "name": "sun" },
         ] } },
         "cameras": [
-            { "type": "perspective", "perspective": { "yfov": 0.7, "znear": 0.1 } },
+            { "type": "perspective", "perspective": { "yfov": 0.7, "znear": 0.1, "aspectRatio": 1.5 } },
             { "type": "orthographic", "orthographic": { "xmag": 1, "ymag": 2, "znear": 0, "zfar": 1 } },
         ],
         "scenes": [{ "nodes": [0, 1, 2, 3, 4] }],
@@ -393,6 +393,8 @@ fn lights_and_cameras() {
         projections,
         [Projection::Perspective { fov_y_radians: 0.7 }, Projection::Orthographic { height: 4.0 }]
     );
+    let aspects: Vec<_> = loaded.scene.cameras().map(|(_, camera)| camera.aspect_ratio).collect();
+    assert_eq!(aspects, [Some(1.5), Some(0.5)]);
     assert_eq!(loaded.scene.world_cameras()[1].world_from_view.translation, vec3(1.0, 2.0, 3.0));
 }
 

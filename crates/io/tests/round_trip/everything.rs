@@ -138,8 +138,10 @@ fn everything() -> Scene {
         Projection::Perspective { fov_y_radians: 0.123 },
         Projection::Orthographic { height: 3.7 },
     ];
-    let cameras =
-        projections.map(|projection| scene.add_camera(Camera { name: String::new(), projection }).unwrap());
+    let cameras = projections.map(|projection| {
+        let aspect_ratio = matches!(projection, Projection::Perspective { .. }).then_some(1.75);
+        scene.add_camera(Camera { aspect_ratio, ..Camera::new("", projection) }).unwrap()
+    });
 
     // A child with a lower id than its parent, a hierarchy of three levels, a sheared and mirrored node, a hidden node
     let view = Affine3::from_translation(vec3(0.3, 0.4, 4.0));

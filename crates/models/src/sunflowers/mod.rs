@@ -90,7 +90,7 @@ impl Build for Sunflowers {
         let eye = field.eye();
         let projection =
             Projection::ThinLens { fov_y_radians: 0.72, lens_radius: 0.006, focus_distance: 3.0 };
-        let camera = Camera { name: "camera".into(), projection };
+        let camera = Camera::new("camera", projection);
         builder.camera(camera, eye, eye + vec3(0.05, 0.06, -1.0))?;
         Ok(builder.finish())
     }

@@ -62,6 +62,13 @@ pub struct PlacedCamera {
     pub world_from_view: Affine3,
 }
 
+impl PlacedCamera {
+    /// Returns the camera for images of an aspect ratio: see [`Camera::fitted`].
+    pub fn fitted(&self, aspect: f32) -> Self {
+        Self { camera: self.camera.fitted(aspect), ..self.clone() }
+    }
+}
+
 /// Reason why a scene could not be committed.
 #[derive(Debug, thiserror::Error)]
 pub enum CommitError {

@@ -119,7 +119,7 @@ impl Pose {
     /// # Errors
     /// A value is out of the range that scenes accept.
     pub(crate) fn camera(self) -> Result<PlacedCamera, EditError> {
-        let camera = Camera { name: "viewer".into(), projection: self.projection };
+        let camera = Camera::new("viewer", self.projection);
         let mut scene = Scene::default();
         let id = scene.add_camera(camera.clone())?;
         scene.add_node(Node::new("viewer").at(self.world_from_view).with_camera(id))?;

@@ -31,7 +31,7 @@ fn line(opened: &ViewerScene, view: &View, method: &Method, moment: &str) -> Str
         StageChoice::None => line.push_str(" --stage none"),
         StageChoice::Fixed(stage) => drop(write!(line, " --stage {stage}")),
     }
-    camera(&mut line, &view.camera, &cameras(&opened.world, &opened.camera, width as f32 / height as f32));
+    camera(&mut line, &view.camera, &cameras(&opened.world, &opened.camera, view.aspect()));
     // A channel may be rendered by another algorithm than radiance
     algorithm(&mut line, &method.at_rest());
     let _ = write!(line, " --spp {}", view.target(method));

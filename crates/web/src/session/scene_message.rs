@@ -96,9 +96,11 @@ struct NextIds {
 /// Serialises the message.
 ///
 /// * `steps` — number of steps that can be undone and redone.
-pub(super) fn scene_message(opened: &ViewerScene, steps: [usize; 2]) -> Utf8Bytes {
+/// * `aspect` — aspect ratio of the image, to which the cameras are fitted.
+pub(super) fn scene_message(opened: &ViewerScene, steps: [usize; 2], aspect: f32) -> Utf8Bytes {
     let scene: &Scene = opened.world.scene();
-    let world = opened.world.committed();
+    let own = opened.world.cameras().iter().take(MAX_ROWS).map(|placed| placed.fitted(aspect));
+    let own: Vec<_> = own.collect();
     let VisibleContent { bounds, instances, triangles } = VisibleContent::of(scene);
     let message = SceneMessage {
         name: &opened.name,
@@ -108,12 +110,7 @@ pub(super) fn scene_message(opened: &ViewerScene, steps: [usize; 2]) -> Utf8Byte
         triangles,
         instances,
         bounds: if bounds.is_empty() { [Vec3::ZERO; 2] } else { [bounds.min, bounds.max] },
-        cameras: world
-            .cameras()
-            .iter()
-            .take(MAX_ROWS)
-            .map(|c| CameraRow { name: &c.name, pose: Pose::from(c) })
-            .collect(),
+        cameras: own.iter().map(|c| CameraRow { name: &c.name, pose: Pose::from(c) }).collect(),
         nodes: scene.nodes().take(MAX_ROWS).map(|(id, node)| NodeRow { id, node }).collect(),
         more_nodes: scene.nodes().len().saturating_sub(MAX_ROWS),
         meshes: scene.meshes().take(MAX_ROWS).map(|(id, mesh)| mesh_row(id, mesh)).collect(),

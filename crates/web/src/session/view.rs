@@ -119,6 +119,11 @@ impl View {
         Ok(())
     }
 
+    /// Returns the aspect ratio of the image, width over height.
+    pub(super) fn aspect(&self) -> f32 {
+        aspect(self.size)
+    }
+
     fn set_size(&mut self, size: [u32; 2]) {
         if self.camera == self.initial_camera.camera(aspect(self.size)) {
             self.camera = self.initial_camera.camera(aspect(size));

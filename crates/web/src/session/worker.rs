@@ -7,7 +7,7 @@ use std::sync::mpsc::Sender;
 use axum::extract::ws::Utf8Bytes;
 use fearless_simd::Level;
 use sunfleck_engine::{Engine, FreeSpace, Stage, Ticket, set_stage};
-use sunfleck_integrators::CameraRays;
+use sunfleck_integrators::{CameraRays, PlacedCamera};
 use sunfleck_math::{Vec2, Vec3};
 use sunfleck_scene::{AnimationId, Environment, SceneEdit, Texture};
 use tokio::sync::{mpsc, watch};
@@ -190,10 +190,17 @@ impl Worker {
                     self.renderer.invalidate(input);
                 }
             }
-            Request::Set { settings } => match self.view.set(&settings)? {
-                Effect::Render => self.renderer.invalidate(None),
-                Effect::Display => self.display_again(),
-            },
+            Request::Set { settings } => {
+                let aspect = self.view.aspect();
+                match self.view.set(&settings)? {
+                    Effect::Render => self.renderer.invalidate(None),
+                    Effect::Display => self.display_again(),
+                }
+                // The cameras in the message are fitted to the aspect ratio
+                let fits = |placed: &PlacedCamera| placed.camera.aspect_ratio.is_some();
+                self.scene_changed |=
+                    self.view.aspect() != aspect && self.opened.world.cameras().iter().any(fits);
+            }
             Request::Edit { edit, drag, input } => {
                 let drag = drag.map(|drag| (client, drag));
                 let edited = self.history.edit(&mut self.opened.world, *edit, drag);
@@ -382,7 +389,8 @@ impl Worker {
     /// Sends the message `scene`, if the scene has changed.
     fn publish_scene(&mut self) {
         if std::mem::take(&mut self.scene_changed) {
-            self.scenes.send_replace(scene_message(&self.opened, self.history.steps()));
+            let steps = self.history.steps();
+            self.scenes.send_replace(scene_message(&self.opened, steps, self.view.aspect()));
         }
     }
 }

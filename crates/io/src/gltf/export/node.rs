@@ -71,10 +71,11 @@ impl Exporter<'_> {
         let mut json = named(&camera.name);
         let (fov, lens) = match camera.projection {
             Projection::Orthographic { height } => {
-                // Half the height; the width of a scene's camera follows from the aspect ratio of the image
-                let half = number(0.5 * height);
+                let half = 0.5 * height;
+                let half_width = number(half * camera.aspect_ratio.unwrap_or(1.0));
                 json["type"] = "orthographic".into();
-                json["orthographic"] = json!({ "xmag": half, "ymag": half, "znear": 0, "zfar": number(FAR) });
+                json["orthographic"] =
+                    json!({ "xmag": half_width, "ymag": number(half), "znear": 0, "zfar": number(FAR) });
                 return json;
             }
             Projection::Perspective { fov_y_radians } => (fov_y_radians, None),
@@ -84,6 +85,9 @@ impl Exporter<'_> {
         };
         json["type"] = "perspective".into();
         json["perspective"] = json!({ "yfov": number(fov), "znear": number(NEAR) });
+        if let Some(aspect) = camera.aspect_ratio {
+            json["perspective"]["aspectRatio"] = number(aspect);
+        }
         if let Some((radius, distance)) = lens {
             *extension(&mut json) =
                 json!({ "lensRadius": number(radius), "focusDistance": number(distance) });
