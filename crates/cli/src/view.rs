@@ -60,12 +60,12 @@ pub(crate) struct ViewArgs {
 /// The scene cannot be opened, or the server cannot listen on the port.
 pub(crate) fn run(args: &ViewArgs) -> Result<Exit, Failure> {
     let opened = scene::open(&args.scene)?;
-    for note in &opened.notes {
-        eprintln!("{note}");
-    }
     let stage = args.stage.unwrap_or_default();
     let viewer_scene = ViewerScene::new(opened.name.clone(), opened.scene, stage, opened.notes);
     let viewer_scene = viewer_scene.map_err(|error| Failure::failed(format!("{}: {error}", opened.name)))?;
+    for note in viewer_scene.notes() {
+        eprintln!("{note}");
+    }
     let options = ViewerOptions {
         bind: args.bind,
         port: args.port,

@@ -53,7 +53,7 @@ pub use exposure::{AutoExposure, ExposureSettings};
 pub use frame::{Budget, FrameRequest};
 pub use presentation::{
     FreeSpace, InitialCamera, Presentation, Stage, StageChoice, UnknownStage, VisibleContent, cameras,
-    is_stage_ground, sees_surfaces, set_stage,
+    is_stage_ground, sees_surfaces, set_stage, stage_of,
 };
 pub use sunfleck_gpu::{AdapterChoice, GpuError};
 pub use ticket::{FrameResult, Progress, RenderedBy, Ticket};

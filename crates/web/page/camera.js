@@ -11,7 +11,8 @@ const MAX_PITCH = Math.PI / 2 - 0.001;
 const camera = { eye: [0, 0, 0], yaw: 0, pitch: 0, distance: 1, projection: { Perspective: { fov_y_radians: 0.7 } } };
 /** Pose as it was set, until the camera is moved: it may have a roll, which orbiting does not keep. */
 let exactPose = null;
-let initialPose = null;
+/** Largest distance of the orbit centre: small in rooms. */
+let orbitLimit = Infinity;
 let scheduled = false;
 /** Recently sent poses, whose echo in the message `view` is ignored. */
 const sentPoses = [];
@@ -61,7 +62,11 @@ export function goTo(next) {
   sendPose();
 }
 
-export const reset = () => initialPose && goTo(initialPose);
+/** Goes back to the initial view, which the server fits to the size of the image. */
+export function reset() {
+  sentPoses.length = 0;
+  send({ type: 'reset', input: stampInput() });
+}
 
 function moved() {
   exactPose = null;
@@ -90,19 +95,20 @@ function sendPose() {
 export const askForFreeSpace = () => send({ type: 'free-space', pose: pose() });
 
 /**
- * Places the orbit centre in front of the camera. In a room it is so near that no orbit from here passes a wall: an eye
- * that circles a centre at distance r stays within 2 r of where it was.
+ * Limits the distance of the orbit centre in a room, so that no orbit from here passes a wall: an eye that circles a
+ * centre at distance r stays within 2 r of where it was.
  */
 export function limitOrbit({ ahead, around, enclosed }) {
-  if (enclosed) camera.distance = Math.max(1e-4, Math.min(ahead ?? Infinity, (around ?? extent()) / 2));
+  orbitLimit = enclosed ? Math.max(1e-4, Math.min(ahead ?? Infinity, around / 2)) : Infinity;
 }
 
 /** Rotates about the orbit centre, by angles in radians. */
 export function orbit(dx, dy) {
-  const center = target();
+  const radius = Math.min(camera.distance, orbitLimit);
+  const center = sub(camera.eye, scale(backward(), radius));
   camera.yaw -= dx;
   camera.pitch = Math.max(-MAX_PITCH, Math.min(MAX_PITCH, camera.pitch + dy));
-  camera.eye = add(center, scale(backward(), camera.distance));
+  camera.eye = add(center, scale(backward(), radius));
   moved();
 }
 
@@ -198,17 +204,11 @@ export function rayThrough({ world_from_view: m, projection }, aspect, x, y) {
 on('view', view => {
   if (sentPoses.includes(keyOf(view.pose))) return;
   adopt(view.pose);
-  initialPose ??= view.pose;
 });
 
-let sceneName = null;
-on('scene', scene => {
-  // A new scene has a new initial view, which follows
-  if (sceneName !== null && sceneName !== scene.name) initialPose = null;
-  sceneName = scene.name;
+on('scene', () => {
   if (exactPose) adopt(exactPose);
 });
 on('hello', () => {
   sentPoses.length = 0;
-  initialPose = null;
 });

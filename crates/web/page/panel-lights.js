@@ -146,7 +146,9 @@ function environmentFields() {
   if (kind === 'Map') options.push(['Map', 'Environment map']);
   const rows = [
     element('legend', { textContent: 'Environment' }),
-    choice('Type', options, kind, next => edits.environment(next === 'Constant' ? { Constant: { radiance: [1, 1, 1] } } : 'Black')),
+    choice('Type', options, kind, next =>
+      // Without an environment there is no ground of a stage either
+      next === 'Constant' ? edits.environment({ Constant: { radiance: [1, 1, 1] } }) : send({ type: 'stage', name: null })),
   ];
   const strength = kind === 'Constant' ? now.Constant.radiance : kind === 'Map' ? now.Map.scale : null;
   if (strength) {

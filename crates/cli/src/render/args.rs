@@ -117,12 +117,12 @@ pub(super) struct ViewArgs {
     #[arg(long, value_name = "DEGREES", value_parser = values::angle_of_view)]
     pub(super) fov: Option<f32>,
 
-    /// Exposure of PNGs in stops (-1 halves the brightness); or `auto`, which maps the mean luminance, without lamps
+    /// Exposure of all files but .exr and .hdr, in stops (-1 halves the brightness); or `auto`, which maps the mean luminance, without lamps
     /// and black pixels, to middle grey [default: that of the scene, as built-in ones have; else auto]
     #[arg(long, value_name = "STOPS|auto", allow_negative_numbers = true)]
     pub(super) exposure: Option<Exposure>,
 
-    /// Tone curve of PNGs
+    /// Tone curve of all files but .exr and .hdr
     #[arg(long, value_name = "CURVE", default_value_t, value_parser = values::tone_curve())]
     pub(super) tone_curve: ToneCurve,
 

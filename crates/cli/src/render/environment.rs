@@ -48,14 +48,19 @@ pub(super) fn apply(args: &LightArgs, map: Option<Texture>, scene: &mut Scene) -
         }
         (Some(_), _) => Environment::Black,
     };
-    let rotated = match (chosen, args.environment_rotation) {
+    let rotated = rotated(chosen, args);
+    if rotated == *scene.environment() { Ok(()) } else { scene.set_environment(rotated).map_err(internal) }
+}
+
+/// Returns an environment rotated as given by the arguments.
+pub(super) fn rotated(environment: Environment, args: &LightArgs) -> Environment {
+    match (environment, args.environment_rotation) {
         (Environment::Map { texture, rotation_y_radians, scale }, Some(degrees)) => {
             let rotation_y_radians = rotation_y_radians + degrees.to_radians();
             Environment::Map { texture, rotation_y_radians, scale }
         }
         (other, _) => other,
-    };
-    if rotated == *scene.environment() { Ok(()) } else { scene.set_environment(rotated).map_err(internal) }
+    }
 }
 
 fn read(file: &Path) -> Result<Texture, Failure> {

@@ -85,7 +85,8 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
         if algorithm.uses_lights() {
             let lights = setup.world.committed().light_count();
             let verdict = verdict::of_image(&film, exposure_stops, args.view.tone_curve, lights);
-            setup.notes.extend(verdict.filter(|_| !is_sequence));
+            // Before the notes of the import, of which there may be many
+            setup.notes.splice(0..0, verdict.filter(|_| !is_sequence && outputs.show_radiance()));
         }
         written.extend(outputs.of_frame(frame.number).write(&film, exposure_stops)?);
         last = Some((film, result, exposure_stops, interrupted));

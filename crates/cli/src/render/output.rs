@@ -41,6 +41,23 @@ impl Outputs {
                 return Err(Failure::bad_input(format!("{}: this output is given twice", path.display())));
             }
         }
+        for (path, format) in args.output.iter().zip(&formats) {
+            let edge = args.width.max(args.height);
+            if edge > format.max_edge() {
+                return Err(Failure::bad_input(format!(
+                    "{}: an image of this format has at most {} pixels along an edge, not {edge}",
+                    path.display(),
+                    format.max_edge()
+                )));
+            }
+        }
+        if args.view.bits == BitDepth::Sixteen
+            && !formats.iter().any(|format| matches!(format, PictureFormat::Png | PictureFormat::Tiff))
+        {
+            return Err(Failure::bad_input(
+                "--bits 16: only PNG and TIFF files can have 16 bits per channel",
+            ));
+        }
         let displayed_aov = match formats.contains(&PictureFormat::Exr) {
             true => None,
             false => single_aov(args.view.requested_aovs(), &args.output)?,
@@ -51,6 +68,12 @@ impl Outputs {
             depth: args.view.bits,
             displayed_aov,
         })
+    }
+
+    /// Returns whether a file shows the radiance at an exposure: one of a display format, unless it shows an AOV.
+    pub(super) fn show_radiance(&self) -> bool {
+        let is_display = |path: &PathBuf| PictureFormat::from_path(path).is_ok_and(PictureFormat::is_display);
+        self.displayed_aov.is_none() && self.paths.iter().any(is_display)
     }
 
     /// Returns the outputs of a frame, with its number in each file name: `a.png` becomes `a-0007.png`.
@@ -65,7 +88,7 @@ impl Outputs {
         Self { paths: self.paths.iter().map(numbered).collect(), ..*self }
     }
 
-    /// Writes all files atomically, PNGs with an exposure of `exposure_stops`. A file that fails does not prevent the
+    /// Writes all files atomically, those of display formats with an exposure of `exposure_stops`. A file that fails does not prevent the
     /// others from being written.
     ///
     /// # Errors

@@ -175,7 +175,9 @@ impl fmt::Display for RenderReport {
         let unlisted = self.notes.len().saturating_sub(MAX_NOTES);
         let more =
             (unlisted > 0).then(|| format!("note: {unlisted} more notes; `sunfleck info` lists all of them"));
-        summary.notes(self.notes.iter().take(MAX_NOTES).cloned().chain(more));
+        let mut notes = self.notes.clone();
+        notes.sort_by_key(|note| !note.starts_with("warning: "));
+        summary.notes(notes.into_iter().take(MAX_NOTES).chain(more));
         summary.line(
             "image",
             [

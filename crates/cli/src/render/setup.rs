@@ -29,7 +29,7 @@ pub(super) struct RenderSetup {
     pub(super) notes: Vec<String>,
     pub(super) load_time: Duration,
     pub(super) world: EditableWorld,
-    /// Time taken to build acceleration structures and light samplers.
+    /// Time taken to commit the scene, and to choose camera and stage.
     pub(super) build_time: Duration,
     pub(super) camera: PlacedCamera,
     /// First camera of the scene, or the default one.
@@ -56,13 +56,18 @@ impl RenderSetup {
             scene.apply(SceneEdit::Batch(edits)).map_err(failed)?;
         }
 
-        progress.preparing("building acceleration structures");
+        progress.preparing("building acceleration structures and choosing the view");
         let start = Instant::now();
         let presented = Presentation::new(scene, args.stage_choice(), args.machine.simd)
             .map_err(|error| Failure::failed(format!("{name}: {error}")))?;
         let build_time = start.elapsed();
         let cameras = presented.cameras(args.aspect());
-        let Presentation { world, camera: initial_camera, stage, notes: added } = presented;
+        let Presentation { mut world, camera: initial_camera, stage, notes: added } = presented;
+        if stage.is_some() && args.light.environment_rotation.is_some() {
+            let environment = environment::rotated(*world.scene().environment(), &args.light);
+            world.edit(SceneEdit::Environment { environment }).map_err(failed)?;
+            world.commit().map_err(failed)?;
+        }
         notes.extend(added);
         let camera = camera::choose(&args.view, &cameras)?;
         Ok(Self { name, notes, load_time: elapsed, world, build_time, camera, initial_camera, stage })

@@ -21,6 +21,9 @@ fn models_without_light_get_a_stage_and_one_camera_everywhere() {
     assert!(dark["notes"].to_string().contains("the image is black: the scene has no light"), "{dark}");
     let chosen = folder.json("render a.obj --width 48 --height 32 --spp 1 --stage clay -o b.png");
     assert_eq!(chosen["scene"]["stage"], "clay");
+    folder
+        .json("render a.obj --width 48 --height 32 --spp 1 --stage clay --environment-rotation 90 -o c.png");
+    assert_ne!(folder.read("b.png"), folder.read("c.png"), "the light of a stage can be rotated");
     folder.sunfleck("render a.obj --stage disco").refused(&["studio", "sky", "clay", "none"]);
 }
 
@@ -58,6 +61,8 @@ fn display_formats_are_written() {
     assert_eq!(folder.read("a.tiff")[..2], *b"II");
     assert_eq!(folder.read("a.png")[24], 16, "bits per channel in the header");
     folder.sunfleck("render cornell --bits 12").refused(&["8 or 16"]);
+    folder.sunfleck("render cornell --bits 16 -o b.jpg").refused(&["only PNG and TIFF"]);
+    folder.sunfleck("render cornell --width 20000 --height 8 -o b.webp").refused(&["16384 pixels"]);
 }
 
 #[test]

@@ -19,6 +19,9 @@ const HEIGHT: u32 = 256;
 /// of the ground above the first.
 const HIDDEN: [f32; 2] = [0.26, 0.5];
 
+/// Part of that light which is left out: what is seen beyond the edge of the ground from above is dark, but not black.
+const MOST_HIDDEN: f32 = 0.9;
+
 /// Rectangular light at infinity, with soft edges.
 struct Softbox {
     /// Direction to its centre, degrees: from the camera to the right about the vertical, and up.
@@ -83,6 +86,11 @@ const SUN_ELEVATION: f32 = 55.0;
 const SUN_RADIUS: f32 = 3.0;
 const SUN_RADIANCE: Vec3 = vec3(330.0, 305.0, 260.0);
 
+/// Returns the name of the image of a stage.
+pub(super) fn name(stage: Stage) -> String {
+    format!("stage {stage}")
+}
+
 /// Returns the latitude-longitude image of a stage.
 ///
 /// * `has_ground` — whether a ground hides the lower hemisphere. Its light is then left out, since samples of it would be
@@ -92,10 +100,10 @@ pub(super) fn image(stage: Stage, has_ground: bool) -> Texture {
         let direction = texel_direction(i);
         let hidden =
             if has_ground { smoothstep((-direction.y - HIDDEN[0]) / (HIDDEN[1] - HIDDEN[0])) } else { 0.0 };
-        (radiance(stage, direction) * (1.0 - hidden)).extend(1.0).to_array()
+        (radiance(stage, direction) * (1.0 - MOST_HIDDEN * hidden)).extend(1.0).to_array()
     };
     let texels: Vec<[f32; 4]> = (0..WIDTH * HEIGHT).into_par_iter().map(texel).collect();
-    match Texture::new(format!("stage {stage}"), WIDTH, HEIGHT, Texels::Float(Arc::new(texels))) {
+    match Texture::new(name(stage), WIDTH, HEIGHT, Texels::Float(Arc::new(texels))) {
         Ok(texture) => texture.with_sampling([Wrap::Repeat, Wrap::ClampToEdge], TextureFilter::Linear),
         Err(error) => unreachable!("finite texels: {error}"),
     }
@@ -111,7 +119,8 @@ pub(super) fn ground_albedo(stage: Stage) -> Vec3 {
         radiance(stage, direction) * (direction.y * sin_theta * texel_angle * texel_angle)
     });
     let irradiance = rows.sum::<Vec3>();
-    (radiance(stage, Vec3::NEG_Z) * PI / irradiance.max(Vec3::splat(1e-6))).min(Vec3::splat(0.9))
+    (radiance(stage, Vec3::NEG_Z) * PI / irradiance.max(Vec3::splat(1e-6)))
+        .min(Vec3::splat(super::ground::MAX_ALBEDO))
 }
 
 fn texel_direction(i: u32) -> Vec3 {

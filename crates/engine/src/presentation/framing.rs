@@ -3,10 +3,10 @@
 use rayon::prelude::*;
 use sunfleck_integrators::PlacedCamera;
 use sunfleck_math::transform::look_at;
-use sunfleck_math::{Affine3, Vec3, atan, tan, vec3};
-use sunfleck_scene::{Camera, Scene};
+use sunfleck_math::{Aabb, Affine3, Vec3, atan, tan, vec3};
+use sunfleck_scene::{Camera, Scene, WorldInstance};
 
-use super::ground;
+use super::is_stage_ground;
 
 /// Field of view across the shorter side of the image: 34°, that of an 85 mm portrait lens on a square of 52 mm.
 const FOV_RADIANS: f32 = 0.6;
@@ -14,6 +14,10 @@ const FOV_RADIANS: f32 = 0.6;
 const TOWARDS_CAMERA: Vec3 = vec3(0.55, 0.36, 1.0);
 /// Fraction of the image that the silhouette fills, along the side that limits it.
 const FILL: f32 = 0.88;
+
+/// Largest number of vertices, each instance counted, that are visited. In larger scenes, which have many instances, the
+/// corners of their boxes are.
+const MAX_VERTICES: usize = 1 << 26;
 
 /// View of a whole scene from outside.
 #[derive(Clone, Debug)]
@@ -70,12 +74,19 @@ pub(super) fn vertex_bounds(scene: &Scene) -> Option<[Vec3; 2]> {
 /// count.
 fn max_over_vertices<const N: usize>(scene: &Scene, values: impl Fn(Vec3) -> [f32; N] + Sync) -> [f32; N] {
     let none = [f32::NEG_INFINITY; N];
-    let ground: Vec<_> = ground::nodes(scene).collect();
     let largest = |a: [f32; N], b: [f32; N]| std::array::from_fn(|i| a[i].max(b[i]));
     let instances = scene.world_instances();
-    let objects = instances.par_iter().filter(|instance| !ground.contains(&instance.node));
+    let mesh = |instance: &WorldInstance| scene.mesh(instance.mesh);
+    let vertices: usize = instances.iter().filter_map(mesh).map(|mesh| mesh.positions().len()).sum();
+    let objects = instances.par_iter().filter(|instance| !is_stage_ground(scene, instance.node));
     let of_objects = objects.map(|instance| {
-        let positions = scene.mesh(instance.mesh).map_or(&[][..], |mesh| mesh.positions());
+        let Some(mesh) = mesh(instance) else { return none };
+        let Aabb { min, max } = mesh.bounds();
+        let corners: [Vec3; 8] = std::array::from_fn(|i| {
+            let side = |bit: usize, low: f32, high: f32| if i >> bit & 1 == 0 { low } else { high };
+            vec3(side(0, min.x, max.x), side(1, min.y, max.y), side(2, min.z, max.z))
+        });
+        let positions = if vertices <= MAX_VERTICES { mesh.positions() } else { &corners };
         let of_vertex = |&p: &Vec3| values(instance.world_from_object.transform_point3(p));
         positions.par_iter().map(of_vertex).reduce(|| none, largest)
     });

@@ -1,7 +1,7 @@
 //! Ground of a stage: a disc that catches the shadows of an object.
 
 use sunfleck_math::{Aabb, Vec3, Vec4, cos, exp, pow, sin, vec3};
-use sunfleck_scene::{Material, Mesh, MeshData, Node, NodeId, Scene, SceneEdit};
+use sunfleck_scene::{Material, MaterialId, Mesh, MeshData, Node, NodeId, Scene, SceneEdit};
 
 use super::framing::vertex_bounds;
 use super::{Stage, environment};
@@ -15,7 +15,7 @@ const GROUND_RADIUS: f32 = 3.0;
 const FIRST_RING: f32 = 0.05;
 /// The ground is this much lighter below the object than at the horizon, unless its albedo would exceed the largest one.
 const CENTER_LIGHTER: f32 = 1.5;
-const MAX_ALBEDO: f32 = 0.9;
+pub(super) const MAX_ALBEDO: f32 = 0.9;
 /// Radius over which the ground fades to that of the horizon, in diagonals of the object's bounds.
 const FADE: f32 = 1.1;
 
@@ -32,7 +32,8 @@ struct GroundDisc {
 
 impl GroundDisc {
     /// Returns the disc, as rings whose colours fade from a lighter centre to the albedo of the horizon.
-    fn mesh(&self) -> Mesh {
+    /// `None` if its positions are not finite.
+    fn mesh(&self) -> Option<Mesh> {
         const CORNERS: u32 = 64;
         const RINGS: u32 = 16;
         // Each ring is this much wider than the one within
@@ -60,40 +61,60 @@ impl GroundDisc {
         });
         let triangles = inner.chain(outer).collect();
         let data = MeshData { name: GROUND.into(), positions, colors, triangles, ..MeshData::default() };
-        Mesh::new(data).unwrap_or_else(|error| unreachable!("a finite disc: {error}"))
+        Mesh::new(data).ok()
     }
 }
 
-/// Returns the edits that add the ground of a stage below the object; none if the scene is empty.
+/// Returns the edits that add the ground of a stage below the object; none if the scene is empty, a single point, or too
+/// large for a disc around it.
 pub(super) fn addition(stage: Stage, scene: &Scene) -> Vec<SceneEdit> {
     let Some([low, high]) = vertex_bounds(scene) else { return Vec::new() };
     let unit = (high - low).length();
+    if unit <= 0.0 {
+        return Vec::new();
+    }
+    // Far from the origin the gap is less than rounding
+    let height = (low.y - GAP * unit).min(low.y.next_down());
     let horizon = environment::ground_albedo(stage);
     let center_lighter = CENTER_LIGHTER.min(MAX_ALBEDO / horizon.max_element());
-    let disc = GroundDisc { center: (0.5 * (low + high)).with_y(low.y - GAP * unit), unit, center_lighter };
+    let disc = GroundDisc { center: (0.5 * (low + high)).with_y(height), unit, center_lighter };
+    let Some(disc) = disc.mesh() else { return Vec::new() };
     let (mesh, material) = (scene.next_mesh_id(), scene.next_material_id());
     let lambert = Material::lambert(GROUND, horizon * center_lighter);
     let node = Node::new(GROUND).with_mesh(mesh, vec![material]);
     vec![
-        SceneEdit::Mesh { id: mesh, mesh: Some(disc.mesh().into()) },
+        SceneEdit::Mesh { id: mesh, mesh: Some(disc.into()) },
         SceneEdit::Material { id: material, material: Some(lambert) },
         SceneEdit::Node { id: scene.next_node_id(), node: Some(node) },
     ]
 }
 
-/// Returns the edits that remove the ground.
+/// Returns the edits that remove the ground, with its mesh and its material unless something else uses them.
 pub(super) fn removal(scene: &Scene) -> Vec<SceneEdit> {
-    nodes(scene).map(|id| SceneEdit::Node { id, node: None }).collect()
+    let mut edits = Vec::new();
+    for (id, node) in scene.nodes().filter(|(_, node)| is_ground(node)) {
+        edits.push(SceneEdit::Node { id, node: None });
+        let others =
+            || scene.nodes().filter(|(other, _)| *other != id).filter_map(|(_, node)| node.instance.as_ref());
+        if let Some(instance) = &node.instance {
+            if others().all(|other| other.mesh != instance.mesh) {
+                edits.push(SceneEdit::Mesh { id: instance.mesh, mesh: None });
+            }
+            let unused = |id: &&MaterialId| others().all(|other| !other.materials.contains(id));
+            let materials = instance.materials.iter().filter(unused);
+            edits.extend(materials.map(|&id| SceneEdit::Material { id, material: None }));
+        }
+    }
+    edits
 }
 
 /// Returns whether a node is the ground of a stage.
 pub fn is_stage_ground(scene: &Scene, id: NodeId) -> bool {
-    nodes(scene).any(|ground| ground == id)
+    scene.node(id).is_some_and(is_ground)
 }
 
-/// Returns the nodes of the ground: none or one, unless the scene has nodes of the same name.
-pub(super) fn nodes(scene: &Scene) -> impl Iterator<Item = NodeId> + '_ {
-    scene.nodes().filter(|(_, node)| node.name == GROUND && node.instance.is_some()).map(|(id, _)| id)
+fn is_ground(node: &Node) -> bool {
+    node.name == GROUND && node.instance.is_some()
 }
 
 /// Visible instances of a scene but the ground of a stage.
@@ -110,9 +131,8 @@ pub struct VisibleContent {
 impl VisibleContent {
     /// Counts the instances of a scene.
     pub fn of(scene: &Scene) -> Self {
-        let ground: Vec<_> = nodes(scene).collect();
         let instances = scene.world_instances();
-        let objects = instances.iter().filter(|instance| !ground.contains(&instance.node));
+        let objects = instances.iter().filter(|instance| !is_stage_ground(scene, instance.node));
         let nothing = Self { bounds: Aabb::EMPTY, instances: 0, triangles: 0 };
         objects.fold(nothing, |sum, instance| match scene.mesh(instance.mesh) {
             Some(mesh) => Self {

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use sunfleck_integrators::{Picked, PlacedCamera, World};
 use sunfleck_math::transform::look_at;
 use sunfleck_math::{Aabb, Ray, Vec3, cos, log2, sin, tan, vec3};
-use sunfleck_scene::Camera;
+use sunfleck_scene::{Camera, VALID_ASPECT_RATIOS};
 
 use super::free_space::all_directions;
 
@@ -46,6 +46,8 @@ const MIN_ESCAPED: usize = 22;
 /// Vertical field of view through an open side, and the fraction of the image's height that the side fills.
 const OPEN_FOV_Y_RADIANS: f32 = 0.698_131_7;
 const OPEN_FILL: f32 = 0.97;
+/// Name of the camera that looks through an open side.
+pub(super) const OPEN_SIDE: &str = "open side";
 /// Number of the best views whose light is compared.
 const FINALISTS: usize = 24;
 
@@ -57,24 +59,24 @@ pub(super) fn views(world: &World, level: Level) -> Vec<PlacedCamera> {
         return Vec::new();
     }
     let search = Search { level, world, diagonal: bounds.diagonal() };
-    let rooms = |coordinates: &[f32]| -> Vec<Vec3> {
-        let relative = coordinates
-            .iter()
-            .flat_map(|&x| coordinates.iter().flat_map(move |&z| HEIGHTS.map(|y| vec3(x, y, z))));
-        let positions: Vec<_> = relative.map(|relative| bounds.min + bounds.size() * relative).collect();
-        positions.into_par_iter().filter(|&position| search.is_in_room(position)).collect()
-    };
-    let central = rooms(&ACROSS[..CENTRAL]);
-    let Some(&center) = central.first() else { return Vec::new() };
+    let Some(center) = search.central_room(&bounds) else { return Vec::new() };
     if let Some(view) = search.view_through_open_side(&bounds, center) {
         return vec![view];
     }
-    let eyes: Vec<_> = rooms(&ACROSS).into_iter().map(|position| search.eye_at(position)).collect();
+    let eyes: Vec<_> =
+        search.rooms(&bounds, &ACROSS).into_iter().map(|position| search.eye_at(position)).collect();
     let of_eye =
         |&eye: &Vec3| (0..AZIMUTHS).map(move |azimuth| search.view(eye, azimuth)).collect::<Vec<_>>();
     let mut views: Vec<_> = eyes.par_iter().flat_map_iter(of_eye).collect();
     views.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     views.into_iter().take(FINALISTS).map(|(_, camera)| camera).collect()
+}
+
+/// Returns whether a scene is a building; see [`views`].
+pub(super) fn is_building(world: &World, level: Level) -> bool {
+    let bounds = world.bounds();
+    let search = Search { level, world, diagonal: bounds.diagonal() };
+    !bounds.is_empty() && bounds.size().is_finite() && search.central_room(&bounds).is_some()
 }
 
 /// World in which views are searched.
@@ -87,6 +89,20 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Returns the positions in rooms among those whose horizontal coordinates are given, relative to the bounds.
+    fn rooms(&self, bounds: &Aabb, coordinates: &[f32]) -> Vec<Vec3> {
+        let relative = coordinates
+            .iter()
+            .flat_map(|&x| coordinates.iter().flat_map(move |&z| HEIGHTS.map(|y| vec3(x, y, z))));
+        let positions: Vec<_> = relative.map(|relative| bounds.min + bounds.size() * relative).collect();
+        positions.into_par_iter().filter(|&position| self.is_in_room(position)).collect()
+    }
+
+    /// Returns a position in a room near the centre.
+    fn central_room(&self, bounds: &Aabb) -> Option<Vec3> {
+        self.rooms(bounds, &ACROSS[..CENTRAL]).first().copied()
+    }
+
     /// Returns whether a position is in open space and surrounded by walls, floor and ceiling, most of which are parallel
     /// to the axes.
     fn is_in_room(&self, position: Vec3) -> bool {
@@ -143,7 +159,10 @@ impl Search<'_> {
         let size = bounds.size();
         let front = bounds.center() + 0.5 * size * outwards;
         let distance = 0.5 * size.y / (tan(0.5 * OPEN_FOV_Y_RADIANS) * OPEN_FILL);
-        let camera = Camera::perspective("inside", OPEN_FOV_Y_RADIANS);
+        let width = (size * outwards.cross(Vec3::Y)).length();
+        let aspect = (width / size.y).clamp(*VALID_ASPECT_RATIOS.start(), *VALID_ASPECT_RATIOS.end());
+        let mut camera = Camera::perspective(OPEN_SIDE, OPEN_FOV_Y_RADIANS);
+        camera.aspect_ratio = Some(aspect);
         let world_from_view = look_at(front + outwards * distance, front, Vec3::Y);
         Some(PlacedCamera { name: camera.name.clone(), camera, world_from_view })
     }

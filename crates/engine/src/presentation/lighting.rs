@@ -22,6 +22,8 @@ const MIN_LIT: f32 = 0.02;
 /// Light that a camera sees.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lighting {
+    /// Number of camera rays that hit a surface.
+    pub(super) surfaces: u32,
     /// Fraction of the visible surfaces that reflect light to the camera.
     pub(super) lit: f32,
     /// Share of reflected light in the light that surfaces send to the camera; the rest is emitted by them.
@@ -47,6 +49,7 @@ impl Lighting {
             total += all.element_sum();
         }
         Self {
+            surfaces,
             lit: lit as f32 / surfaces.max(1) as f32,
             reflected: if total > 0.0 { reflected / total } else { 0.0 },
         }

@@ -1,4 +1,4 @@
-//! Presentation of scenes whose files leave it open: default camera, and light where there is none.
+//! Default cameras, and light for scenes that have none.
 //!
 //! [`Presentation::new`] decides once per scene, for all frames, on the CPU, whatever device renders:
 //!
@@ -17,7 +17,7 @@ mod visible;
 
 use fearless_simd::Level;
 use sunfleck_integrators::{CommitError, PlacedCamera};
-use sunfleck_scene::Scene;
+use sunfleck_scene::{Environment, Scene};
 
 use crate::EditableWorld;
 use framing::Framing;
@@ -25,7 +25,7 @@ use lighting::Lighting;
 
 pub use free_space::FreeSpace;
 pub use ground::{VisibleContent, is_stage_ground};
-pub use stage::{Stage, UnknownStage, set_stage};
+pub use stage::{Stage, UnknownStage, set_stage, stage_of};
 pub use visible::sees_surfaces;
 
 /// Aspect ratio at which light is measured.
@@ -90,7 +90,7 @@ impl InitialCamera {
     pub fn camera(&self, aspect: f32) -> PlacedCamera {
         match &self.0 {
             Choice::Authored(camera) => camera.fitted(aspect),
-            Choice::Inside(views) => views[0].clone(),
+            Choice::Inside(views) => views[0].fitted(aspect),
             Choice::Outside(framing) => framing.camera(aspect),
         }
     }
@@ -111,7 +111,7 @@ impl InitialCamera {
 
     fn is_building(&self, world: &EditableWorld, level: Level) -> bool {
         match self.0 {
-            Choice::Authored(_) => !interior::views(world.committed(), level).is_empty(),
+            Choice::Authored(_) => interior::is_building(world.committed(), level),
             Choice::Inside(_) => true,
             Choice::Outside(_) => false,
         }
@@ -145,9 +145,15 @@ impl Presentation {
             presented.add_stage(stage, choice == StageChoice::Automatic, level)?;
         }
         if let Choice::Inside(views) = &mut presented.camera.0 {
-            presented
-                .notes
-                .push("note: the scene is a building without a camera; it is viewed from inside".into());
+            presented.notes.push(
+                match views[0].name.as_str() {
+                    interior::OPEN_SIDE => {
+                        "note: the scene is a box without a camera; it is viewed through its open side"
+                    }
+                    _ => "note: the scene is a building without a camera; it is viewed from inside",
+                }
+                .to_owned(),
+            );
             prefer_lit(views, &presented.world, level);
         }
         Ok(presented)
@@ -165,10 +171,7 @@ impl Presentation {
             Ok(()) => {
                 self.stage = Some(stage);
                 self.notes.extend(is_automatic.then(|| {
-                    format!(
-                        "note: no light reaches what the camera sees: the stage `{stage}` is added (--stage none \
-                         leaves it out)"
-                    )
+                    format!("note: no light reaches what the camera sees: the stage `{stage}` is added")
                 }));
             }
             Err(error) => self.notes.push(format!("warning: the stage `{stage}` cannot be added: {error}")),
@@ -186,9 +189,11 @@ pub fn cameras(world: &EditableWorld, initial: &InitialCamera, aspect: f32) -> V
 }
 
 fn is_lit(world: &EditableWorld, cameras: &[PlacedCamera], level: Level) -> bool {
+    // A camera that sees nothing but an environment is meant to
+    let sky_only = *world.scene().environment() != Environment::Black;
     let world = world.committed();
-    let mut lit = cameras.iter().map(|camera| Lighting::measure(world, camera, level).is_sufficient());
-    world.light_count() > 0 && lit.any(|lit| lit)
+    let mut lights = cameras.iter().map(|camera| Lighting::measure(world, camera, level));
+    world.light_count() > 0 && lights.any(|light| light.is_sufficient() || (light.surfaces == 0 && sky_only))
 }
 
 /// Moves the first view in which nearly as many surfaces are lit as in any to the front.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use fearless_simd::Level;
 use sunfleck_integrators::PlacedCamera;
 use sunfleck_math::{Vec3, atan2};
-use sunfleck_scene::{Environment, SceneEdit};
+use sunfleck_scene::{Environment, Scene, SceneEdit};
 
 use super::{InitialCamera, environment, ground};
 use crate::EditableWorld;
@@ -70,14 +70,19 @@ pub fn set_stage(
 ) -> SceneEdit {
     let scene = world.scene();
     let mut edits = ground::removal(scene);
+    let old_map = match (stage_of(scene), *scene.environment()) {
+        (Some(_), Environment::Map { texture, .. }) => Some(texture),
+        _ => None,
+    };
     let Some(stage) = stage else {
         edits.push(SceneEdit::Environment { environment: Environment::Black });
+        edits.extend(old_map.map(|id| SceneEdit::Texture { id, texture: None }));
         return SceneEdit::Batch(edits);
     };
-    let has_ground = initial.has_ground(world, level);
+    let ground = if initial.has_ground(world, level) { ground::addition(stage, scene) } else { Vec::new() };
     let backward = camera.world_from_view.transform_vector3(Vec3::Z);
     let texture = scene.next_texture_id();
-    let image = environment::image(stage, has_ground);
+    let image = environment::image(stage, !ground.is_empty());
     edits.push(SceneEdit::Texture { id: texture, texture: Some(image.into()) });
     edits.push(SceneEdit::Environment {
         environment: Environment::Map {
@@ -86,8 +91,14 @@ pub fn set_stage(
             scale: Vec3::ONE,
         },
     });
-    if has_ground {
-        edits.extend(ground::addition(stage, scene));
-    }
+    edits.extend(old_map.map(|id| SceneEdit::Texture { id, texture: None }));
+    edits.extend(ground);
     SceneEdit::Batch(edits)
+}
+
+/// Returns the stage of a scene: the one whose environment it has.
+pub fn stage_of(scene: &Scene) -> Option<Stage> {
+    let Environment::Map { texture, .. } = *scene.environment() else { return None };
+    let name = scene.texture(texture)?.name();
+    Stage::ALL.into_iter().find(|&stage| name == environment::name(stage))
 }

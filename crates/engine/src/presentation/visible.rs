@@ -5,17 +5,23 @@ use rayon::prelude::*;
 use sunfleck_integrators::{CameraRays, PlacedCamera};
 use sunfleck_math::Vec2;
 
-use super::ground;
+use super::is_stage_ground;
 use crate::EditableWorld;
 
-/// Returns whether a camera ray through the centre of any pixel hits a surface. The ground of a stage does not count.
+/// Number of camera rays along the longer side of the image.
+const RAYS: f32 = 512.0;
+
+/// Returns whether a camera sees a surface: whether any ray of a fine grid hits one. The ground of a stage does not count.
+///
+/// * `size` — width and height of the image, pixels.
 pub fn sees_surfaces(world: &EditableWorld, camera: &PlacedCamera, size: [u32; 2], level: Level) -> bool {
-    let ground: Vec<_> = ground::nodes(world.scene()).collect();
-    let [width, height] = size;
+    let scale = RAYS / size[0].max(size[1]).max(1) as f32;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most RAYS")]
+    let [width, height] = size.map(|edge| (edge as f32 * scale).ceil().max(1.0) as u32);
     let rays = CameraRays::new(camera.camera.projection, camera.world_from_view, width, height);
     let hits = |x: u32, y: u32| {
         let ray = rays.ray(Vec2::new(x as f32 + 0.5, y as f32 + 0.5), Vec2::splat(0.5));
-        world.committed().pick(level, &ray).is_some_and(|picked| !ground.contains(&picked.node))
+        world.committed().pick(level, &ray).is_some_and(|picked| !is_stage_ground(world.scene(), picked.node))
     };
     (0..height).into_par_iter().any(|y| (0..width).any(|x| hits(x, y)))
 }

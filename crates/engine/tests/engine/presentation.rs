@@ -1,7 +1,9 @@
 //! What is added to scenes that leave camera and light open.
 
 use fearless_simd::Level;
-use sunfleck_engine::{InitialCamera, Presentation, Stage, StageChoice, VisibleContent, is_stage_ground};
+use sunfleck_engine::{
+    Presentation, Stage, StageChoice, VisibleContent, is_stage_ground, set_stage, stage_of,
+};
 use sunfleck_math::{Affine3, Vec3, vec3};
 use sunfleck_scene::{
     Camera, Environment, Light, LightKind, Material, Mesh, MeshData, Node, Projection, Scene, SceneEdit,
@@ -71,7 +73,90 @@ fn cameras_of_the_scene_keep_their_horizontal_extent() {
         height(camera)
     });
     assert!((listed - 2.0 * first).abs() < 1e-5, "{listed} {first}");
-    assert!(!InitialCamera::frames_object(&presented.camera));
+}
+
+#[test]
+fn one_stage_replaces_another() {
+    let mut presented = present(square(), StageChoice::Fixed(Stage::Studio));
+    let counts = |scene: &Scene| {
+        [scene.nodes().len(), scene.meshes().len(), scene.materials().len(), scene.textures().len()]
+    };
+    let before = counts(presented.world.scene());
+    for stage in [Some(Stage::Clay), Some(Stage::Sky), None] {
+        let from = presented.camera.camera(1.0);
+        let edit = set_stage(stage, &presented.world, &presented.camera, &from, Level::new());
+        presented.world.edit(edit).unwrap();
+        presented.world.commit().unwrap();
+        assert_eq!(stage_of(presented.world.scene()), stage);
+        let expected = if stage.is_some() { before } else { before.map(|count| count - 1) };
+        assert_eq!(counts(presented.world.scene()), expected, "{stage:?}");
+    }
+    assert!(presented.world.undo().unwrap(), "the last stage comes back");
+    presented.world.commit().unwrap();
+    assert_eq!(
+        (stage_of(presented.world.scene()), counts(presented.world.scene())),
+        (Some(Stage::Sky), before)
+    );
+}
+
+#[test]
+fn extreme_scenes_get_no_ground_that_fails() {
+    for (size, shift) in [(0.0, Vec3::ONE), (1e30, Vec3::ZERO), (1.0, vec3(0.0, -1e7, 0.0))] {
+        let mut scene = square();
+        let node = scene.nodes().next().unwrap().0;
+        let moved = Affine3::from_scale_rotation_translation(Vec3::splat(size), Default::default(), shift);
+        let at = scene.node(node).unwrap().clone().at(moved);
+        scene.apply(SceneEdit::Node { id: node, node: Some(at) }).unwrap();
+        // A transform that cannot be inverted is refused, but nothing panics
+        if let Ok(presented) = Presentation::new(scene, StageChoice::Fixed(Stage::Studio), Level::new()) {
+            let scene = presented.world.scene();
+            let ground = scene.world_instances().into_iter().find(|i| is_stage_ground(scene, i.node));
+            let height = |mesh| scene.mesh(mesh).unwrap().bounds().max.y;
+            assert!(ground.is_none_or(|ground| height(ground.mesh) < shift.y), "{size}: below the object");
+        }
+    }
+}
+
+#[test]
+fn cameras_that_see_the_sky_alone_are_meant_to() {
+    let mut scene = square();
+    let camera = scene.add_camera(Camera::perspective("up", 0.5)).unwrap();
+    let up = sunfleck_math::transform::look_at(Vec3::Y * 9.0, Vec3::Y * 10.0, Vec3::X);
+    scene.add_node(Node::new("camera").at(up).with_camera(camera)).unwrap();
+    let white = Environment::Constant { radiance: Vec3::ONE };
+    scene.apply(SceneEdit::Environment { environment: white }).unwrap();
+    assert_eq!(present(scene, StageChoice::Automatic).stage, None);
+}
+
+#[test]
+fn a_box_with_an_open_side_is_seen_through_it() {
+    let mut scene = sunfleck_models::build("cornell").unwrap();
+    let cameras: Vec<_> = scene.nodes().filter(|(_, node)| node.camera.is_some()).map(|(id, _)| id).collect();
+    for id in cameras {
+        scene.apply(SceneEdit::Node { id, node: None }).unwrap();
+    }
+    let presented = present(scene, StageChoice::Automatic);
+    assert_eq!(presented.stage, None, "the lamp is seen to light the box");
+    for aspect in [1.5, 1.0, 0.5] {
+        let placed = presented.camera.camera(aspect);
+        let Projection::Perspective { fov_y_radians } = placed.camera.projection else { panic!() };
+        assert_eq!(placed.name, "open side");
+        let bounds = presented.world.committed().bounds();
+        let view_from_world = placed.world_from_view.inverse();
+        let half = sunfleck_math::tan(0.5 * fov_y_radians);
+        for (x, y) in [(0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)] {
+            let relative = vec3(x, y, 0.5);
+            // Corners of the side nearest to the camera, whichever axis it faces
+            let eye = placed.world_from_view.translation;
+            let corner = bounds.min + bounds.size() * relative;
+            let facing = (eye - bounds.center()).abs().max_element() == (eye - bounds.center()).z.abs();
+            assert!(facing, "the open side of the Cornell box faces z: {eye}");
+            let front = if eye.z > bounds.center().z { bounds.max.z } else { bounds.min.z };
+            let p = view_from_world.transform_point3(corner.with_z(front));
+            let seen = [p.x / (-p.z * half * aspect), p.y / (-p.z * half)];
+            assert!(p.z < 0.0 && seen.iter().all(|x| x.abs() <= 1.0), "aspect {aspect}: {seen:?}");
+        }
+    }
 }
 
 #[test]

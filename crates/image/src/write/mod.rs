@@ -52,6 +52,20 @@ impl PictureFormat {
             _ => Err(ImageError::UnknownExtension { path: path.to_owned(), supported: Self::EXTENSIONS }),
         }
     }
+
+    /// Returns whether files of the format contain the image as it is displayed, after a tone curve.
+    pub const fn is_display(self) -> bool {
+        !matches!(self, Self::Exr | Self::Hdr)
+    }
+
+    /// Returns the largest width and height of an image in the format, pixels.
+    pub const fn max_edge(self) -> u32 {
+        match self {
+            Self::Jpeg => 65_535,
+            Self::WebP => 16_384,
+            Self::Png | Self::Tiff | Self::Exr | Self::Hdr => u32::MAX,
+        }
+    }
 }
 
 /// Writes a film in the format of the extension: EXR files contain the radiance and the AOVs, HDR files the radiance,

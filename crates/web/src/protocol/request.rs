@@ -20,6 +20,8 @@ pub(crate) enum Request {
     ///
     /// * `input` — number chosen by the client; frames carry the latest one, so that the client can measure latency.
     Camera { pose: Pose, input: Option<u64> },
+    /// Goes back to the initial camera.
+    Reset { input: Option<u64> },
     /// Changes settings of rendering and display.
     Set { settings: Box<Settings> },
     /// Requests the object at a position of the image: 0 … 1 from the upper left corner.

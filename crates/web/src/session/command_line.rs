@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use sunfleck_engine::{StageChoice, cameras};
+use sunfleck_engine::{StageChoice, cameras, stage_of};
 use sunfleck_image::ToneCurve;
 use sunfleck_integrators::{Algorithm, PlacedCamera};
 use sunfleck_math::Vec3;
@@ -26,10 +26,11 @@ fn line(opened: &ViewerScene, view: &View, method: &Method, moment: &str) -> Str
     let [width, height] = view.pixels();
     let mut line = format!("sunfleck render {} --width {width} --height {height}", quoted(&opened.name));
     line.push_str(moment);
-    match opened.stage {
-        StageChoice::Automatic => {}
-        StageChoice::None => line.push_str(" --stage none"),
-        StageChoice::Fixed(stage) => drop(write!(line, " --stage {stage}")),
+    // `render` adds the same stage by itself, unless the user chose one, now or when the scene was opened
+    match stage_of(opened.world.scene()) {
+        now if opened.stage == StageChoice::Automatic && now == opened.initial_stage => {}
+        Some(now) => drop(write!(line, " --stage {now}")),
+        None => line.push_str(" --stage none"),
     }
     camera(&mut line, &view.camera, &cameras(&opened.world, &opened.camera, view.aspect()));
     // A channel may be rendered by another algorithm than radiance

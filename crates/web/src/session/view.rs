@@ -119,13 +119,22 @@ impl View {
         Ok(())
     }
 
+    /// Goes back to the initial camera of the scene.
+    pub(super) fn reset_camera(&mut self) {
+        self.camera = self.initial_camera.camera(aspect(self.size));
+    }
+
     /// Returns the aspect ratio of the image, width over height.
     pub(super) fn aspect(&self) -> f32 {
         aspect(self.size)
     }
 
     fn set_size(&mut self, size: [u32; 2]) {
-        if self.camera == self.initial_camera.camera(aspect(self.size)) {
+        let initial = self.initial_camera.camera(aspect(self.size));
+        // A pose that the page sends back has another name
+        if (self.camera.world_from_view, self.camera.camera.projection)
+            == (initial.world_from_view, initial.camera.projection)
+        {
             self.camera = self.initial_camera.camera(aspect(size));
         }
         self.size = size;

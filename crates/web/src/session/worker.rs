@@ -190,6 +190,10 @@ impl Worker {
                     self.renderer.invalidate(input);
                 }
             }
+            Request::Reset { input } => {
+                self.view.reset_camera();
+                self.renderer.invalidate(input);
+            }
             Request::Set { settings } => {
                 let aspect = self.view.aspect();
                 match self.view.set(&settings)? {
