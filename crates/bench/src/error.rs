@@ -34,6 +34,14 @@ pub enum BenchError {
     /// Error of the driver's ray-tracing pipeline.
     #[error(transparent)]
     Driver(#[from] crate::driver::DriverError),
+    /// Another renderer did not render.
+    #[error("{name}: {reason}")]
+    Peer {
+        /// Name of the renderer.
+        name: &'static str,
+        /// What it said.
+        reason: String,
+    },
     /// A file could not be read or written.
     #[error("{}: {source}", path.display())]
     File {

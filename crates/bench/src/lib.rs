@@ -36,6 +36,7 @@ pub mod igi;
 mod judge;
 pub mod kernel;
 mod mesh;
+pub mod path;
 mod query;
 pub mod ray_engine;
 pub mod rays;

@@ -8,6 +8,7 @@ mod gpu;
 mod gpu_igi;
 mod igi;
 mod kernel;
+mod path;
 mod ray_engine;
 mod shared;
 mod table1;
@@ -37,6 +38,7 @@ enum Benchmark {
     Flicker(flicker::FlickerArgs),
     View(view::ViewArgs),
     Gallery(gallery::GalleryArgs),
+    Path(path::PathArgs),
 }
 
 const AFTER_HELP: &str = "\
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
         Benchmark::Flicker(args) => flicker::run(args),
         Benchmark::View(args) => view::run(args),
         Benchmark::Gallery(args) => gallery::run(args),
+        Benchmark::Path(args) => path::run(args),
     })
 }
 

@@ -101,6 +101,7 @@ pub(crate) fn refused(error: BenchError) -> Failure {
         | BenchError::Driver(_)
         | BenchError::Gpu(_)
         | BenchError::RayEngine(_)
+        | BenchError::Peer { .. }
         | BenchError::Viewer(_)
         | BenchError::Threads(_) => Failure::failed(error.to_string()),
         _ => Failure::bad_input(error.to_string()),
