@@ -54,19 +54,19 @@ impl World {
         self.tlas.intersect_stream_with_filter(level, rays, coherence, &Query::ALL, &mut filter, hits);
     }
 
-    /// Finds whether the [`transmittance`](Self::transmittance) is 0 along each ray of a stream of coherent rays.
+    /// Finds whether the [`transmittance`](Self::transmittance) is 0 along each ray of a stream.
     ///
     /// * `seed` — returns the seed of a ray, given its index.
     pub fn occluded_stream(
         &self,
         level: Level,
         rays: &RayStream<'_>,
+        coherence: Coherence,
         seed: &dyn Fn(usize) -> AlphaSeed,
         occluded: &mut [bool],
     ) {
         let mut filter = |i: usize, hit: &Hit| self.alpha_test(hit, seed(i));
-        let coherent = Coherence::Coherent;
-        self.tlas.occluded_stream_with_filter(level, rays, coherent, &Query::ALL, &mut filter, occluded);
+        self.tlas.occluded_stream_with_filter(level, rays, coherence, &Query::ALL, &mut filter, occluded);
     }
 
     /// Decides whether a hit counts for the ray, which it does with probability alpha.

@@ -3,7 +3,7 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16, mask32x16};
 use sunfleck_constants::igi::SHORT;
-use sunfleck_kernel::RayStream;
+use sunfleck_kernel::{Coherence, RayStream};
 use sunfleck_transport::vectors::{LANES, load};
 
 use super::blocks::PointBlock;
@@ -107,7 +107,7 @@ impl ShadowRays {
         };
         let seed = |i: usize| alpha_seed(view, self.seeds[i]);
         self.occluded.resize(len, false);
-        view.world.occluded_stream(simd.level(), &stream, &seed, &mut self.occluded);
+        view.world.occluded_stream(simd.level(), &stream, Coherence::Coherent, &seed, &mut self.occluded);
     }
 
     /// Returns the lanes whose rays are unoccluded, after [`trace`](Self::trace).

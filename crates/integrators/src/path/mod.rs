@@ -83,13 +83,13 @@ impl PathTracer {
         stages::generate(simd, view, samples, &mut streams);
         for bounce in 0.. {
             rays.intersect += streams.live.len() as u64;
-            stages::intersect(simd, view, bounce, &mut streams);
+            stages::intersect(simd.level(), view, bounce, &mut streams);
             timer.end(RenderStage::Trace);
             streams.sort_by_material(view.world);
             stages::shade(simd, view, self, bounce, &mut streams);
             timer.end(RenderStage::Shade);
             rays.occluded += streams.shadow.len() as u64;
-            stages::test_shadow_rays(simd, view, bounce, &mut streams);
+            stages::test_shadow_rays(simd.level(), view, bounce, &mut streams);
             timer.end(RenderStage::Shadows);
             if streams.live.is_empty() {
                 break;

@@ -1,7 +1,7 @@
 //! State of all paths of a tile.
 
 use sunfleck_image::AovSample;
-use sunfleck_kernel::Hit;
+use sunfleck_kernel::{HitBuffer, MISS, RayBuffer};
 use sunfleck_math::{Ray, Vec3};
 use sunfleck_transport::{LastScattering, World};
 
@@ -19,7 +19,7 @@ pub(crate) struct Streams {
     /// Indices into `live` in the order of shading.
     pub(crate) order: Vec<u32>,
     /// Shadow rays of this wave.
-    pub(crate) shadow: Vec<ShadowRay>,
+    pub(crate) shadow: ShadowRays,
 }
 
 /// Accumulated result of a camera sample.
@@ -36,22 +36,24 @@ pub(crate) struct SampleResult {
 pub(crate) struct LivePaths {
     /// Index into [`Streams::results`].
     pub(crate) slot: Vec<u32>,
-    pub(crate) ray: Vec<Ray>,
+    pub(crate) rays: RayBuffer,
     pub(crate) throughput: Vec<Vec3>,
     /// Product of the squared relative indices of refraction. Multiplied by it, the throughput is free of the
     /// scaling of radiance by refraction, as Russian roulette needs.
     pub(crate) eta_scale: Vec<f32>,
     pub(crate) last: Vec<LastScattering>,
     /// Filled by the intersect stage.
-    pub(crate) hit: Vec<Option<Hit>>,
+    pub(crate) hits: HitBuffer,
 }
 
-/// Shadow ray of next-event estimation or of ambient occlusion.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ShadowRay {
-    pub(crate) slot: u32,
-    pub(crate) ray: Ray,
-    pub(crate) kind: ShadowRayKind,
+/// Shadow rays of next-event estimation or of ambient occlusion, as structure of arrays.
+#[derive(Debug, Default)]
+pub(crate) struct ShadowRays {
+    pub(crate) slot: Vec<u32>,
+    pub(crate) rays: RayBuffer,
+    pub(crate) kind: Vec<ShadowRayKind>,
+    /// Filled when the rays are traced.
+    pub(crate) occluded: Vec<bool>,
 }
 
 /// Use of a shadow ray.
@@ -82,7 +84,7 @@ impl LivePaths {
         last: LastScattering,
     ) {
         self.slot.push(slot);
-        self.ray.push(ray);
+        self.rays.push(&ray);
         self.throughput.push(throughput);
         self.eta_scale.push(eta_scale);
         self.last.push(last);
@@ -90,11 +92,29 @@ impl LivePaths {
 
     fn clear(&mut self) {
         self.slot.clear();
-        self.ray.clear();
+        self.rays.clear();
         self.throughput.clear();
         self.eta_scale.clear();
         self.last.clear();
-        self.hit.clear();
+    }
+}
+
+impl ShadowRays {
+    pub(crate) fn len(&self) -> usize {
+        self.slot.len()
+    }
+
+    #[inline(always)]
+    pub(crate) fn push(&mut self, slot: u32, ray: &Ray, kind: ShadowRayKind) {
+        self.slot.push(slot);
+        self.rays.push(ray);
+        self.kind.push(kind);
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.slot.clear();
+        self.rays.clear();
+        self.kind.clear();
     }
 }
 
@@ -105,16 +125,15 @@ impl Streams {
             live: LivePaths::default(),
             next: LivePaths::default(),
             order: Vec::with_capacity(samples),
-            shadow: Vec::with_capacity(samples),
+            shadow: ShadowRays::default(),
         }
     }
 
     /// Orders the paths by material, so that the tables and textures of each stay in cache.
     pub(crate) fn sort_by_material(&mut self, world: &World) {
-        let key = |hit: &Option<Hit>| {
-            hit.as_ref().map_or(u32::MAX, |hit| world.material_at(hit.inst_id, hit.prim_id))
-        };
-        let mut keyed: Vec<(u32, u32)> = self.live.hit.iter().map(key).zip(0..).collect();
+        let HitBuffer { prim_id, inst_id, .. } = &self.live.hits;
+        let key = |(&inst, &prim)| if prim == MISS { u32::MAX } else { world.material_at(inst, prim) };
+        let mut keyed: Vec<(u32, u32)> = inst_id.iter().zip(prim_id).map(key).zip(0..).collect();
         keyed.sort_unstable();
         self.order.clear();
         self.order.extend(keyed.into_iter().map(|(_, index)| index));
