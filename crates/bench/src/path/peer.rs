@@ -71,8 +71,7 @@ impl<'a> PeerProcess<'a> {
         std::fs::write(&script, peer.script())
             .map_err(|source| BenchError::File { path: script.clone(), source })?;
         let mut command = Command::new(python);
-        // The folder of a script is searched for modules first: this one is not the module that it imports
-        command.arg("-P").arg(&script).arg(&job.file).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.arg(&script).arg(&job.file).stdin(Stdio::piped()).stdout(Stdio::piped());
         let spawned = command.stderr(Stdio::null()).spawn();
         let mut child = spawned.map_err(|source| BenchError::File { path: python.to_path_buf(), source })?;
         let (Some(requests), Some(replies)) = (child.stdin.take(), child.stdout.take()) else {
