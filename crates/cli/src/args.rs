@@ -1,6 +1,7 @@
 //! Command line of `sunfleck`: its subcommands and help.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
 
 use clap::{Parser, Subcommand};
 
@@ -61,10 +62,14 @@ pub(crate) fn parse() -> (Command, bool) {
     (Cli::parse_from(with_default_command(words)).command, bare)
 }
 
-/// Adds `render` to a command line without arguments.
+/// Adds `render` to a command line without arguments, or whose first argument is a scene file.
 fn with_default_command(mut words: Vec<OsString>) -> Vec<OsString> {
-    if words.len() == 1 {
-        words.push("render".into());
+    let is_scene = |word: &OsString| {
+        let extension = Path::new(word).extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
+        extension.is_some_and(|extension| sunfleck_io::supported_extensions().contains(&extension.as_str()))
+    };
+    if words.get(1).is_none_or(is_scene) {
+        words.insert(1, "render".into());
     }
     words
 }
@@ -87,6 +92,7 @@ mod tests {
         };
         assert!(matches!(command(&["sunfleck"]), Ok(Command::Render(_))));
         assert!(matches!(command(&["sunfleck", "scenes"]), Ok(Command::Scenes(_))));
+        assert!(matches!(command(&["sunfleck", "a.GLB", "--spp", "4"]), Ok(Command::Render(_))));
         assert!(command(&["sunfleck", "rendr"]).is_err(), "unknown subcommand");
     }
 }

@@ -11,6 +11,8 @@ const MAX_PITCH = Math.PI / 2 - 0.001;
 const camera = { eye: [0, 0, 0], yaw: 0, pitch: 0, distance: 1, projection: { Perspective: { fov_y_radians: 0.7 } } };
 /** Pose as it was set, until the camera is moved: it may have a roll, which orbiting does not keep. */
 let exactPose = null;
+/** Point about which orbits rotate; null: one in front of the camera. */
+let pivot = null;
 /** Largest distance of the orbit centre: small in rooms. */
 let orbitLimit = Infinity;
 let scheduled = false;
@@ -22,10 +24,14 @@ const keyOf = pose => JSON.stringify(pose, (_, value) => (typeof value === 'numb
 /** Returns the current pose. */
 export function pose() {
   if (exactPose) return exactPose;
-  const back = backward();
+  return { world_from_view: fromColumns(...axes(), camera.eye).map(Math.fround), projection: camera.projection };
+}
+
+/** Axes of the view: right, up, backward. */
+function axes() {
   const right = [Math.cos(camera.yaw), 0, -Math.sin(camera.yaw)];
   const up = [-Math.sin(camera.pitch) * Math.sin(camera.yaw), Math.cos(camera.pitch), -Math.sin(camera.pitch) * Math.cos(camera.yaw)];
-  return { world_from_view: fromColumns(right, up, back, camera.eye).map(Math.fround), projection: camera.projection };
+  return [right, up, backward()];
 }
 
 function backward() {
@@ -52,8 +58,10 @@ function adopt(next) {
   camera.projection = next.projection;
   // Orbit about the depth of the scene's centre, or a point ahead of the camera if that is behind it
   const [low, high] = state.scene?.bounds ?? [[0, 0, 0], [0, 0, 0]];
-  const ahead = -dot(sub(scale(add(low, high), 0.5), camera.eye), back);
-  camera.distance = ahead > 0.02 * extent() ? ahead : 0.25 * extent();
+  const center = scale(add(low, high), 0.5);
+  const ahead = -dot(sub(center, camera.eye), back);
+  pivot = ahead > 0.02 * extent() ? center : null;
+  camera.distance = pivot ? ahead : 0.25 * extent();
 }
 
 /** Sets the camera to a pose and sends it. */
@@ -102,13 +110,19 @@ export function limitOrbit({ ahead, around, enclosed }) {
   orbitLimit = enclosed ? Math.max(1e-4, Math.min(ahead ?? Infinity, around / 2)) : Infinity;
 }
 
-/** Rotates about the orbit centre, by angles in radians. */
+/**
+ * Rotates about the orbit centre, by angles in radians. It keeps its place in the image, which is the middle in rooms and
+ * where no object is in front.
+ */
 export function orbit(dx, dy) {
   const radius = Math.min(camera.distance, orbitLimit);
-  const center = sub(camera.eye, scale(backward(), radius));
+  const center = pivot && radius < orbitLimit ? pivot : sub(camera.eye, scale(backward(), radius));
+  const offset = sub(camera.eye, center);
+  const inView = axes().map(axis => dot(offset, axis));
   camera.yaw -= dx;
   camera.pitch = Math.max(-MAX_PITCH, Math.min(MAX_PITCH, camera.pitch + dy));
-  camera.eye = add(center, scale(backward(), radius));
+  const [x, y, z] = axes().map((axis, i) => scale(axis, inView[i]));
+  camera.eye = add(center, add(x, add(y, z)));
   moved();
 }
 
@@ -152,11 +166,13 @@ export function focus(center, radius) {
   if (camera.projection.Orthographic) camera.projection = { Orthographic: { height: radius * 2.4 } };
   const back = backward();
   camera.eye = add(center, scale(back, camera.distance));
+  pivot = center;
   moved();
 }
 
-/** Sets the orbit centre to the depth of a point. */
+/** Sets the orbit centre to a point. */
 export function setOrbitCenter(position) {
+  pivot = position;
   camera.distance = Math.max(1e-4, -dot(sub(position, camera.eye), backward()));
 }
 

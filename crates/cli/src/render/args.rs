@@ -27,7 +27,7 @@ const DEFAULT_HEIGHT: u32 = 540;
 /// Aspect ratio of the image if no size is given.
 pub(crate) const DEFAULT_ASPECT: f32 = DEFAULT_WIDTH as f32 / DEFAULT_HEIGHT as f32;
 
-/// Render a scene to an image (the default subcommand).
+/// Render a scene to an image. `sunfleck FILE` is short for `sunfleck render FILE`.
 ///
 /// Ctrl-C ends rendering early and writes the image rendered so far. The same arguments give the same image, bit for
 /// bit, with any number of threads, tile size and instruction set.

@@ -93,14 +93,14 @@ pub(super) fn name(stage: Stage) -> String {
 
 /// Returns the latitude-longitude image of a stage.
 ///
-/// * `has_ground` — whether a ground hides the lower hemisphere. Its light is then left out, since samples of it would be
-///   wasted.
-pub(super) fn image(stage: Stage, has_ground: bool) -> Texture {
+/// * `hidden` — whether a ground hides the lower hemisphere from the camera. Most of its light is then left out, since
+///   samples of it would be wasted.
+pub(super) fn image(stage: Stage, hidden: bool) -> Texture {
     let texel = |i: u32| {
         let direction = texel_direction(i);
-        let hidden =
-            if has_ground { smoothstep((-direction.y - HIDDEN[0]) / (HIDDEN[1] - HIDDEN[0])) } else { 0.0 };
-        (radiance(stage, direction) * (1.0 - MOST_HIDDEN * hidden)).extend(1.0).to_array()
+        let below =
+            if hidden { smoothstep((-direction.y - HIDDEN[0]) / (HIDDEN[1] - HIDDEN[0])) } else { 0.0 };
+        (radiance(stage, direction) * (1.0 - MOST_HIDDEN * below)).extend(1.0).to_array()
     };
     let texels: Vec<[f32; 4]> = (0..WIDTH * HEIGHT).into_par_iter().map(texel).collect();
     match Texture::new(name(stage), WIDTH, HEIGHT, Texels::Float(Arc::new(texels))) {

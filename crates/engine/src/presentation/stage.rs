@@ -82,7 +82,7 @@ pub fn set_stage(
     let ground = if initial.has_ground(world, level) { ground::addition(stage, scene) } else { Vec::new() };
     let backward = camera.world_from_view.transform_vector3(Vec3::Z);
     let texture = scene.next_texture_id();
-    let image = environment::image(stage, !ground.is_empty());
+    let image = environment::image(stage, !ground.is_empty() && initial.frames_object());
     edits.push(SceneEdit::Texture { id: texture, texture: Some(image.into()) });
     edits.push(SceneEdit::Environment {
         environment: Environment::Map {
