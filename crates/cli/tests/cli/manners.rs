@@ -28,6 +28,16 @@ fn models_without_light_get_a_stage_and_one_camera_everywhere() {
 }
 
 #[test]
+fn exposure_is_automatic_with_an_environment() {
+    let folder = Folder::new();
+    folder.write("a.obj", CORNER);
+    folder.sunfleck(&format!("render cornell {SMALL} -o sky.hdr")).done();
+    let report = folder.json("render a.obj --width 48 --height 32 --spp 4 --environment sky.hdr -o a.png");
+    assert_ne!(report["picture"]["exposure_stops"], 0.0);
+    assert_eq!(report["scene"]["stage"], serde_json::Value::Null, "the environment is the light");
+}
+
+#[test]
 fn emission_that_lights_nothing_else_is_no_light() {
     let folder = Folder::new();
     // A tiny emissive triangle far in front of the model, facing away from it
