@@ -50,8 +50,8 @@ fn light_is_what_lights_what_the_cameras_see() {
         scene.add_node(Node::new("sun").at(at).with_light(sun)).unwrap();
         present(scene, StageChoice::Automatic).stage
     };
-    assert_eq!(light(vec3(0.1, -0.2, -1.0)), None, "the sun shines on the side that is seen");
-    assert_eq!(light(vec3(0.1, -0.2, 1.0)), Some(Stage::Studio), "the sun shines on the other side");
+    assert_eq!(light(vec3(0.1, -0.2, -1.0)), None, "the sun lights the side that is seen");
+    assert_eq!(light(vec3(0.1, -0.2, 1.0)), Some(Stage::Studio), "the sun lights the other side");
     assert_eq!(present(square(), StageChoice::Automatic).stage, Some(Stage::Studio));
     assert_eq!(present(square(), StageChoice::None).stage, None);
 }
