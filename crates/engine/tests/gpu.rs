@@ -20,7 +20,7 @@ use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::whitted::Whitted;
 use sunfleck_integrators::{Algorithm, PlacedCamera, StopReason};
 use sunfleck_math::{Affine3, Vec3};
-use sunfleck_scene::{Environment, Material, SceneEdit};
+use sunfleck_scene::{Material, Mesh, MeshData, Node, Scene, SceneEdit};
 
 fn engine(device: Device) -> Engine {
     Engine::new(EngineOptions { device, ..EngineOptions::default() }).unwrap()
@@ -82,12 +82,17 @@ fn accumulated_frames_agree_with_the_cpu() {
 #[ignore = "needs a GPU, or lavapipe"]
 fn stages_and_automatic_exposure_agree_with_the_cpu() {
     let (gpu, cpu) = (gpu(), engine(Device::Processor));
-    let mut scene = sunfleck_models::build("sunflowers").unwrap();
-    let dark = [SceneEdit::Environment { environment: Environment::Black }];
-    let lights = scene.nodes().filter(|(_, node)| node.light.is_some());
-    let lights = lights.map(|(id, _)| SceneEdit::Node { id, node: None });
-    let dark = SceneEdit::Batch(lights.chain(dark).collect());
-    scene.apply(dark).unwrap();
+    // Two squares at a right angle
+    let mut scene = Scene::default();
+    let [o, x, y, z] = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+    let data = MeshData {
+        positions: vec![o, x, x + y, y, z, y + z],
+        triangles: vec![[0, 1, 2], [0, 2, 3], [0, 3, 5], [0, 5, 4]],
+        ..MeshData::default()
+    };
+    let mesh = scene.add_mesh(Mesh::new(data).unwrap()).unwrap();
+    let grey = scene.add_material(Material::lambert("grey", Vec3::splat(0.5))).unwrap();
+    scene.add_node(Node::new("corner").with_mesh(mesh, vec![grey])).unwrap();
     for stage in Stage::ALL {
         let choice = StageChoice::Fixed(stage);
         let shown = Presentation::new(scene.clone(), choice, Level::new()).unwrap();
