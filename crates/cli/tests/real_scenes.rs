@@ -75,7 +75,7 @@ fn models_with_emissive_textures_are_lit() {
 fn the_cornell_box_is_seen_through_its_open_side() {
     let report = render("cornell-box/CornellBox.glb", &[]);
     assert_eq!(report["scene"]["stage"], Value::Null, "the lamp lights it: {report}");
-    assert_eq!(report["picture"]["camera"], "inside");
+    assert_eq!(report["picture"]["camera"], "open side");
     assert!(!notes(&report).contains("is black"), "{report}");
     let info = Command::new(env!("CARGO_BIN_EXE_sunfleck"))
         .args(["info", "--json"])
@@ -83,7 +83,7 @@ fn the_cornell_box_is_seen_through_its_open_side() {
         .output()
         .unwrap();
     let info: Value = serde_json::from_slice(&info.stdout).unwrap();
-    assert_eq!(info["cameras"][0]["name"], "inside", "the camera that `render` uses");
+    assert_eq!(info["cameras"][0]["name"], "open side", "the camera that `render` uses");
 }
 
 #[test]

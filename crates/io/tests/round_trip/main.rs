@@ -29,10 +29,10 @@ fn saved_and_loaded(scene: &Scene, file: &str) -> (Scene, Report) {
 }
 
 /// Renders a small image with the path tracer from the first camera; a scene without one is seen from the corner of its
-/// bounds, in a white environment.
+/// bounds. A black environment is replaced by a white one.
 fn image(scene: &Scene) -> Vec<[u32; 3]> {
     let mut scene = scene.clone();
-    if scene.world_cameras().is_empty() {
+    if *scene.environment() == Environment::Black {
         scene.set_environment(Environment::Constant { radiance: Vec3::ONE }).unwrap();
     }
     let world = World::commit(&scene).unwrap();
