@@ -40,7 +40,8 @@ fn image(scene: &Scene) -> Vec<[u32; 3]> {
     let from_corner = || PlacedCamera {
         name: String::new(),
         camera: Camera::perspective("corner", 1.0),
-        world_from_view: look_at(bounds.center() + bounds.size(), bounds.center(), Vec3::Y),
+        // Away from the bounds along all axes, since flat scenes have no size along one
+        world_from_view: look_at(bounds.center() + Vec3::splat(bounds.diagonal()), bounds.center(), Vec3::Y),
     };
     let camera = world.cameras().first().cloned().unwrap_or_else(from_corner);
     let view = View::new(&world, ViewSpec::new(&camera, 32, 18));
