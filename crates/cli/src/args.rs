@@ -1,6 +1,6 @@
 //! Command line of `sunfleck`: its subcommands and help.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::Path;
 
 use clap::{Parser, Subcommand};
@@ -64,11 +64,7 @@ pub(crate) fn parse() -> (Command, bool) {
 
 /// Adds `render` to a command line without arguments, or whose first argument is a scene file.
 fn with_default_command(mut words: Vec<OsString>) -> Vec<OsString> {
-    let is_scene = |word: &OsString| {
-        let extension = Path::new(word).extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
-        extension.is_some_and(|extension| sunfleck_io::supported_extensions().contains(&extension.as_str()))
-    };
-    if words.get(1).is_none_or(is_scene) {
+    if words.get(1).is_none_or(|word| sunfleck_io::has_supported_extension(Path::new(word))) {
         words.insert(1, "render".into());
     }
     words

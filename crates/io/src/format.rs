@@ -45,6 +45,16 @@ pub fn supported_extensions() -> &'static [&'static str] {
     &EXTENSIONS
 }
 
+/// Returns whether the extension of a file name is one of [`supported_extensions`], in upper or lower case.
+pub fn has_supported_extension(name: &Path) -> bool {
+    format_of_extension(name).is_some()
+}
+
+fn format_of_extension(name: &Path) -> Option<Format> {
+    let extension = name.extension().and_then(|e| e.to_str()).unwrap_or_default();
+    FORMATS.iter().find(|(known, _)| known.eq_ignore_ascii_case(extension)).map(|&(_, format)| format)
+}
+
 impl Format {
     /// Detects the format by the first bytes if they identify it, else by the extension of the name.
     pub(crate) fn of(name: &Path, bytes: &[u8]) -> Result<Self, ParseError> {
@@ -54,9 +64,7 @@ impl Format {
         if crate::ply::is_ply(bytes) {
             return Ok(Self::Ply);
         }
-        let extension = name.extension().and_then(|e| e.to_str()).unwrap_or_default();
-        let found = FORMATS.iter().find(|(known, _)| known.eq_ignore_ascii_case(extension));
-        found.map(|&(_, format)| format).ok_or_else(|| {
+        format_of_extension(name).ok_or_else(|| {
             let supported = EXTENSIONS.map(|extension| format!(".{extension}")).join(", ");
             ParseError { location: FileLocation::File, problem: ImportProblem::UnknownFormat { supported } }
         })

@@ -47,7 +47,7 @@ mod text;
 
 pub use environment::load_environment;
 pub use error::{FileLocation, ImportError, ImportProblem};
-pub use format::{Format, supported_extensions};
+pub use format::{Format, has_supported_extension, supported_extensions};
 pub use load::{LoadedScene, load, load_bytes};
 pub use report::{Report, ReportEntry, Severity};
 pub use resolver::{HostFiles, MemoryFiles, NoFiles, Resolver};

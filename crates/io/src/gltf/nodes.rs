@@ -154,12 +154,18 @@ impl Importer<'_> {
             ParseError::malformed(FileLocation::Json(format!("{from}.camera")), message)
         })?;
         let sunfleck = camera.extensions.sunfleck.as_ref();
+        let lens = match sunfleck.map(|camera| (camera.lens_radius, camera.focus_distance)) {
+            None | Some((None, None)) => None,
+            Some((Some(radius), Some(distance))) => Some((radius, distance)),
+            Some(_) => {
+                let message = "a lens needs both `lensRadius` and `focusDistance`";
+                return Err(ParseError::malformed(location(), message));
+            }
+        };
         let projection = match (&camera.perspective, &camera.orthographic) {
-            (Some(perspective), _) if let Some(sunfleck) = sunfleck => Projection::ThinLens {
-                fov_y_radians: perspective.yfov,
-                lens_radius: sunfleck.lens_radius,
-                focus_distance: sunfleck.focus_distance,
-            },
+            (Some(perspective), _) if let Some((lens_radius, focus_distance)) = lens => {
+                Projection::ThinLens { fov_y_radians: perspective.yfov, lens_radius, focus_distance }
+            }
             (Some(perspective), _) => Projection::Perspective { fov_y_radians: perspective.yfov },
             // ymag is half the height; some exporters write it with the sign of their y axis.
             (None, Some(parallel)) => Projection::Orthographic { height: 2.0 * parallel.ymag.abs() },
@@ -172,6 +178,9 @@ impl Importer<'_> {
         let name = self.name(&camera.name, "camera", index);
         let aspect_ratio = match (&camera.perspective, &camera.orthographic) {
             (Some(perspective), _) => perspective.aspect_ratio,
+            (_, Some(_)) if let Some(aspect) = sunfleck.and_then(|camera| camera.aspect_ratio) => {
+                Some(aspect)
+            }
             // glTF requires both extents: a square says nothing of the aspect ratio
             (_, Some(parallel)) => {
                 parallel.xmag.map(|x| (x / parallel.ymag).abs()).filter(|&aspect| aspect != 1.0)

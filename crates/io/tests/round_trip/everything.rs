@@ -139,7 +139,11 @@ fn everything() -> Scene {
         Projection::Orthographic { height: 3.7 },
     ];
     let cameras = projections.map(|projection| {
-        let aspect_ratio = matches!(projection, Projection::Perspective { .. }).then_some(1.75);
+        let aspect_ratio = match projection {
+            Projection::ThinLens { .. } => None,
+            Projection::Perspective { .. } => Some(1.75),
+            Projection::Orthographic { .. } => Some(0.3),
+        };
         scene.add_camera(Camera { aspect_ratio, ..Camera::new("", projection) }).unwrap()
     });
 

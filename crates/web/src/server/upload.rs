@@ -8,7 +8,7 @@ use axum::extract::multipart::MultipartError;
 use axum::extract::{Multipart, Query, State};
 use axum::http::StatusCode;
 use serde::Deserialize;
-use sunfleck_io::{MemoryFiles, load_bytes, supported_extensions};
+use sunfleck_io::{MemoryFiles, has_supported_extension, load_bytes, supported_extensions};
 use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
@@ -67,11 +67,7 @@ pub(super) async fn receive(mut form: Multipart) -> Result<Vec<(String, Vec<u8>)
 }
 
 fn read(files: Vec<(String, Vec<u8>)>) -> Result<ViewerScene, String> {
-    let is_scene = |name: &str| {
-        let extension = Path::new(name).extension().and_then(|e| e.to_str()).unwrap_or_default();
-        supported_extensions().iter().any(|known| known.eq_ignore_ascii_case(extension))
-    };
-    let Some(scene) = files.iter().position(|(name, _)| is_scene(name)) else {
+    let Some(scene) = files.iter().position(|(name, _)| has_supported_extension(Path::new(name))) else {
         let known = supported_extensions().join(", .");
         return Err(format!("none of these files is a scene; supported formats: .{known}"));
     };

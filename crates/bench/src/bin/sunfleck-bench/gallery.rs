@@ -1,4 +1,3 @@
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, value_parser};
@@ -73,8 +72,7 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
         .map_err(failed)?;
     entries.sort();
     for entry in entries {
-        let extension = entry.extension().and_then(OsStr::to_str).unwrap_or_default();
-        if entry.is_dir() || sunfleck_io::supported_extensions().contains(&extension) {
+        if entry.is_dir() || sunfleck_io::has_supported_extension(&entry) {
             collect(&entry, files)?;
         }
     }

@@ -76,6 +76,9 @@ impl Exporter<'_> {
                 json["type"] = "orthographic".into();
                 json["orthographic"] =
                     json!({ "xmag": half_width, "ymag": number(half), "znear": 0, "zfar": number(FAR) });
+                if let Some(aspect) = camera.aspect_ratio {
+                    *extension(&mut json) = json!({ "aspectRatio": number(aspect) });
+                }
                 return json;
             }
             Projection::Perspective { fov_y_radians } => (fov_y_radians, None),

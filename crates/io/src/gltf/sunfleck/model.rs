@@ -87,6 +87,8 @@ pub(in crate::gltf) struct TextureInfo {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::gltf) struct Camera {
-    pub(in crate::gltf) lens_radius: f32,
-    pub(in crate::gltf) focus_distance: f32,
+    pub(in crate::gltf) lens_radius: Option<f32>,
+    pub(in crate::gltf) focus_distance: Option<f32>,
+    /// Aspect ratio of an orthographic camera, which glTF has only as a quotient.
+    pub(in crate::gltf) aspect_ratio: Option<f32>,
 }
