@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use sunfleck_command::arguments::finite_number;
-use sunfleck_engine::{Stage, StageChoice};
 use sunfleck_image::{Aov, AovSet, BitDepth, Filter, ToneCurve};
 use sunfleck_integrators::Algorithm;
 use sunfleck_sampling::SamplerKind;
@@ -44,15 +43,6 @@ pub(crate) fn aov_set() -> impl TypedValueParser<Value = AovSet> {
         name => name.parse().map(|aov| AovSet::EMPTY.with(aov)),
     };
     PossibleValuesParser::new(words).try_map(set)
-}
-
-/// Parser of a stage, or `none`.
-pub(crate) fn stage() -> impl TypedValueParser<Value = StageChoice> {
-    let words = Stage::ALL.map(Stage::name).into_iter().chain(["none"]);
-    PossibleValuesParser::new(words).try_map(|word| match word.as_str() {
-        "none" => Ok(StageChoice::None),
-        name => name.parse().map(StageChoice::Fixed),
-    })
 }
 
 pub(crate) fn positive_duration(text: &str) -> Result<Duration, String> {

@@ -3,9 +3,8 @@
 use std::ffi::OsString;
 use std::net::{IpAddr, Ipv4Addr};
 
-use crate::values;
 use clap::Args;
-use sunfleck_command::{Exit, Failure, scene, stdout};
+use sunfleck_command::{Exit, Failure, arguments, scene, stdout};
 use sunfleck_engine::{Device, EngineOptions, StageChoice};
 use sunfleck_web::{Viewer, ViewerError, ViewerOptions, ViewerScene};
 
@@ -25,7 +24,7 @@ pub(crate) struct ViewArgs {
 
     /// Stage: an environment, and a ground below objects [default: if no light reaches what the camera sees, `sky` for
     /// buildings and `studio` for objects]
-    #[arg(long, value_name = "NAME", value_parser = values::stage())]
+    #[arg(long, value_name = "NAME", value_parser = arguments::stage())]
     stage: Option<StageChoice>,
 
     /// Port to listen on; 0 selects any free port

@@ -2,6 +2,7 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use fearless_simd::Level;
+use sunfleck_engine::{Stage, StageChoice};
 use sunfleck_integrators::Algorithm;
 use sunfleck_math::{Vec3, vec3};
 
@@ -10,6 +11,15 @@ use crate::{Failure, simd};
 /// Parser of the name of a SIMD level, which this CPU must support; see [`simd::NAMES`].
 pub fn instruction_set() -> impl TypedValueParser<Value = Level> {
     PossibleValuesParser::new(simd::NAMES).try_map(|name| simd::level(&name))
+}
+
+/// Parser of a stage, or `none`.
+pub fn stage() -> impl TypedValueParser<Value = StageChoice> {
+    let words = Stage::ALL.map(Stage::name).into_iter().chain(["none"]);
+    PossibleValuesParser::new(words).try_map(|word| match word.as_str() {
+        "none" => Ok(StageChoice::None),
+        name => name.parse().map(StageChoice::Fixed),
+    })
 }
 
 /// Parses a number that is neither infinite nor NaN.

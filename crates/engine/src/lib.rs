@@ -52,7 +52,7 @@ pub use engine::{Engine, EngineError, EngineOptions};
 pub use exposure::{AutoExposure, ExposureSettings};
 pub use frame::{Budget, FrameRequest};
 pub use presentation::{
-    FreeSpace, InitialCamera, Presentation, Stage, StageChoice, UnknownStage, VisibleContent, cameras,
+    FreeSpace, InitialCamera, Presentation, Stage, StageChoice, UnknownStage, VisibleContent,
     is_stage_ground, sees_surfaces, set_stage, stage_of,
 };
 pub use sunfleck_gpu::{AdapterChoice, GpuError};

@@ -46,13 +46,16 @@ pub fn run(
         let presented = scene
             .and_then(|scene| present(scene, settings.level).map_err(|error| format!("{name}: {error}")));
         match presented {
-            Err(error) => rows.push(GalleryRow {
-                name,
-                camera: None,
-                stage: None,
-                images: Vec::new(),
-                error: Some(error),
-            }),
+            Err(error) => {
+                rows.push(GalleryRow {
+                    name,
+                    camera: None,
+                    stage: None,
+                    images: Vec::new(),
+                    error: Some(error),
+                });
+                images.push(Vec::new());
+            }
             Ok(presented) => {
                 let (row, of_scene) = photograph(name, &presented, settings);
                 rows.push(row);
@@ -77,8 +80,7 @@ fn photograph(
     let (mut measured, mut images, mut camera_name) = (Vec::new(), Vec::new(), None);
     for [across, up] in ASPECTS {
         let [width, height] = [across, up].map(|side| settings.cell * side / across.max(up));
-        let cameras = presented.cameras(width as f32 / height as f32);
-        let Some(camera) = cameras.first() else { continue };
+        let camera = &presented.camera.camera(width as f32 / height as f32);
         camera_name = Some(camera.name.clone());
         let radiance = trace(world, camera, [width, height], settings);
         let stops = presented.world.scene().exposure_stops().unwrap_or_else(|| automatic_exposure(&radiance));
@@ -149,7 +151,8 @@ fn silhouette(
     (extent.map(|(low, high, edge)| high.saturating_sub(low) as f32 / edge as f32), cut_off)
 }
 
-/// Returns the sheet: a row of square cells for each scene. `None` if there are no images.
+/// Returns the sheet: square cells for each scene, in the order of the rows of the report; blank ones where it could not be
+/// rendered. `None` if there are no scenes.
 fn sheet(images: &[Vec<Picture>], cell: u32) -> Option<Picture> {
     const GAP: u32 = 4;
     let pitch = cell + GAP;

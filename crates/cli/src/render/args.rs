@@ -117,8 +117,9 @@ pub(super) struct ViewArgs {
     #[arg(long, value_name = "DEGREES", value_parser = values::angle_of_view)]
     pub(super) fov: Option<f32>,
 
-    /// Exposure of all files but .exr and .hdr, in stops (-1 halves the brightness); or `auto`, which maps the mean luminance, without lamps
-    /// and black pixels, to middle grey [default: that of the scene, as built-in ones have; else auto]
+    /// Exposure of all files but .exr and .hdr, in stops (-1 halves the brightness); or `auto`, which maps the mean
+    /// luminance, without lamps and black pixels, to middle grey [default: that of the scene, as built-in ones have;
+    /// else auto]
     #[arg(long, value_name = "STOPS|auto", allow_negative_numbers = true)]
     pub(super) exposure: Option<Exposure>,
 
@@ -155,7 +156,7 @@ pub(super) struct LightArgs {
 
     /// Stage: an environment, and a ground below objects [default: if no light reaches what the camera sees, `sky` for
     /// buildings and `studio` for objects]
-    #[arg(long, value_name = "NAME", conflicts_with = "environment", value_parser = values::stage())]
+    #[arg(long, value_name = "NAME", conflicts_with = "environment", value_parser = arguments::stage())]
     pub(super) stage: Option<StageChoice>,
 
     /// Rotate the environment about the vertical axis, counter-clockwise seen from above

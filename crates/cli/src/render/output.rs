@@ -88,8 +88,8 @@ impl Outputs {
         Self { paths: self.paths.iter().map(numbered).collect(), ..*self }
     }
 
-    /// Writes all files atomically, those of display formats with an exposure of `exposure_stops`. A file that fails does not prevent the
-    /// others from being written.
+    /// Writes all files atomically, those of display formats with an exposure of `exposure_stops`. A file that fails
+    /// does not prevent the others from being written.
     ///
     /// # Errors
     /// A file cannot be written; the error is that of the first one.

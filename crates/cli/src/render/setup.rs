@@ -7,7 +7,7 @@ use sunfleck_command::Failure;
 use sunfleck_command::scene::{self, OpenedScene};
 use sunfleck_engine::{
     Budget, Canvas, EditableWorld, Engine, EngineError, EngineOptions, FrameRequest, FrameResult, GpuError,
-    InitialCamera, Presentation, Stage, cameras, sees_surfaces,
+    InitialCamera, Presentation, Stage, sees_surfaces,
 };
 use sunfleck_image::Film;
 use sunfleck_integrators::{Algorithm, PlacedCamera, Schedule, StopReason};
@@ -82,7 +82,7 @@ impl RenderSetup {
             self.world.pose(animation, time_secs).map_err(failed)?;
         }
         self.world.commit().map_err(|error| Failure::failed(format!("{}: {error}", self.name)))?;
-        let cameras = cameras(&self.world, &self.initial_camera, args.aspect());
+        let cameras = self.initial_camera.cameras(&self.world, args.aspect());
         self.camera = camera::choose(&args.view, &cameras)?;
         Ok(())
     }

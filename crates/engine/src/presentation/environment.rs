@@ -178,6 +178,18 @@ mod tests {
         for stage in Stage::ALL {
             let albedo = ground_albedo(stage);
             assert!(albedo.min_element() > 0.05 && albedo.max_element() < 0.9, "{stage}: {albedo}");
+            // Irradiance by a midpoint rule of its own, in cos² of the angle to the zenith
+            const STEPS: u16 = 400;
+            let mut sum = Vec3::ZERO;
+            for (i, j) in (0..STEPS).flat_map(|i| (0..STEPS).map(move |j| (i, j))) {
+                let [cos2, turn] = [i, j].map(|k| (f32::from(k) + 0.5) / f32::from(STEPS));
+                let (up, across) = (cos2.sqrt(), (1.0 - cos2).sqrt());
+                let angle = 2.0 * PI * turn;
+                sum += radiance(stage, vec3(across * sin(angle), up, across * cos(angle)));
+            }
+            let irradiance = sum * (PI / f32::from(STEPS).powi(2));
+            let (found, horizon) = (albedo * irradiance / PI, radiance(stage, Vec3::NEG_Z));
+            assert!((found / horizon - 1.0).abs().max_element() < 0.02, "{stage}: {found}, not {horizon}");
         }
     }
 

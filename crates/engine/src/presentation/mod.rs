@@ -95,6 +95,14 @@ impl InitialCamera {
         }
     }
 
+    /// Returns the cameras of the world for images of an aspect ratio: its own, else the initial one.
+    pub fn cameras(&self, world: &EditableWorld, aspect: f32) -> Vec<PlacedCamera> {
+        match world.cameras() {
+            [] => vec![self.camera(aspect)],
+            own => own.iter().map(|camera| camera.fitted(aspect)).collect(),
+        }
+    }
+
     /// Returns whether the scene is framed by its silhouette.
     pub fn frames_object(&self) -> bool {
         matches!(self.0, Choice::Outside(_))
@@ -161,7 +169,7 @@ impl Presentation {
 
     /// Returns the cameras for images of an aspect ratio: those of the scene, else the default one.
     pub fn cameras(&self, aspect: f32) -> Vec<PlacedCamera> {
-        cameras(&self.world, &self.camera, aspect)
+        self.camera.cameras(&self.world, aspect)
     }
 
     fn add_stage(&mut self, stage: Stage, is_automatic: bool, level: Level) -> Result<(), CommitError> {
@@ -177,14 +185,6 @@ impl Presentation {
             Err(error) => self.notes.push(format!("warning: the stage `{stage}` cannot be added: {error}")),
         }
         self.world.commit().map(drop)
-    }
-}
-
-/// Returns the cameras of a world for images of an aspect ratio: its own, else the initial one.
-pub fn cameras(world: &EditableWorld, initial: &InitialCamera, aspect: f32) -> Vec<PlacedCamera> {
-    match world.cameras() {
-        [] => vec![initial.camera(aspect)],
-        own => own.iter().map(|camera| camera.fitted(aspect)).collect(),
     }
 }
 

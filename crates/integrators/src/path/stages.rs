@@ -7,9 +7,7 @@ use sunfleck_kernel::{Coherence, MISS};
 use sunfleck_math::Vec3;
 use sunfleck_shading::BsdfContext;
 use sunfleck_transport::vectors::LANES;
-use sunfleck_transport::{
-    DirectSampling, InteractionBlock, LastScattering, Scattering, SurfaceInteraction, scatter, survives,
-};
+use sunfleck_transport::{DirectSampling, InteractionBlock, LastScattering, Scattering, scatter, survives};
 
 use super::PathTracer;
 use super::streams::{SampleResult, ShadowRayKind, Streams};
@@ -108,7 +106,7 @@ fn shade_one(
     let wo_world = -direction;
     let t = live.hits.t[at];
     let width = if bounce == 0 { view.footprint(direction, t, result.id.sample) } else { 0.0 };
-    let surface: SurfaceInteraction = world.surface_interaction_of(&live.hits, at, lane, wo_world, width);
+    let surface = world.surface_interaction_of(&live.hits, at, lane, wo_world, width);
     result.radiance += throughput * world.emitted(&surface, wo_world, &last);
 
     // Record the first surface

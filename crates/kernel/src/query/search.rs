@@ -115,7 +115,7 @@ fn intersect_instance<S: Simd, const ANY: bool, F: FnMut(&Hit) -> bool>(
 
 impl Tlas {
     /// Returns the closest hit of one instance with `t` in `[t_near, t_far]`. For `any`, the returned hit
-    /// only says that there is one; its values are placeholders. For streams, which traverse the top level
+    /// only says that there is one; its values have no meaning. For streams, which traverse the top level
     /// themselves.
     ///
     /// * `mask` — ray mask for nested instances.

@@ -67,6 +67,11 @@ impl PlacedCamera {
     pub fn fitted(&self, aspect: f32) -> Self {
         Self { camera: self.camera.fitted(aspect), ..self.clone() }
     }
+
+    /// Returns whether two cameras make the same image, whatever they are called.
+    pub fn is_same_view(&self, other: &Self) -> bool {
+        (self.world_from_view, self.camera.projection) == (other.world_from_view, other.camera.projection)
+    }
 }
 
 /// Reason why a scene could not be committed.

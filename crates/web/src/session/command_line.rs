@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use sunfleck_engine::{StageChoice, cameras, stage_of};
+use sunfleck_engine::{StageChoice, stage_of};
 use sunfleck_image::ToneCurve;
 use sunfleck_integrators::{Algorithm, PlacedCamera};
 use sunfleck_math::Vec3;
@@ -32,7 +32,7 @@ fn line(opened: &ViewerScene, view: &View, method: &Method, moment: &str) -> Str
         Some(now) => drop(write!(line, " --stage {now}")),
         None => line.push_str(" --stage none"),
     }
-    camera(&mut line, &view.camera, &cameras(&opened.world, &opened.camera, view.aspect()));
+    camera(&mut line, &view.camera, &opened.camera.cameras(&opened.world, view.aspect()));
     // A channel may be rendered by another algorithm than radiance
     algorithm(&mut line, &method.at_rest());
     let _ = write!(line, " --spp {}", view.target(method));
@@ -52,10 +52,7 @@ fn line(opened: &ViewerScene, view: &View, method: &Method, moment: &str) -> Str
 }
 
 fn camera(line: &mut String, camera: &PlacedCamera, cameras: &[PlacedCamera]) {
-    let same = |other: &PlacedCamera| {
-        (other.world_from_view, other.camera.projection) == (camera.world_from_view, camera.camera.projection)
-    };
-    if let Some(index) = cameras.iter().position(same) {
+    if let Some(index) = cameras.iter().position(|other| other.is_same_view(camera)) {
         if index > 0 {
             let _ = write!(line, " --camera {}", camera_argument(index, cameras));
         }

@@ -71,8 +71,8 @@ impl View {
 
     /// Adapts camera and exposure to another scene and keeps the other settings.
     pub(super) fn switch_scene(&mut self, scene: &ViewerScene) {
-        self.camera = scene.camera.camera(aspect(self.size));
         self.initial_camera = scene.camera.clone();
+        self.reset_camera();
         self.auto_exposure = scene.exposure.is_none();
         self.exposure = scene.exposure.unwrap_or(0.0);
     }
@@ -121,7 +121,7 @@ impl View {
 
     /// Goes back to the initial camera of the scene.
     pub(super) fn reset_camera(&mut self) {
-        self.camera = self.initial_camera.camera(aspect(self.size));
+        self.camera = self.initial_camera.camera(self.aspect());
     }
 
     /// Returns the aspect ratio of the image, width over height.
@@ -130,14 +130,11 @@ impl View {
     }
 
     fn set_size(&mut self, size: [u32; 2]) {
-        let initial = self.initial_camera.camera(aspect(self.size));
-        // A pose that the page sends back has another name
-        if (self.camera.world_from_view, self.camera.camera.projection)
-            == (initial.world_from_view, initial.camera.projection)
-        {
-            self.camera = self.initial_camera.camera(aspect(size));
-        }
+        let is_initial = self.camera.is_same_view(&self.initial_camera.camera(self.aspect()));
         self.size = size;
+        if is_initial {
+            self.reset_camera();
+        }
     }
 
     fn set_display(&mut self, settings: &Settings) -> Result<(), String> {

@@ -183,9 +183,7 @@ impl Worker {
         match request {
             Request::Camera { pose, input } => {
                 let camera = pose.camera().map_err(|error| error.to_string())?;
-                if camera.world_from_view != self.view.camera.world_from_view
-                    || camera.camera.projection != self.view.camera.camera.projection
-                {
+                if !camera.is_same_view(&self.view.camera) {
                     self.view.camera = camera;
                     self.renderer.invalidate(input);
                 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, value_parser};
 use sunfleck_bench::path::{self, PathSettings, Peer};
-use sunfleck_command::{Exit, Failure};
+use sunfleck_command::{Exit, Failure, arguments};
 use sunfleck_engine::StageChoice;
 use sunfleck_integrators::path::PathTracer;
 
@@ -40,9 +40,9 @@ pub(crate) struct PathArgs {
     #[arg(long, value_name = "FILE", default_value = "python3")]
     python: PathBuf,
 
-    /// Light of the scenes: a stage; auto: one where a scene has no light
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = stage())]
-    stage: StageChoice,
+    /// Stage of the scenes [default: one where a scene has no light]
+    #[arg(long, value_name = "NAME", value_parser = arguments::stage())]
+    stage: Option<StageChoice>,
 
     /// Width and height of the square images, pixels
     #[arg(long, value_name = "PIXELS", default_value_t = 192, value_parser = value_parser!(u32).range(16..=4096))]
@@ -80,7 +80,8 @@ pub(crate) fn run(args: &PathArgs) -> Result<Exit, Failure> {
         peers: args.peers.clone(),
         python: args.python.clone(),
     };
-    let scenes = shared::opened(&args.scenes)?.into_iter().map(|(name, scene)| (name, scene, args.stage));
+    let stage = args.stage.unwrap_or_default();
+    let scenes = shared::opened(&args.scenes)?.into_iter().map(|(name, scene)| (name, scene, stage));
     let report = path::run(&settings, scenes, &mut |line| eprintln!("{line}")).map_err(shared::refused)?;
     args.shared.write(&report)?;
     Ok(Exit::Done)
@@ -89,12 +90,4 @@ pub(crate) fn run(args: &PathArgs) -> Result<Exit, Failure> {
 fn peer() -> impl TypedValueParser<Value = Peer> {
     let named = |name: String| Peer::ALL.into_iter().find(|peer| peer.name() == name);
     PossibleValuesParser::new(Peer::ALL.map(Peer::name)).try_map(move |name| named(name).ok_or("unknown"))
-}
-
-fn stage() -> impl TypedValueParser<Value = StageChoice> {
-    PossibleValuesParser::new(["auto", "none", "studio", "sky", "clay"]).try_map(|name| match name.as_str() {
-        "auto" => Ok(StageChoice::Automatic),
-        "none" => Ok(StageChoice::None),
-        stage => stage.parse().map(StageChoice::Fixed),
-    })
 }
