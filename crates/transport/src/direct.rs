@@ -42,7 +42,9 @@ impl World {
         point_u: Vec2,
         sampling: DirectSampling,
     ) -> Option<DirectLight> {
-        let light = self.lights.sample(&self.materials, surface.position, light_u, point_u)?;
+        // No bsdf transmits but specular ones, for which lights are not sampled
+        let facing = if wo.z < 0.0 { -surface.ng } else { surface.ng };
+        let light = self.lights.sample(&self.materials, surface.position, facing, light_u, point_u)?;
         let wi = surface.frame.local_from_world(light.wi);
         if !same_hemisphere(surface, light.wi, wi) {
             return None;

@@ -196,7 +196,8 @@ impl LitScene {
         };
         let expected = self.lights.environment_radiance(direction);
         check_all("environment", Vec3::from(answer.environment), expected, expected.max_element());
-        let expected = self.lights.sample(&self.materials, origin, question.light_u, Vec2::from(question.u));
+        let u = Vec2::from(question.u);
+        let expected = self.lights.sample(&self.materials, origin, direction, question.light_u, u);
         let valid = answer.flags & Answer::VALID != 0;
         let varies = answer.flags & Answer::VARIES != 0;
         // Textured emitters may be black at the sampled point
@@ -389,7 +390,10 @@ fn struct_layouts_match_the_shaders() {
             density,
             cumulative,
             texels,
-            varies
+            varies,
+            columns,
+            rows,
+            unused
         }),
         struct_layout!(LightNode { center, radius, axis, cos_spread, power, sin_spread, next, is_leaf }),
         struct_layout!(TriangleLight { a, inst_id, b, prim_id, c, material, ng, flags, radiance, path_bits }),

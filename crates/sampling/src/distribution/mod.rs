@@ -6,6 +6,7 @@
 //! 2⁻²⁴.
 
 mod alias_table;
+mod guide;
 mod piecewise_1d;
 mod piecewise_2d;
 

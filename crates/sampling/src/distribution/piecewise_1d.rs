@@ -3,7 +3,7 @@
 use sunfleck_constants::sampling::INSET;
 use sunfleck_math::float::ONE_MINUS_EPSILON;
 
-use super::{DistributionError, checked_sum};
+use super::{DistributionError, checked_sum, guide};
 
 /// Piecewise-constant density on [0, 1) with n pieces of equal length. Samples are monotone in the uniform.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +13,8 @@ pub struct Piecewise1D {
     /// Cumulative distribution function: `cumulative[i]` is the probability of the pieces before `i`, n + 1 values from
     /// 0 to 1.
     cumulative: Vec<f32>,
+    /// Guide table of `cumulative`.
+    guide: Vec<u32>,
 }
 
 impl Piecewise1D {
@@ -22,8 +24,9 @@ impl Piecewise1D {
     /// If there are no weights, if a weight is negative or not finite, or if all weights are zero.
     pub fn new(weights: &[f32]) -> Result<Self, DistributionError> {
         let sum = checked_sum(weights)?;
-        let mut table = Self { density: Vec::new(), cumulative: Vec::new() };
+        let mut table = Self { density: Vec::new(), cumulative: Vec::new(), guide: Vec::new() };
         append(&mut table.density, &mut table.cumulative, weights, sum);
+        guide::append(&mut table.guide, &table.cumulative);
         Ok(table)
     }
 
@@ -40,7 +43,7 @@ impl Piecewise1D {
     /// Returns a sample in [0, 1), its density, and the index of its piece.
     #[inline(always)]
     pub fn sample(&self, u: f32) -> (f32, f32, usize) {
-        let (x, piece) = invert(&self.cumulative, u);
+        let (x, piece) = invert(&self.cumulative, &self.guide, u);
         (x, self.density[piece], piece)
     }
 
@@ -67,12 +70,14 @@ pub(super) fn append(density: &mut Vec<f32>, cumulative: &mut Vec<f32>, weights:
 
 /// Inverts a cumulative distribution function: returns the position in [0, 1) at which it reaches `u`, and the piece
 /// that contains it, whose weight is positive.
+///
+/// * `guide` — [guide table](guide) of the function.
 #[inline(always)]
-pub(super) fn invert(cumulative: &[f32], u: f32) -> (f32, usize) {
+pub(super) fn invert(cumulative: &[f32], guide: &[u32], u: f32) -> (f32, usize) {
     let pieces = cumulative.len() - 1;
     // For `u` below 1 there is a piece with cumulative[i] ≤ u < cumulative[i + 1]; NaN is treated as 1.
     let u = u.min(ONE_MINUS_EPSILON);
-    let piece = cumulative.partition_point(|&before| before <= u).clamp(1, pieces) - 1;
+    let piece = guide::count_up_to(cumulative, guide, u).clamp(1, pieces) - 1;
     let (before, after) = (cumulative[piece], cumulative[piece + 1]);
     let inside = if after > before { (u - before) / (after - before) } else { 0.0 };
     let position = |x: f32| x / pieces as f32;

@@ -3,7 +3,7 @@
 use sunfleck_math::{Vec2, vec2};
 
 use super::piecewise_1d::{append, invert, piece_at};
-use super::{DistributionError, Piecewise1D, checked_sum};
+use super::{DistributionError, Piecewise1D, checked_sum, guide};
 
 /// Piecewise-constant density on [0, 1)², for example of an environment map.
 ///
@@ -18,6 +18,8 @@ pub struct Piecewise2D {
     density_in_row: Vec<f32>,
     /// Conditional cumulative probabilities along each row, `width + 1` values per row.
     cumulative_in_row: Vec<f32>,
+    /// Guide tables along each row, `width + 1` values per row.
+    guide_in_row: Vec<u32>,
 }
 
 impl Piecewise2D {
@@ -41,7 +43,15 @@ impl Piecewise2D {
             append(&mut density_in_row, &mut cumulative_in_row, row, if sum > 0.0 { sum } else { 1.0 });
             row_probabilities.push((sum / total) as f32);
         }
-        Ok(Self { width, rows: Piecewise1D::new(&row_probabilities)?, density_in_row, cumulative_in_row })
+        let mut guide_in_row = Vec::with_capacity(cumulative_in_row.len());
+        cumulative_in_row.chunks_exact(width + 1).for_each(|row| guide::append(&mut guide_in_row, row));
+        let rows = Piecewise1D::new(&row_probabilities)?;
+        Ok(Self { width, rows, density_in_row, cumulative_in_row, guide_in_row })
+    }
+
+    /// Returns the number of columns.
+    pub fn width(&self) -> usize {
+        self.width
     }
 
     /// Returns the marginal distribution of the rows.
@@ -63,8 +73,8 @@ impl Piecewise2D {
     #[inline(always)]
     pub fn sample(&self, u: Vec2) -> (Vec2, f32) {
         let (v, pdf_row, row) = self.rows.sample(u.y);
-        let first = row * (self.width + 1);
-        let (u, column) = invert(&self.cumulative_in_row[first..=first + self.width], u.x);
+        let in_row = row * (self.width + 1)..(row + 1) * (self.width + 1);
+        let (u, column) = invert(&self.cumulative_in_row[in_row.clone()], &self.guide_in_row[in_row], u.x);
         (vec2(u, v), pdf_row * self.density_in_row[row * self.width + column])
     }
 

@@ -185,7 +185,7 @@ impl LightTable {
         } else if let Some(punctual) = self.punctual.get(light - self.triangles.len()) {
             Some(punctual.emission(scale))
         } else {
-            let sample = self.environment.as_ref()?.sample(u)?;
+            let sample = self.environment.as_ref()?.sample(None, u)?;
             let irradiance = sample.radiance * (scale / sample.pdf_solid_angle);
             Some((Vec3::ZERO, EmitterKind::Distant { to_light: sample.wi, irradiance }))
         }?;

@@ -15,6 +15,9 @@ use super::packed::{self, LightHeader};
 use super::{LightSample, luminance};
 use crate::texture::{ImageSampler, SrgbTable};
 
+/// Density of directions that are uniform over a hemisphere, sr⁻¹.
+const UNIFORM_HEMISPHERE_PDF: f32 = 1.0 / (2.0 * PI);
+
 /// The environment of a scene, ready to be evaluated and sampled.
 #[derive(Clone, Debug)]
 pub(super) enum EnvironmentLight {
@@ -59,19 +62,28 @@ impl EnvironmentLight {
     }
 
     /// Samples a direction; `None` if its density is 0.
+    ///
+    /// * `facing` — side of the receiver, on which alone a constant environment is sampled; `None` for both sides.
     #[inline(always)]
-    pub(super) fn sample(&self, u: Vec2) -> Option<LightSample> {
+    pub(super) fn sample(&self, facing: Option<Vec3>, u: Vec2) -> Option<LightSample> {
         match self {
-            Self::Constant(radiance) => Some(arriving(warp::uniform_sphere(u), *radiance, 1.0 / (4.0 * PI))),
+            Self::Constant(radiance) => {
+                let wi = warp::uniform_sphere(u);
+                Some(match facing {
+                    Some(facing) if wi.dot(facing) < 0.0 => arriving(-wi, *radiance, UNIFORM_HEMISPHERE_PDF),
+                    Some(_) => arriving(wi, *radiance, UNIFORM_HEMISPHERE_PDF),
+                    None => arriving(wi, *radiance, warp::uniform_sphere_pdf()),
+                })
+            }
             Self::Map(map) => map.sample(u),
         }
     }
 
-    /// Returns the density of [`EnvironmentLight::sample`] at a unit direction.
+    /// Returns the density of [`EnvironmentLight::sample`] at a unit direction on the side of the receiver.
     #[inline(always)]
     pub(super) fn pdf_solid_angle(&self, direction: Vec3) -> f32 {
         match self {
-            Self::Constant(_) => 1.0 / (4.0 * PI),
+            Self::Constant(_) => UNIFORM_HEMISPHERE_PDF,
             Self::Map(map) => map.pdf_solid_angle(direction),
         }
     }
@@ -97,6 +109,11 @@ impl EnvironmentLight {
     }
 }
 
+/// Largest size of the distribution from which directions are sampled. Of larger images each piece covers several texels:
+/// tables that do not fit into the cache cost more than a finer density gains.
+const MAX_COLUMNS: usize = 1024;
+const MAX_ROWS: usize = 512;
+
 /// A latitude-longitude image in the layout of `sunfleck_math::direction`, with the distribution from which directions
 /// are sampled.
 #[derive(Clone, Debug)]
@@ -106,8 +123,7 @@ pub(super) struct EnvironmentMap {
     scale: Vec3,
     sin_rotation: f32,
     cos_rotation: f32,
-    /// Density in proportion to luminance times solid angle of each texel's area; positive wherever the
-    /// radiance is positive.
+    /// Density in proportion to luminance times solid angle of each piece; positive wherever the radiance is positive.
     distribution: Piecewise2D,
     mean_radiance: Vec3,
 }
@@ -119,8 +135,13 @@ impl EnvironmentMap {
         let srgb = SrgbTable::new();
         let (sin_rotation, cos_rotation) = sin_cos(rotation_y_radians);
         let (weights, mean_radiance) = area_weights(&image, &srgb, scale);
-        let distribution =
-            Piecewise2D::new(&weights, image.width() as usize, image.height() as usize).ok()?;
+        let [width, height] = [image.width(), image.height()].map(|edge| edge as usize);
+        let (columns, rows) = (width.min(MAX_COLUMNS), height.min(MAX_ROWS));
+        let weights = match (columns, rows) == (width, height) {
+            true => weights,
+            false => coarser(&weights, [width, height], [columns, rows]),
+        };
+        let distribution = Piecewise2D::new(&weights, columns, rows).ok()?;
         Some(Self { image, srgb, scale, sin_rotation, cos_rotation, distribution, mean_radiance })
     }
 
@@ -150,6 +171,8 @@ impl EnvironmentMap {
             environment: LightHeader::MAP,
             width,
             height,
+            columns: packed::index(self.distribution.width()),
+            rows: packed::index(self.distribution.rows().density().len()),
             radiance: self.scale.to_array(),
             linear: u32::from(self.image.filter() == TextureFilter::Linear),
             sin_rotation: self.sin_rotation,
@@ -217,6 +240,41 @@ fn pdf_solid_angle(pdf_uv: f32, in_map: Vec3) -> f32 {
 #[inline(always)]
 fn arriving(wi: Vec3, radiance: Vec3, pdf_solid_angle: f32) -> LightSample {
     LightSample { wi, distance: f32::INFINITY, radiance, pdf_solid_angle, light: 0, delta: false }
+}
+
+/// Returns weights of fewer, larger pieces. The weight of each is the root mean square over what it covers, times its size:
+/// of all densities that are constant on the pieces, that has the least variance. The mean would sample the edges of
+/// bright lights too rarely.
+#[allow(clippy::cast_possible_truncation, reason = "at most 1")]
+fn coarser(weights: &[f32], from: [usize; 2], to: [usize; 2]) -> Vec<f32> {
+    let largest = weights.iter().copied().fold(0.0, f32::max);
+    let square = |&weight: &f32| ((f64::from(weight) / f64::from(largest)).powi(2)) as f32;
+    let squares: Vec<f32> = weights.iter().map(square).collect();
+    let squares = transposed(&resampled_rows(&squares, from[0], to[0]), to[0]);
+    let squares = transposed(&resampled_rows(&squares, from[1], to[1]), to[1]);
+    squares.into_iter().map(f32::sqrt).collect()
+}
+
+/// Returns rows of weights as rows of fewer pieces: the weight of each is the sum over what it covers.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "indices and sums fit")]
+fn resampled_rows(weights: &[f32], from: usize, to: usize) -> Vec<f32> {
+    if from == to {
+        return weights.to_vec();
+    }
+    let piece = |row: &[f32], i: usize| {
+        let (start, end) = ((i * from) as f64 / to as f64, ((i + 1) * from) as f64 / to as f64);
+        let covered = (start as usize..from.min(end.ceil() as usize)).map(|at| {
+            let share = (end.min(at as f64 + 1.0) - start.max(at as f64)).max(0.0);
+            f64::from(row[at]) * share
+        });
+        covered.sum::<f64>().min(f64::from(f32::MAX)) as f32
+    };
+    weights.chunks_exact(from).flat_map(|row| (0..to).map(move |i| piece(row, i))).collect()
+}
+
+/// Returns a table with `columns` columns with its rows as columns.
+fn transposed(table: &[f32], columns: usize) -> Vec<f32> {
+    (0..columns).flat_map(|column| table.iter().copied().skip(column).step_by(columns)).collect()
 }
 
 /// Returns luminance times solid angle of each texel's area, row by row, and the mean radiance over the sphere.

@@ -8,6 +8,7 @@ mod power_distribution;
 mod punctual;
 mod sample;
 mod tree;
+mod tree_split;
 mod triangle;
 
 use std::sync::Arc;
@@ -144,12 +145,16 @@ impl LightTable {
     /// Samples a light, and a point on it, that illuminates the point `from`. `None` if the sampled point emits nothing
     /// towards `from`, or if there are no lights. Visibility is not tested.
     ///
-    /// * `materials` — the materials given to [`LightTable::build`]. * `light_u`, `u` — uniform in [0, 1).
+    /// * `materials` — the materials given to [`LightTable::build`].
+    /// * `facing` — normal of the side of the surface at `from` on which light is reflected; light from the other side
+    ///   may not be sampled.
+    /// * `light_u`, `u` — uniform in [0, 1).
     #[inline(always)]
     pub fn sample(
         &self,
         materials: &MaterialTable,
         from: Vec3,
+        facing: Vec3,
         light_u: f32,
         u: Vec2,
     ) -> Option<LightSample> {
@@ -159,7 +164,7 @@ impl LightTable {
         } else if let Some(punctual) = self.punctual.get(light - self.triangles.len()) {
             punctual.illuminate(from)
         } else {
-            self.environment.as_ref()?.sample(u)
+            self.environment.as_ref()?.sample(Some(facing), u)
         }?;
         if sample.radiance == Vec3::ZERO {
             return None;
@@ -213,7 +218,7 @@ impl LightTable {
     }
 
     /// Returns the density, per solid angle, with which [`LightTable::sample`] samples a unit direction of the
-    /// environment, including the probability of the light.
+    /// environment on the side that the receiver faces, including the probability of the light.
     #[inline(always)]
     pub fn pdf_environment(&self, direction: Vec3) -> f32 {
         match &self.environment {

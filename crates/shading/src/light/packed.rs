@@ -31,7 +31,7 @@ pub struct PackedLights {
     pub firsts: Vec<u32>,
 }
 
-/// Sizes and offsets of the light table, and parameters of the environment. 80 bytes.
+/// Sizes and offsets of the light table, and parameters of the environment. 96 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct LightHeader {
@@ -72,6 +72,12 @@ pub struct LightHeader {
     pub texels: u32,
     /// 1 if the radiance of some triangles varies over them.
     pub varies: u32,
+    /// Number of columns of the distribution from which directions are sampled.
+    pub columns: u32,
+    /// Number of rows of that distribution.
+    pub rows: u32,
+    /// Padding.
+    pub unused: [u32; 2],
 }
 
 impl LightHeader {

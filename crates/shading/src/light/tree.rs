@@ -4,6 +4,7 @@ use rayon::prelude::*;
 use sunfleck_math::{Aabb, Vec3};
 
 use super::packed::LightNode;
+use super::tree_split::split;
 
 /// Bounds of the emission of one light.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +55,7 @@ struct Cluster {
 const PARALLEL_THRESHOLD: usize = 1024;
 
 impl LightTree {
-    /// Builds the tree by median splits along the longest extent: its depth is the logarithm of the number of lights.
+    /// Builds the tree; see [`split`].
     pub(super) fn new(leaves: &[LightBounds]) -> Self {
         let mut nodes = vec![Node::default(); (2 * leaves.len()).saturating_sub(1)];
         let mut order: Vec<u32> = (0u32..).take(leaves.len()).collect();
@@ -121,7 +122,7 @@ impl LightTree {
     }
 
     /// Returns the path from the root to a light, with one bit per level, as the GPU reads it.
-    #[allow(clippy::cast_possible_truncation, reason = "depth is the logarithm of the number of lights")]
+    #[allow(clippy::cast_possible_truncation, reason = "no deeper than tree_split::MAX_DEPTH")]
     pub(super) fn path_bits(&self, light: usize) -> u32 {
         self.path_bits_of_lights.get(light).map_or(0, |&path_bits| path_bits as u32)
     }
@@ -223,7 +224,7 @@ impl Subtree<'_> {
             *node = Node { cluster, next: light, is_leaf: true };
             return;
         }
-        let middle = split(leaves, order, scratch);
+        let middle = split(leaves, order, scratch, level);
         let nodes_of_first = 2 * middle - 1;
         let second_at = at + 1 + nodes_of_first;
         *node = Node { cluster, next: u32::try_from(second_at).unwrap_or(u32::MAX), is_leaf: false };
@@ -253,42 +254,6 @@ impl Subtree<'_> {
             build_second();
         }
     }
-}
-
-/// Splits two or more lights at the median of their centres along the longest extent. Returns the number of lights in
-/// the first half.
-///
-/// The indices in each half stay ascending, so that the tree does not depend on how the selection orders them.
-fn split(leaves: &[LightBounds], order: &mut [u32], scratch: &mut [(f32, u32)]) -> usize {
-    let center = |light: u32| leaves[light as usize].bounds.center();
-    let extent = Aabb::from_points(order.iter().map(|&light| center(light))).size();
-    let axis = if extent.x >= extent.y.max(extent.z) {
-        0
-    } else if extent.y >= extent.z {
-        1
-    } else {
-        2
-    };
-    let compare = |a: &(f32, u32), b: &(f32, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
-    let middle = order.len() / 2;
-    for (key, &light) in scratch.iter_mut().zip(&*order) {
-        *key = (center(light)[axis], light);
-    }
-    let pivot = *scratch.select_nth_unstable_by(middle, compare).1;
-    let mut seconds = 0;
-    for i in 0..order.len() {
-        let light = order[i];
-        if compare(&(center(light)[axis], light), &pivot).is_lt() {
-            order[i - seconds] = light;
-        } else {
-            scratch[seconds].1 = light;
-            seconds += 1;
-        }
-    }
-    for (light, &(_, second)) in order[middle..].iter_mut().zip(&*scratch) {
-        *light = second;
-    }
-    middle
 }
 
 impl Node {

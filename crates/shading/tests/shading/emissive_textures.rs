@@ -78,7 +78,7 @@ impl Lamp {
         let mut sum = 0.0;
         for _ in 0..samples {
             let (light_u, u) = Uniforms::draw(&mut random);
-            if let Some(light) = self.lights.sample(&self.materials, Vec3::ZERO, light_u, u) {
+            if let Some(light) = self.lights.sample(&self.materials, Vec3::ZERO, Vec3::Y, light_u, u) {
                 let weight = mis::power(light.pdf_solid_angle, cosine_pdf(light.wi));
                 sum += f64::from(weight * light.radiance.x * light.wi.y / light.pdf_solid_angle);
             }
@@ -121,7 +121,7 @@ impl Lamp {
         let mut draw = || Uniforms::draw(&mut random);
         let samples = (0..samples).filter_map(|_| {
             let (light_u, u) = draw();
-            self.lights.sample(&self.materials, Vec3::ZERO, light_u, u)
+            self.lights.sample(&self.materials, Vec3::ZERO, Vec3::Y, light_u, u)
         });
         samples.map(|light| vec2(light.wi.x, light.wi.z) / light.wi.y).collect()
     }
@@ -202,7 +202,7 @@ fn power_follows_the_texture() {
     let mut found = [0u32; 2];
     for _ in 0..40_000 {
         let (light_u, u) = draw();
-        if let Some(light) = lamp.lights.sample(&lamp.materials, Vec3::ZERO, light_u, u) {
+        if let Some(light) = lamp.lights.sample(&lamp.materials, Vec3::ZERO, Vec3::Y, light_u, u) {
             found[usize::from(light.wi.x > 0.0)] += 1;
         }
     }

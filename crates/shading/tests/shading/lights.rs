@@ -33,7 +33,7 @@ impl LitScene {
     }
 
     fn sample(&self, from: Vec3, (light_u, u): (f32, Vec2)) -> Option<LightSample> {
-        self.lights.sample(&self.materials, from, light_u, u)
+        self.lights.sample(&self.materials, from, Vec3::Y, light_u, u)
     }
 
     /// Estimates the irradiance (red) of a plane through `from` by sampling.
@@ -314,7 +314,7 @@ fn constant_environment_lights_a_plane_with_pi_times_its_radiance() {
     let lit = with_environment(|_| Environment::Constant { radiance: vec3(0.5, 1.0, 2.0) });
     assert_close(lit.irradiance(Vec3::ZERO, Vec3::Y, 400_000), 0.5 * PI, 1e-2);
     assert_eq!(lit.lights.environment_radiance(Vec3::X), vec3(0.5, 1.0, 2.0));
-    assert_close(f64::from(lit.lights.pdf_environment(Vec3::X)), 0.25 / PI, 1e-6);
+    assert_close(f64::from(lit.lights.pdf_environment(Vec3::X)), 0.5 / PI, 1e-6);
 }
 
 /// Adds a map of 16 × 8 texels, black except for four, one of them at a pole and one at the seam.
@@ -440,4 +440,36 @@ fn scenes_without_lights() {
     // Triangles without area are left out
     let flat = with_triangles(&[[Vec3::ZERO, Vec3::X, Vec3::X * 2.0], [Vec3::ONE; 3]], true);
     assert!(flat.lights.is_empty());
+}
+
+#[test]
+fn large_maps_are_sampled_by_a_coarser_density() {
+    // 2500 x 1300 texels, a size that is no multiple of that of the density, with a sun of a few texels
+    let (width, height) = (2500u32, 1300u32);
+    let sun = |x: u32, y: u32| (x.abs_diff(1801) < 4 && y.abs_diff(337) < 4) || (x == 17 && y == 900);
+    let texel = |i: u32| [if sun(i % width, i / width) { 4000.0 } else { 0.25 }, 0.5, 0.5, 1.0];
+    let texels: Vec<[f32; 4]> = (0..width * height).map(texel).collect();
+    let lit = with_environment(|scene| {
+        let texture = Texture::new("sun", width, height, Texels::Float(Arc::new(texels.clone()))).unwrap();
+        let texture = scene.add_texture(texture).unwrap();
+        Environment::Map { texture, rotation_y_radians: 0.3, scale: Vec3::ONE }
+    });
+    let irradiance = |texel: &dyn Fn(u32) -> f64| -> f64 {
+        let row = |y: u32| {
+            let theta = (f64::from(y) + 0.5) / f64::from(height) * PI;
+            let sum: f64 = (0..width).map(|x| texel(y * width + x)).sum();
+            sum * theta.sin() * theta.cos()
+        };
+        (0..height / 2).map(row).sum::<f64>() * 2.0 * PI.powi(2) / f64::from(width * height)
+    };
+    let expected = irradiance(&|i| f64::from(texels[i as usize][0]));
+    assert_close(lit.irradiance(Vec3::ZERO, Vec3::Y, 200_000), expected, 1e-2);
+    // Rounding may move the direction across the edge of a piece
+    let mut random = Random::new(5);
+    let differs = |sample: LightSample| {
+        let pdf = lit.lights.pdf_environment(sample.wi);
+        (pdf / sample.pdf_solid_angle - 1.0).abs() > 1e-2
+    };
+    let samples = (0..20_000).filter_map(|_| lit.sample(Vec3::ZERO, Uniforms::draw(&mut random)));
+    assert!(samples.filter(|&sample| differs(sample)).count() < 200, "the density is that of samples");
 }
