@@ -32,7 +32,10 @@ mod texture;
 
 pub use bsdf::*;
 pub use light::packed as packed_lights;
-pub use light::{EmissiveTriangle, EmittedRay, EmitterKind, LightSample, LightTable, VirtualEmitter};
+pub use light::{
+    BATCH, EmissiveTriangle, EmittedRay, EmitterKind, LightBatch, LightSample, LightTable, Row,
+    VirtualEmitter,
+};
 pub use material::{MaterialTable, PackedMaterial, PackedMaterials, PackedRecords, SurfaceAttributes};
 pub use procedural::PackedProcedural;
 pub use texture::{PackedImage, PackedTexture};

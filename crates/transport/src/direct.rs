@@ -1,8 +1,8 @@
 //! Next-event estimation with multiple importance sampling [Veach95].
 
-use sunfleck_math::{Ray, Vec2, Vec3};
+use sunfleck_math::{Frame, Ray, Vec2, Vec3};
 use sunfleck_sampling::mis;
-use sunfleck_shading::{Bsdf, BsdfContext};
+use sunfleck_shading::{Bsdf, BsdfContext, LightSample};
 
 use crate::scatter::same_hemisphere;
 use crate::{SurfaceInteraction, World};
@@ -45,23 +45,40 @@ impl World {
         // No bsdf transmits but specular ones, for which lights are not sampled
         let facing = if wo.z < 0.0 { -surface.ng } else { surface.ng };
         let light = self.lights.sample(&self.materials, surface.position, facing, light_u, point_u)?;
-        let wi = surface.frame.local_from_world(light.wi);
-        if !same_hemisphere(surface, light.wi, wi) {
+        let radiance = reflected(surface.ng, &surface.frame, bsdf, wo, &light, sampling);
+        if radiance == Vec3::ZERO {
             return None;
         }
-        let context = BsdfContext::RADIANCE;
-        let scattering = bsdf.eval(context, wo, wi);
-        if scattering == Vec3::ZERO {
-            return None;
-        }
-        let weight = match sampling {
-            DirectSampling::Mis if !light.delta => {
-                mis::power(light.pdf_solid_angle, bsdf.pdf_solid_angle(context, wo, wi))
-            }
-            DirectSampling::Mis | DirectSampling::LightsOnly => 1.0,
-        };
-        let radiance = scattering * light.radiance * (weight / light.pdf_solid_angle);
         let shadow_ray = surface.spawn_shadow_ray(light.wi, light.distance);
         Some(DirectLight { shadow_ray, radiance, light: light.light })
     }
+}
+
+/// Returns the estimate of the radiance towards the viewer by a light sample, as [`DirectLight::radiance`]; black if
+/// nothing is reflected.
+///
+/// * `ng`, `frame` — geometric normal and shading frame of the surface.
+/// * `wo` — direction to the viewer, in the shading frame.
+#[inline(always)]
+pub fn reflected(
+    ng: Vec3,
+    frame: &Frame,
+    bsdf: &Bsdf,
+    wo: Vec3,
+    light: &LightSample,
+    sampling: DirectSampling,
+) -> Vec3 {
+    let wi = frame.local_from_world(light.wi);
+    let context = BsdfContext::RADIANCE;
+    let scattering = bsdf.eval(context, wo, wi);
+    if !same_hemisphere(ng, light.wi, wi) || scattering == Vec3::ZERO {
+        return Vec3::ZERO;
+    }
+    let weight = match sampling {
+        DirectSampling::Mis if !light.delta => {
+            mis::power(light.pdf_solid_angle, bsdf.pdf_solid_angle(context, wo, wi))
+        }
+        DirectSampling::Mis | DirectSampling::LightsOnly => 1.0,
+    };
+    scattering * light.radiance * (weight / light.pdf_solid_angle)
 }

@@ -1,6 +1,6 @@
 //! Scattering at a surface: sampling of the bsdf, the same-hemisphere test, and the next ray.
 
-use sunfleck_math::{Ray, Vec2, Vec3};
+use sunfleck_math::{Frame, Ray, Vec2, Vec3};
 use sunfleck_shading::{Bsdf, BsdfContext, BsdfSample};
 
 use crate::{LastScattering, SurfaceInteraction};
@@ -48,15 +48,25 @@ pub fn scatter(
 /// * `wi` — unit direction in the shading frame.
 #[inline(always)]
 pub fn spawn(surface: &SurfaceInteraction, wi: Vec3) -> Option<Ray> {
-    let direction = surface.frame.world_from_local(wi).normalize_or(surface.ng);
-    same_hemisphere(surface, direction, wi).then(|| surface.spawn_ray(direction))
+    leaving(surface.ng, &surface.frame, wi).map(|direction| surface.spawn_ray(direction))
+}
+
+/// Returns the unit direction in world space of a direction that leaves a surface; see [`spawn`].
+///
+/// * `ng`, `frame` — geometric normal and shading frame of the surface.
+/// * `wi` — unit direction in the shading frame.
+#[inline(always)]
+pub fn leaving(ng: Vec3, frame: &Frame, wi: Vec3) -> Option<Vec3> {
+    let direction = frame.world_from_local(wi).normalize_or(ng);
+    same_hemisphere(ng, direction, wi).then_some(direction)
 }
 
 /// Returns whether a direction lies on the same side of the geometric and of the shading normal. Other directions would
 /// leak light through the surface.
 ///
+/// * `ng` — geometric normal.
 /// * `world`, `local` — the same direction in the world and in the shading frame.
 #[inline(always)]
-pub(crate) fn same_hemisphere(surface: &SurfaceInteraction, world: Vec3, local: Vec3) -> bool {
-    world.dot(surface.ng) * local.z > 0.0
+pub(crate) fn same_hemisphere(ng: Vec3, world: Vec3, local: Vec3) -> bool {
+    world.dot(ng) * local.z > 0.0
 }

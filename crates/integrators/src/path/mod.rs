@@ -12,13 +12,18 @@
 //! The contribution of a path to its pixel depends only on its own random numbers, and is summed in the order of its
 //! bounces, so neither the sorting nor the size of the stream changes a bit of the image.
 
+mod batch;
+mod diffuse;
 mod stages;
 mod streams;
 
 use fearless_simd::{Level, Simd, dispatch};
 use serde::{Deserialize, Serialize};
-use sunfleck_image::{FilmTile, PixelSample};
+use sunfleck_constants::path::MOST_SURVIVAL;
+use sunfleck_image::{AovSet, FilmTile, PixelSample};
+use sunfleck_math::Vec3;
 use sunfleck_scene::parameters;
+use sunfleck_transport::survives;
 
 use crate::integrator::{AddSamples, Integrator, PreparedIntegrator};
 use crate::stage_times::{RenderStage, StageTimer, StageTimes};
@@ -67,6 +72,25 @@ impl AddSamples for PathRenderer<'_> {
 }
 
 impl PathTracer {
+    /// Applies Russian roulette: a path survives with the probability of its throughput. Returns the throughput of a
+    /// survivor.
+    ///
+    /// The scale of radiance by refraction is left out, since it is undone where the path leaves the medium again
+    /// [PBRT4, path integrator].
+    ///
+    /// * `eta_scale` — see [`LivePaths::eta_scale`](streams::LivePaths::eta_scale).
+    #[inline(always)]
+    fn survivor(&self, bounce: u32, throughput: Vec3, eta_scale: f32, u: f32) -> Option<Vec3> {
+        if throughput == Vec3::ZERO || !throughput.is_finite() {
+            return None;
+        }
+        if bounce < self.roulette_after {
+            return Some(throughput);
+        }
+        let survival = (throughput * eta_scale).max_element().min(MOST_SURVIVAL);
+        survives(survival, u).then(|| throughput / survival)
+    }
+
     /// Adds samples to every pixel of a tile.
     #[inline(always)]
     fn render<S: Simd>(
@@ -85,7 +109,8 @@ impl PathTracer {
             rays.intersect += streams.live.len() as u64;
             stages::intersect(simd.level(), view, bounce, &mut streams);
             timer.end(RenderStage::Trace);
-            streams.sort_by_material(view.world);
+            // Channels of the first surface need all of its data
+            streams.sort_by_material(view.world, bounce > 0 || view.aovs == AovSet::EMPTY);
             stages::shade(simd, view, self, bounce, &mut streams);
             timer.end(RenderStage::Shade);
             rays.occluded += streams.shadow.len() as u64;

@@ -1,18 +1,18 @@
 //! The stages of a wave. Each is one function that is compiled for every SIMD level.
 
 use fearless_simd::{Level, Simd};
-use sunfleck_constants::path::MOST_SURVIVAL;
 use sunfleck_image::{Aov, AovSample};
-use sunfleck_kernel::{Coherence, MISS};
-use sunfleck_math::Vec3;
-use sunfleck_shading::BsdfContext;
+use sunfleck_kernel::Coherence;
+use sunfleck_math::{Vec2, Vec3};
+use sunfleck_shading::{BATCH, BsdfContext};
 use sunfleck_transport::vectors::LANES;
-use sunfleck_transport::{DirectSampling, InteractionBlock, LastScattering, Scattering, scatter, survives};
+use sunfleck_transport::{DirectSampling, LastScattering, Scattering, reflected, scatter};
 
 use super::PathTracer;
+use super::batch::row;
+use super::diffuse::shade_plain;
 use super::streams::{SampleResult, ShadowRayKind, Streams};
-use crate::dimension::Vertex;
-use crate::view::{SampleId, TileSamples, View};
+use crate::view::{TileSamples, View};
 
 /// Generates the camera rays of all samples.
 #[inline(always)]
@@ -50,7 +50,7 @@ fn coherence(bounce: u32) -> Coherence {
     if bounce == 0 { Coherence::Coherent } else { Coherence::Incoherent }
 }
 
-/// Adds emission, samples direct light and spawns the next ray, path by path in the order of materials.
+/// Adds emission, samples direct light and spawns the next rays, in the order of materials.
 #[inline(always)]
 pub(super) fn shade<S: Simd>(
     simd: S,
@@ -63,49 +63,50 @@ pub(super) fn shade<S: Simd>(
         #[inline(always)]
         || {
             streams.shadow.clear();
-            let mut block = InteractionBlock::new();
-            for start in (0..streams.order.len()).step_by(LANES) {
-                let which = &streams.order[start..streams.order.len().min(start + LANES)];
-                let direction = streams.live.rays.as_stream().direction;
-                view.world.surface_interactions(simd, &streams.live.hits, direction, which, &mut block);
-                for lane in 0..which.len() {
-                    let at = streams.order[start + lane] as usize;
-                    shade_one(view, path, bounce, streams, at, (&block, lane));
+            for start in (0..streams.hits).step_by(BATCH) {
+                let count = BATCH.min(streams.hits - start);
+                let Streams { live, results, order, batch, .. } = streams;
+                batch.fill(simd, view, live, results, &order[start..start + count], bounce);
+                let plain = streams.plain.clamp(start, start + count) - start;
+                if plain > 0 && bounce < path.max_bounces {
+                    shade_plain(view, path, bounce, streams, start, plain);
                 }
+                for i in plain..count {
+                    let at = streams.order[start + i] as usize;
+                    shade_one(view, path, bounce, streams, at, i);
+                }
+            }
+            // Rays that left the scene: add the environment
+            let Streams { live, results, order, hits, .. } = streams;
+            let [x, y, z] = live.rays.as_stream().direction;
+            for &at in &order[*hits..] {
+                let at = at as usize;
+                let direction = Vec3::new(x[at], y[at], z[at]);
+                let radiance = view.world.escaped(direction, &live.last[at]);
+                results[live.slot[at] as usize].radiance += live.throughput[at] * radiance;
             }
             streams.advance();
         },
     );
 }
 
-/// Shades the hit `at` of the wave, which is a lane of a block.
+/// Shades a hit on any material.
+///
+/// * `at` — index of the live path.
+/// * `i` — index of the hit in the batch.
 #[inline(always)]
-fn shade_one(
-    view: &View<'_>,
-    path: &PathTracer,
-    bounce: u32,
-    streams: &mut Streams,
-    at: usize,
-    lane: (&InteractionBlock, usize),
-) {
-    let Streams { live, next, results, shadow, .. } = streams;
+fn shade_one(view: &View<'_>, path: &PathTracer, bounce: u32, streams: &mut Streams, at: usize, i: usize) {
+    let Streams { live, next, results, shadow, batch, .. } = streams;
     let (slot, throughput, last) = (live.slot[at], live.throughput[at], live.last[at]);
-    let [x, y, z] = live.rays.as_stream().direction;
-    let direction = Vec3::new(x[at], y[at], z[at]);
     let eta_scale = live.eta_scale[at];
     let result = &mut results[slot as usize];
     let world = view.world;
 
-    // The ray left the scene: add the environment
-    if live.hits.prim_id[at] == MISS {
-        result.radiance += throughput * world.escaped(direction, &last);
-        return;
-    }
-
     // Add emission, weighted against light sampling
-    let wo_world = -direction;
+    let wo_world = row(&batch.wo, i);
     let t = live.hits.t[at];
-    let width = if bounce == 0 { view.footprint(direction, t, result.id.sample) } else { 0.0 };
+    let width = if bounce == 0 { view.footprint(-wo_world, t, result.id.sample) } else { 0.0 };
+    let lane = (&batch.blocks[i / LANES], i % LANES);
     let surface = world.surface_interaction_of(&live.hits, at, lane, wo_world, width);
     result.radiance += throughput * world.emitted(&surface, wo_world, &last);
 
@@ -122,41 +123,24 @@ fn shade_one(
         return;
     }
 
-    // Sample a light
-    let vertex = Vertex::new(bounce);
-    let SampleId { pixel, sample } = result.id;
+    // Reflect the light of the light sample
     let wo = surface.frame.local_from_world(wo_world);
-    if !bsdf.is_delta() {
-        let light_u = view.sampler.get_1d(pixel, sample, vertex.light());
-        let point_u = view.sampler.get_2d(pixel, sample, vertex.light_point());
-        if let Some(light) = world.sample_direct(&surface, &bsdf, wo, light_u, point_u, DirectSampling::Mis) {
-            let kind = ShadowRayKind::Direct(throughput * light.radiance);
-            shadow.push(slot, &light.shadow_ray, kind);
+    if let Some(light) = batch.lights.sample(i) {
+        let direct = reflected(surface.ng, &surface.frame, &bsdf, wo, &light, DirectSampling::Mis);
+        if direct != Vec3::ZERO {
+            let ray = surface.spawn_shadow_ray(light.wi, light.distance);
+            shadow.push(slot, &ray, ShadowRayKind::Direct(throughput * direct));
         }
     }
 
     // Scatter
-    let lobe_u = view.sampler.get_1d(pixel, sample, vertex.lobe());
-    let direction_u = view.sampler.get_2d(pixel, sample, vertex.direction());
-    let scattering = scatter(&surface, &bsdf, BsdfContext::RADIANCE, wo, lobe_u, direction_u);
+    let direction_u = Vec2::new(batch.direction_u[0][i], batch.direction_u[1][i]);
+    let scattering = scatter(&surface, &bsdf, BsdfContext::RADIANCE, wo, batch.lobe_u[i], direction_u);
     let Some(scattering) = scattering else { return };
     let Scattering { ray, sample: scattered } = scattering;
-    let mut throughput = throughput * scattered.throughput;
-    if throughput == Vec3::ZERO || !throughput.is_finite() {
-        return;
-    }
-
-    // Russian roulette: a path survives with the probability of its throughput. The scale of radiance by refraction is
-    // left out, since it is undone where the path leaves the medium again [PBRT4, path integrator]
     let eta_scale = eta_scale * (scattered.eta * scattered.eta);
-    if bounce >= path.roulette_after {
-        let survival = (throughput * eta_scale).max_element().min(MOST_SURVIVAL);
-        let roulette_u = view.sampler.get_1d(pixel, sample, vertex.roulette());
-        if !survives(survival, roulette_u) {
-            return;
-        }
-        throughput /= survival;
-    }
+    let throughput = throughput * scattered.throughput;
+    let Some(throughput) = path.survivor(bounce, throughput, eta_scale, batch.roulette_u[i]) else { return };
     result.aov.reflections = bounce + 1;
     next.push(slot, ray, throughput, eta_scale, scattering.last(&surface));
 }

@@ -5,6 +5,8 @@ use sunfleck_kernel::{HitBuffer, MISS, RayBuffer};
 use sunfleck_math::{Ray, Vec3};
 use sunfleck_transport::{LastScattering, World};
 
+use super::batch::ShadingBatch;
+use super::diffuse::Reflection;
 use crate::view::SampleId;
 
 /// Streams that the stages read and write.
@@ -16,8 +18,16 @@ pub(crate) struct Streams {
     pub(crate) live: LivePaths,
     /// Paths of the next wave.
     pub(crate) next: LivePaths,
-    /// Indices into `live` in the order of shading.
+    /// Indices into `live` in the order of shading: plain hits, other hits, misses.
     pub(crate) order: Vec<u32>,
+    /// Sort keys and indices into `live`.
+    keys: Vec<(u32, u32)>,
+    /// Number of plain hits, which are shaded together.
+    pub(crate) plain: usize,
+    /// Number of hits.
+    pub(crate) hits: usize,
+    pub(crate) batch: Box<ShadingBatch>,
+    pub(crate) reflection: Box<Reflection>,
     /// Shadow rays of this wave.
     pub(crate) shadow: ShadowRays,
 }
@@ -66,6 +76,17 @@ pub(crate) enum ShadowRayKind {
 }
 
 impl LivePaths {
+    fn with_capacity(paths: usize) -> Self {
+        Self {
+            slot: Vec::with_capacity(paths),
+            rays: RayBuffer::with_capacity(paths),
+            throughput: Vec::with_capacity(paths),
+            eta_scale: Vec::with_capacity(paths),
+            last: Vec::with_capacity(paths),
+            hits: HitBuffer::default(),
+        }
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.slot.len()
     }
@@ -122,21 +143,41 @@ impl Streams {
     pub(crate) fn with_capacity(samples: usize) -> Self {
         Self {
             results: Vec::with_capacity(samples),
-            live: LivePaths::default(),
-            next: LivePaths::default(),
+            live: LivePaths::with_capacity(samples),
+            next: LivePaths::with_capacity(samples),
             order: Vec::with_capacity(samples),
+            keys: Vec::with_capacity(samples),
+            plain: 0,
+            hits: 0,
+            batch: Box::default(),
+            reflection: Box::default(),
             shadow: ShadowRays::default(),
         }
     }
 
-    /// Orders the paths by material, so that the tables and textures of each stay in cache.
-    pub(crate) fn sort_by_material(&mut self, world: &World) {
+    /// Orders the hits by material, so that the tables and textures of each stay in cache, plain ones first.
+    ///
+    /// * `batches_plain` — whether hits on plain materials may be shaded together; see
+    ///   [`MaterialTable::is_plain`](sunfleck_shading::MaterialTable::is_plain).
+    pub(crate) fn sort_by_material(&mut self, world: &World, batches_plain: bool) {
+        /// Bit of the keys of materials that are not plain. There are fewer materials than that.
+        const OTHER: u32 = 1 << 31;
         let HitBuffer { prim_id, inst_id, .. } = &self.live.hits;
-        let key = |(&inst, &prim)| if prim == MISS { u32::MAX } else { world.material_at(inst, prim) };
-        let mut keyed: Vec<(u32, u32)> = inst_id.iter().zip(prim_id).map(key).zip(0..).collect();
-        keyed.sort_unstable();
+        let key = |(&inst, &prim)| {
+            if prim == MISS {
+                return u32::MAX;
+            }
+            let material = world.material_at(inst, prim);
+            let is_plain = batches_plain && world.materials().is_plain(material);
+            if is_plain { material } else { material | OTHER }
+        };
+        self.keys.clear();
+        self.keys.extend(inst_id.iter().zip(prim_id).map(key).zip(0..));
+        self.keys.sort_unstable();
         self.order.clear();
-        self.order.extend(keyed.into_iter().map(|(_, index)| index));
+        self.order.extend(self.keys.iter().map(|&(_, index)| index));
+        self.plain = self.keys.partition_point(|&(key, _)| key < OTHER);
+        self.hits = self.keys.partition_point(|&(key, _)| key < u32::MAX);
     }
 
     /// Makes the paths spawned in this wave the live ones.

@@ -110,6 +110,43 @@ impl Sampler {
         }
     }
 
+    /// Fills `u` with the uniforms that [`get_2d`](Self::get_2d) returns for many samples, up to the length of the
+    /// shortest slice. There is one loop for each kind, so that the compiler vectorises it.
+    ///
+    /// * `pixels` — columns and rows.
+    /// * `dimension` — even.
+    #[inline(always)]
+    pub fn fill_2d(&self, pixels: [&[u32]; 2], samples: &[u32], dimension: u32, u: [&mut [f32]; 2]) {
+        let stream = self.key ^ (dimension / 2);
+        match self.kind {
+            SamplerKind::Independent => {
+                fill(
+                    pixels,
+                    samples,
+                    u,
+                    #[inline(always)]
+                    |pixel, sample| independent::pair(pixel, sample, stream),
+                );
+            }
+            SamplerKind::Sobol => fill(
+                pixels,
+                samples,
+                u,
+                #[inline(always)]
+                |pixel, sample| sobol::pair(pixel, sample, stream),
+            ),
+            SamplerKind::BlueNoise => {
+                fill(
+                    pixels,
+                    samples,
+                    u,
+                    #[inline(always)]
+                    |pixel, sample| blue_noise::pair(pixel, sample, stream),
+                );
+            }
+        }
+    }
+
     /// Returns the uniforms of dimensions `2 * pair` and `2 * pair + 1` in units of 2⁻³².
     #[inline(always)]
     fn pair(&self, pixel: [u32; 2], sample: u32, pair: u32) -> [u32; 2] {
@@ -120,6 +157,20 @@ impl Sampler {
             SamplerKind::Sobol => sobol::pair(pixel, sample, stream),
             SamplerKind::BlueNoise => blue_noise::pair(pixel, sample, stream),
         }
+    }
+}
+
+#[inline(always)]
+fn fill(
+    [x, y]: [&[u32]; 2],
+    samples: &[u32],
+    [u, v]: [&mut [f32]; 2],
+    pair: impl Fn([u32; 2], u32) -> [u32; 2],
+) {
+    let pixels = x.iter().zip(y).zip(samples);
+    for (((&x, &y), &sample), (u, v)) in pixels.zip(u.iter_mut().zip(v)) {
+        let bits = pair([x, y], sample);
+        [*u, *v] = bits.map(rng::unit_f32);
     }
 }
 
@@ -144,6 +195,24 @@ mod tests {
                 let both = sampler.get_2d([3, 4], 5, dimension);
                 let each = [dimension, dimension + 1].map(|d| sampler.get_1d([3, 4], 5, d));
                 assert_eq!(both.to_array(), each, "{kind}, dimension {dimension}");
+            }
+        }
+    }
+
+    #[test]
+    fn fill_2d_agrees_with_get_2d() {
+        let (x, y): (Vec<u32>, Vec<u32>) = (0..37).map(|i| (i * 7, 1000 - i)).unzip();
+        let samples: Vec<u32> = (0..37).map(|i| i * i).collect();
+        for &kind in SamplerKind::ALL {
+            let sampler = Sampler::new(kind, 5);
+            let (mut u, mut v) = ([0.0; 37], [0.0; 37]);
+            sampler.fill_2d([&x, &y], &samples, 8, [&mut u, &mut v]);
+            for i in 0..37 {
+                assert_eq!(
+                    vec2(u[i], v[i]),
+                    sampler.get_2d([x[i], y[i]], samples[i], 8),
+                    "{kind}, sample {i}"
+                );
             }
         }
     }

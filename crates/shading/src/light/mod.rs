@@ -1,5 +1,6 @@
 //! Lights: emissive triangles, punctual lights, and the environment.
 
+mod batch;
 mod emission;
 mod emission_means;
 mod environment;
@@ -25,6 +26,7 @@ use punctual::PunctualLight;
 use tree::{LightBounds, LightTree};
 use triangle::TriangleLight;
 
+pub use batch::{BATCH, LightBatch, Row};
 pub use emission::{EmittedRay, EmitterKind, VirtualEmitter};
 pub use sample::LightSample;
 pub use triangle::EmissiveTriangle;
@@ -159,17 +161,30 @@ impl LightTable {
         u: Vec2,
     ) -> Option<LightSample> {
         let (light, selected) = self.select(from, light_u)?;
-        let sample = if let Some(triangle) = self.triangles.get(light) {
+        let sample = self.illuminate(materials, light, from, facing, u)?;
+        if sample.radiance == Vec3::ZERO {
+            return None;
+        }
+        Some(LightSample { pdf_solid_angle: sample.pdf_solid_angle * selected, light, ..sample })
+    }
+
+    /// Samples a point on a light. The density is that of the point alone.
+    #[inline(always)]
+    fn illuminate(
+        &self,
+        materials: &MaterialTable,
+        light: usize,
+        from: Vec3,
+        facing: Vec3,
+        u: Vec2,
+    ) -> Option<LightSample> {
+        if let Some(triangle) = self.triangles.get(light) {
             triangle.sample(materials, from, u)
         } else if let Some(punctual) = self.punctual.get(light - self.triangles.len()) {
             punctual.illuminate(from)
         } else {
             self.environment.as_ref()?.sample(Some(facing), u)
-        }?;
-        if sample.radiance == Vec3::ZERO {
-            return None;
         }
-        Some(LightSample { pdf_solid_angle: sample.pdf_solid_angle * selected, light, ..sample })
     }
 
     /// Samples a light for the point `from`. Returns its index and its probability.

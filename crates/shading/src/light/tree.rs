@@ -79,7 +79,7 @@ impl LightTree {
     /// Samples a light. Returns its index and its probability; `None` if no light illuminates the point.
     ///
     /// * `u` — uniform in [0, 1).
-    #[inline]
+    #[inline(always)]
     pub(super) fn sample(&self, from: Vec3, mut u: f32) -> Option<(usize, f32)> {
         let mut at = 0;
         let mut probability = 1.0;
@@ -102,7 +102,7 @@ impl LightTree {
     }
 
     /// Returns the probability with which [`LightTree::sample`] chooses a light.
-    #[inline]
+    #[inline(always)]
     pub(super) fn probability(&self, light: usize, from: Vec3) -> f32 {
         let Some(&path_bits) = self.path_bits_of_lights.get(light) else { return 0.0 };
         let (mut at, mut level, mut probability) = (0, 0, 1.0);
@@ -318,6 +318,7 @@ impl Cluster {
     }
 }
 
+#[inline(always)]
 fn sine(cos: f32) -> f32 {
     (1.0 - cos * cos).max(0.0).sqrt()
 }

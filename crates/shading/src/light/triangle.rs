@@ -113,22 +113,36 @@ impl TriangleLight {
         if !(sample.distance > 0.0 && sample.distance.is_finite()) {
             return None;
         }
-        let material = self.triangle.material;
-        let attributes = self.attributes(sample.barycentrics);
-        let mut radiance = materials.emission(material, &attributes);
-        // As with bsdf sampling, where a fraction 1 - alpha of the rays passes through and misses the
-        // emission
-        if !self.opaque {
-            radiance *= materials.alpha(material, &attributes);
-        }
         Some(LightSample {
             wi: sample.direction,
             distance: sample.distance,
-            radiance,
+            radiance: self.radiance(materials, sample.barycentrics),
             pdf_solid_angle: sample.pdf_solid_angle,
             light: 0,
             delta: false,
         })
+    }
+
+    /// Returns the radiance at a point of the triangle.
+    #[inline(always)]
+    pub(super) fn radiance(&self, materials: &MaterialTable, barycentrics: Vec2) -> Vec3 {
+        let material = self.triangle.material;
+        if let Some(radiance) = materials.uniform_emission(material)
+            && self.opaque
+        {
+            return radiance;
+        }
+        let attributes = self.attributes(barycentrics);
+        let radiance = materials.emission(material, &attributes);
+        // As with bsdf sampling, where a fraction 1 - alpha of the rays passes through and misses the emission
+        if self.opaque { radiance } else { radiance * materials.alpha(material, &attributes) }
+    }
+
+    /// Returns the corners if the point `from` sees an emitting side, else a triangle without area.
+    #[inline(always)]
+    pub(super) fn corners_seen_from(&self, from: Vec3) -> [Vec3; 3] {
+        let [a, b, c] = self.triangle.corners;
+        if self.is_seen_from(from) { [a, b, c] } else { [a; 3] }
     }
 
     /// Samples a point uniformly over the area, and returns it with the emission of the whole triangle as if it were
@@ -139,13 +153,8 @@ impl TriangleLight {
         u: Vec2,
         scale: f32,
     ) -> Option<(Vec3, EmitterKind)> {
-        let material = self.triangle.material;
         let barycentrics = warp::uniform_triangle(u);
-        let attributes = self.attributes(barycentrics);
-        let mut radiance = materials.emission(material, &attributes);
-        if !self.opaque {
-            radiance *= materials.alpha(material, &attributes);
-        }
+        let radiance = self.radiance(materials, barycentrics);
         let twice_area = self.ng.length();
         let intensity = radiance * (0.5 * twice_area * scale);
         let [a, b, c] = self.triangle.corners;
@@ -177,8 +186,13 @@ impl TriangleLight {
 
     #[inline(always)]
     fn seen_from(&self, from: Vec3) -> Option<SphericalTriangle> {
-        let in_front = (from - self.triangle.corners[0]).dot(self.ng) > 0.0;
-        if in_front || self.double_sided { SphericalTriangle::new(from, self.triangle.corners) } else { None }
+        if self.is_seen_from(from) { SphericalTriangle::new(from, self.triangle.corners) } else { None }
+    }
+
+    /// Returns whether the point `from` sees an emitting side.
+    #[inline(always)]
+    fn is_seen_from(&self, from: Vec3) -> bool {
+        self.double_sided || (from - self.triangle.corners[0]).dot(self.ng) > 0.0
     }
 
     #[inline(always)]

@@ -123,6 +123,19 @@ impl MaterialTable {
         self.record(material).radiance != Vec3::ZERO
     }
 
+    /// Returns the radiance if it is the same everywhere; `None` if it depends on a texture.
+    #[inline(always)]
+    pub(crate) fn uniform_emission(&self, material: u32) -> Option<Vec3> {
+        let record = self.record(material);
+        record.emission_texture.is_none().then_some(record.radiance)
+    }
+
+    /// Returns whether the surface is ideally specular everywhere, so that sampling lights is of no use.
+    #[inline(always)]
+    pub fn is_delta(&self, material: u32) -> bool {
+        self.record(material).surface.is_delta()
+    }
+
     /// Returns the factors of [`MaterialTable::emission`]: a constant radiance and, if there is one, a texture.
     pub(crate) fn emission_factors(&self, material: u32) -> (Vec3, Option<&TextureLookup>) {
         let record = self.record(material);

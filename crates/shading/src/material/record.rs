@@ -159,6 +159,12 @@ impl SurfaceRecord {
         }
     }
 
+    /// Returns whether [`Bsdf::is_delta`] holds at all points.
+    #[inline(always)]
+    pub(super) fn is_delta(&self) -> bool {
+        matches!(self, Self::Mirror(_) | Self::Dielectric(_))
+    }
+
     /// Returns the base colour multiplied by the procedural pattern, clamped to [0, 1] so that the surface conserves
     /// energy.
     ///

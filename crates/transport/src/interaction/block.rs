@@ -20,7 +20,8 @@ use crate::vectors::{
 pub struct InteractionBlock {
     /// Bit mask of lanes that hit a surface; the values of other lanes are undefined.
     pub hit: u32,
-    position: [Lanes; 3],
+    /// Positions in world space.
+    pub position: [Lanes; 3],
     position_error: [Lanes; 3],
     /// Unit geometric normal of the front face.
     pub ng: [Lanes; 3],

@@ -1,0 +1,155 @@
+//! Hits that are shaded together, as structure of arrays.
+//!
+//! Each step is one loop over the hits of a batch. Loops that call only functions without side effects are vectorised
+//! by the compiler at every SIMD level, and have the same bits as one call at a time.
+
+use fearless_simd::Simd;
+use sunfleck_math::{Vec3, vec3};
+use sunfleck_shading::{BATCH, LightBatch, Row};
+use sunfleck_transport::InteractionBlock;
+use sunfleck_transport::vectors::{LANES, Lanes};
+
+use super::streams::{LivePaths, SampleResult};
+use crate::dimension::Vertex;
+use crate::view::View;
+
+/// Surfaces, random numbers and light samples of up to [`BATCH`] hits.
+#[derive(Debug)]
+pub(super) struct ShadingBatch {
+    /// Sixteen surfaces each.
+    pub(super) blocks: Vec<InteractionBlock>,
+    /// Unit directions to the viewers, in world space.
+    pub(super) wo: [Row; 3],
+    pub(super) ng: [Row; 3],
+    pub(super) ns: [Row; 3],
+    /// See [`InteractionBlock::outside`].
+    pub(super) outside: [Row; 3],
+    /// Sample of each path.
+    pixel: [[u32; BATCH]; 2],
+    sample: [u32; BATCH],
+    /// Uniforms of the choice of a lobe.
+    pub(super) lobe_u: Row,
+    /// Uniforms of the direction of scattering.
+    pub(super) direction_u: [Row; 2],
+    /// Uniforms of Russian roulette.
+    pub(super) roulette_u: Row,
+    unused: Row,
+    pub(super) lights: LightBatch,
+}
+
+/// Returns vector `i` of a structure of arrays.
+#[inline(always)]
+pub(super) fn row(rows: &[Row; 3], i: usize) -> Vec3 {
+    vec3(rows[0][i], rows[1][i], rows[2][i])
+}
+
+/// Sets vector `i` of a structure of arrays.
+#[inline(always)]
+pub(super) fn set_row(rows: &mut [Row; 3], i: usize, v: Vec3) {
+    [rows[0][i], rows[1][i], rows[2][i]] = v.to_array();
+}
+
+impl Default for ShadingBatch {
+    fn default() -> Self {
+        let (row, axes) = ([0.0; BATCH], [[0.0; BATCH]; 3]);
+        Self {
+            blocks: vec![InteractionBlock::new(); BATCH / LANES],
+            wo: axes,
+            ng: axes,
+            ns: axes,
+            outside: axes,
+            pixel: [[0; BATCH]; 2],
+            sample: [0; BATCH],
+            lobe_u: row,
+            direction_u: [row; 2],
+            roulette_u: row,
+            unused: row,
+            lights: LightBatch::default(),
+        }
+    }
+}
+
+impl ShadingBatch {
+    /// Computes surfaces, random numbers and light samples of hits.
+    ///
+    /// * `which` — at most [`BATCH`] indices of live paths whose rays hit a surface.
+    #[inline(always)]
+    pub(super) fn fill<S: Simd>(
+        &mut self,
+        simd: S,
+        view: &View<'_>,
+        live: &LivePaths,
+        results: &[SampleResult],
+        which: &[u32],
+        bounce: u32,
+    ) {
+        let count = which.len().min(BATCH);
+        let direction = live.rays.as_stream().direction;
+        for (which, (block, start)) in
+            which.chunks(LANES).zip(self.blocks.iter_mut().zip((0..).step_by(LANES)))
+        {
+            view.world.surface_interactions(simd, &live.hits, direction, which, block);
+            copy(&mut self.lights.from, start, &block.position);
+            copy(&mut self.ng, start, &block.ng);
+            copy(&mut self.ns, start, &block.ns);
+            copy(&mut self.outside, start, &block.outside);
+            for axis in 0..3 {
+                for lane in 0..LANES {
+                    self.lights.facing[axis][start + lane] = block.ng[axis][lane] * block.side[lane];
+                }
+            }
+        }
+        for (i, &at) in which.iter().enumerate().take(count) {
+            let at = at as usize;
+            for axis in 0..3 {
+                self.wo[axis][i] = -direction[axis][at];
+            }
+            let id = results[live.slot[at] as usize].id;
+            [self.pixel[0][i], self.pixel[1][i]] = id.pixel;
+            self.sample[i] = id.sample;
+        }
+        self.draw(view, Vertex::new(bounce), count);
+        let materials = view.world.materials();
+        let Self { blocks, lights, .. } = self;
+        view.world.lights().sample_batch(
+            materials,
+            lights,
+            count,
+            #[inline(always)]
+            |i| !materials.is_delta(blocks[i / LANES].material[i % LANES]),
+        );
+    }
+
+    /// Draws the random numbers of a vertex.
+    #[inline(always)]
+    fn draw(&mut self, view: &View<'_>, vertex: Vertex, count: usize) {
+        let Self { pixel: [x, y], sample, lobe_u, direction_u, roulette_u, unused, lights, .. } = self;
+        let samples = ([&x[..count], &y[..count]], &sample[..count]);
+        fill(view, samples, vertex.light_point(), &mut lights.u);
+        fill(view, samples, vertex.direction(), direction_u);
+        // The two decisions are a pair of dimensions
+        fill_pair(view, samples, vertex.light(), [&mut lights.light_u, lobe_u]);
+        fill_pair(view, samples, vertex.roulette(), [roulette_u, unused]);
+    }
+}
+
+/// Pixels and indices of samples.
+type Samples<'a> = ([&'a [u32]; 2], &'a [u32]);
+
+#[inline(always)]
+fn fill(view: &View<'_>, samples: Samples<'_>, dimension: u32, [u, v]: &mut [Row; 2]) {
+    fill_pair(view, samples, dimension, [u, v]);
+}
+
+#[inline(always)]
+fn fill_pair(view: &View<'_>, (pixels, samples): Samples<'_>, dimension: u32, u: [&mut Row; 2]) {
+    let count = samples.len();
+    view.sampler.fill_2d(pixels, samples, dimension, u.map(|u| &mut u[..count]));
+}
+
+#[inline(always)]
+fn copy(rows: &mut [Row; 3], start: usize, lanes: &[Lanes; 3]) {
+    for (row, lanes) in rows.iter_mut().zip(lanes) {
+        row[start..start + LANES].copy_from_slice(lanes);
+    }
+}

@@ -1,0 +1,110 @@
+//! Shading of plain surfaces: ideally diffuse ones, for which all hits of a batch need the same computation.
+
+use sunfleck_constants::light::SHADOW_LENGTH;
+use sunfleck_math::{Frame, Ray, Vec2, Vec3};
+use sunfleck_shading::{BATCH, Bsdf, BsdfContext, Lambert, Row};
+use sunfleck_transport::vectors::LANES;
+use sunfleck_transport::{DirectSampling, LastScattering, leaving, reflected};
+
+use super::PathTracer;
+use super::batch::{ShadingBatch, row, set_row};
+use super::streams::{ShadowRayKind, Streams};
+use crate::view::View;
+
+/// Light reflected at the hits of a batch.
+#[derive(Debug)]
+pub(super) struct Reflection {
+    albedo: [Row; 3],
+    /// Estimates of direct light that is reflected towards the viewer; see [`reflected`].
+    direct: [Row; 3],
+    /// Sampled directions in world space, and their densities, sr⁻¹: 0 where the path ends.
+    direction: [Row; 3],
+    pdf_solid_angle: Row,
+    throughput: [Row; 3],
+}
+
+impl Default for Reflection {
+    fn default() -> Self {
+        let axes = [[0.0; BATCH]; 3];
+        let (albedo, direct, direction, throughput) = (axes, axes, axes, axes);
+        Self { albedo, direct, direction, pdf_solid_angle: [0.0; BATCH], throughput }
+    }
+}
+
+impl Reflection {
+    /// Computes direct light, and samples the next directions, of the first `count` hits.
+    #[inline(always)]
+    fn compute(&mut self, batch: &ShadingBatch, count: usize) {
+        let Self { albedo, direct, direction, pdf_solid_angle, throughput } = self;
+        for i in 0..count.min(BATCH) {
+            let (ng, frame) = (row(&batch.ng, i), Frame::from_normal(row(&batch.ns, i)));
+            let wo = frame.local_from_world(row(&batch.wo, i));
+            let bsdf = Bsdf::Lambert(Lambert { albedo: row(albedo, i) });
+            let light = batch.lights.candidate(i);
+            let radiance = reflected(ng, &frame, &bsdf, wo, &light, DirectSampling::Mis);
+            set_row(direct, i, if light.pdf_solid_angle > 0.0 { radiance } else { Vec3::ZERO });
+
+            let u = Vec2::new(batch.direction_u[0][i], batch.direction_u[1][i]);
+            let sample = bsdf.sample(BsdfContext::RADIANCE, wo, 0.0, u);
+            let next = sample.and_then(|sample| Some((leaving(ng, &frame, sample.wi)?, sample)));
+            let (leaves, pdf, factor) = match next {
+                Some((leaves, sample)) => (leaves, sample.pdf_solid_angle, sample.throughput),
+                None => (Vec3::ZERO, 0.0, Vec3::ZERO),
+            };
+            set_row(direction, i, leaves);
+            pdf_solid_angle[i] = pdf;
+            set_row(throughput, i, factor);
+        }
+    }
+}
+
+/// Samples direct light at the first `count` hits of a batch, and spawns the next rays.
+///
+/// * `which` — indices of the live paths.
+#[inline(always)]
+pub(super) fn shade_plain(
+    view: &View<'_>,
+    path: &PathTracer,
+    bounce: u32,
+    streams: &mut Streams,
+    start: usize,
+    count: usize,
+) {
+    let Streams { live, next, results, shadow, order, batch, reflection, .. } = streams;
+    let which = &order[start..start + count];
+    for (i, &at) in which.iter().enumerate() {
+        let at = at as usize;
+        let result = &results[live.slot[at] as usize];
+        let width = match bounce {
+            0 => view.footprint(-row(&batch.wo, i), live.hits.t[at], result.id.sample),
+            _ => 0.0,
+        };
+        let material = batch.blocks[i / LANES].material[i % LANES];
+        set_row(&mut reflection.albedo, i, view.world.plain_albedo(&live.hits, at, material, width));
+    }
+    reflection.compute(batch, count);
+    for (i, &at) in which.iter().enumerate() {
+        let at = at as usize;
+        let slot = live.slot[at];
+        let outside = row(&batch.outside, i);
+        let direct = row(&reflection.direct, i);
+        if direct != Vec3::ZERO {
+            let ray = Ray::new(outside, row(&batch.lights.wi, i));
+            let ray = Ray { t_far: batch.lights.distance[i] * SHADOW_LENGTH, ..ray };
+            shadow.push(slot, &ray, ShadowRayKind::Direct(live.throughput[at] * direct));
+        }
+        let pdf_solid_angle = reflection.pdf_solid_angle[i];
+        if pdf_solid_angle == 0.0 {
+            continue;
+        }
+        let throughput = live.throughput[at] * row(&reflection.throughput, i);
+        let eta_scale = live.eta_scale[at];
+        let Some(throughput) = path.survivor(bounce, throughput, eta_scale, batch.roulette_u[i]) else {
+            continue;
+        };
+        results[slot as usize].aov.reflections = bounce + 1;
+        let last =
+            LastScattering { position: row(&batch.lights.from, i), pdf_solid_angle: Some(pdf_solid_angle) };
+        next.push(slot, Ray::new(outside, row(&reflection.direction, i)), throughput, eta_scale, last);
+    }
+}

@@ -1,0 +1,191 @@
+//! Light samples of many receivers at once. The loops over receivers have no branches that the compiler cannot turn
+//! into selections, so they are vectorised at every SIMD level, with the same bits as one sample at a time.
+
+use sunfleck_math::{Vec2, Vec3, vec2, vec3};
+use sunfleck_sampling::warp::SphericalTriangle;
+
+use super::{LightSample, LightTable};
+use crate::MaterialTable;
+
+/// Largest number of receivers of a [`LightBatch`].
+pub const BATCH: usize = 256;
+
+/// One number per receiver.
+pub type Row = [f32; BATCH];
+
+/// Receivers, and the light samples for them, as structure of arrays, `[axis][receiver]`.
+#[derive(Clone, Debug)]
+pub struct LightBatch {
+    /// Positions of the receivers.
+    pub from: [Row; 3],
+    /// Normals of the sides on which they reflect light; see [`LightTable::sample`].
+    pub facing: [Row; 3],
+    /// Uniforms for the choice of the light.
+    pub light_u: Row,
+    /// Uniforms for the point on it.
+    pub u: [Row; 2],
+    /// Direction, distance, radiance and density of each sample; without meaning if the density is 0.
+    pub wi: [Row; 3],
+    /// See [`LightSample::distance`].
+    pub distance: Row,
+    /// See [`LightSample::radiance`].
+    pub radiance: [Row; 3],
+    /// See [`LightSample::pdf_solid_angle`]; 0 if there is no sample.
+    pub pdf_solid_angle: Row,
+    /// See [`LightSample::light`].
+    pub light: [u32; BATCH],
+    /// 1 for a light without extent, else 0; see [`LightSample::delta`].
+    pub delta: [u32; BATCH],
+    /// Probability of the chosen light.
+    selected: Row,
+    /// Corners of the chosen triangle.
+    corners: [[Row; 3]; 3],
+    barycentrics: [Row; 2],
+}
+
+impl Default for LightBatch {
+    fn default() -> Self {
+        let (row, axes) = ([0.0; BATCH], [[0.0; BATCH]; 3]);
+        Self {
+            from: axes,
+            facing: axes,
+            light_u: row,
+            u: [row; 2],
+            wi: axes,
+            distance: row,
+            radiance: axes,
+            pdf_solid_angle: row,
+            light: [0; BATCH],
+            delta: [0; BATCH],
+            selected: row,
+            corners: [axes; 3],
+            barycentrics: [row; 2],
+        }
+    }
+}
+
+#[inline(always)]
+fn at(rows: &[Row; 3], i: usize) -> Vec3 {
+    vec3(rows[0][i], rows[1][i], rows[2][i])
+}
+
+#[inline(always)]
+fn set(rows: &mut [Row; 3], i: usize, v: Vec3) {
+    [rows[0][i], rows[1][i], rows[2][i]] = v.to_array();
+}
+
+impl LightBatch {
+    /// Returns the sample of a receiver; `None` if its density is 0.
+    #[inline(always)]
+    pub fn sample(&self, i: usize) -> Option<LightSample> {
+        let sample = self.candidate(i);
+        (sample.pdf_solid_angle > 0.0).then_some(sample)
+    }
+
+    /// Returns the sample of a receiver, which has no meaning if its density is 0.
+    #[inline(always)]
+    pub fn candidate(&self, i: usize) -> LightSample {
+        LightSample {
+            wi: at(&self.wi, i),
+            distance: self.distance[i],
+            radiance: at(&self.radiance, i),
+            pdf_solid_angle: self.pdf_solid_angle[i],
+            light: self.light[i] as usize,
+            delta: self.delta[i] == 1,
+        }
+    }
+}
+
+impl LightTable {
+    /// Samples a light for each of the first `count` receivers of a batch, as [`LightTable::sample`] does for one.
+    ///
+    /// * `wanted` — returns whether a receiver needs a sample.
+    #[inline(always)]
+    pub fn sample_batch(
+        &self,
+        materials: &MaterialTable,
+        batch: &mut LightBatch,
+        count: usize,
+        wanted: impl Fn(usize) -> bool,
+    ) {
+        let count = count.min(BATCH);
+        self.select_batch(batch, count, wanted);
+        batch.sample_triangles(count);
+        for i in 0..count {
+            if batch.selected[i] == 0.0 {
+                batch.pdf_solid_angle[i] = 0.0;
+                continue;
+            }
+            let light = batch.light[i] as usize;
+            let radiance = match self.triangles.get(light) {
+                Some(triangle) if batch.pdf_solid_angle[i] > 0.0 => {
+                    let barycentrics = vec2(batch.barycentrics[0][i], batch.barycentrics[1][i]);
+                    Some(triangle.radiance(materials, barycentrics))
+                }
+                Some(_) => None,
+                None => {
+                    let u = vec2(batch.u[0][i], batch.u[1][i]);
+                    let other =
+                        self.illuminate(materials, light, at(&batch.from, i), at(&batch.facing, i), u);
+                    other.map(|other| {
+                        set(&mut batch.wi, i, other.wi);
+                        batch.distance[i] = other.distance;
+                        batch.pdf_solid_angle[i] = other.pdf_solid_angle;
+                        batch.delta[i] = u32::from(other.delta);
+                        other.radiance
+                    })
+                }
+            };
+            let radiance = radiance.unwrap_or(Vec3::ZERO);
+            set(&mut batch.radiance, i, radiance);
+            let selected = if radiance == Vec3::ZERO { 0.0 } else { batch.selected[i] };
+            batch.pdf_solid_angle[i] *= selected;
+        }
+    }
+
+    /// Chooses the lights. A receiver that needs none, or for which there is none, has the probability 0.
+    #[inline(always)]
+    fn select_batch(&self, batch: &mut LightBatch, count: usize, wanted: impl Fn(usize) -> bool) {
+        for i in 0..count {
+            batch.selected[i] = 0.0;
+            batch.delta[i] = 0;
+            if !wanted(i) {
+                continue;
+            }
+            let Some((light, selected)) = self.select(at(&batch.from, i), batch.light_u[i]) else { continue };
+            batch.light[i] = u32::try_from(light).unwrap_or(u32::MAX);
+            batch.selected[i] = selected;
+            if let Some(triangle) = self.triangles.get(light) {
+                for (rows, corner) in
+                    batch.corners.iter_mut().zip(triangle.corners_seen_from(at(&batch.from, i)))
+                {
+                    set(rows, i, corner);
+                }
+            }
+        }
+    }
+}
+
+impl LightBatch {
+    /// Samples the triangles uniformly in solid angle, whether or not a light is a triangle. The density is 0 where
+    /// there is no sample.
+    #[inline(always)]
+    fn sample_triangles(&mut self, count: usize) {
+        // The compiler vectorises loops whose length it does not know
+        for i in 0..count {
+            let u = Vec2::new(self.u[0][i], self.u[1][i]);
+            let corners = [at(&self.corners[0], i), at(&self.corners[1], i), at(&self.corners[2], i)];
+            let seen = SphericalTriangle::new(at(&self.from, i), corners);
+            let sample = seen.map(|triangle| triangle.sample(u));
+            let (wi, distance, barycentrics, pdf) = match sample {
+                Some(s) => (s.direction, s.distance, s.barycentrics, s.pdf_solid_angle),
+                None => (Vec3::ZERO, 0.0, Vec2::ZERO, 0.0),
+            };
+            let valid = distance > 0.0 && distance.is_finite();
+            set(&mut self.wi, i, wi);
+            self.distance[i] = distance;
+            [self.barycentrics[0][i], self.barycentrics[1][i]] = barycentrics.to_array();
+            self.pdf_solid_angle[i] = if valid { pdf } else { 0.0 };
+        }
+    }
+}
