@@ -8,10 +8,23 @@
 //!   `(1 - E(μo)) (1 - E(μi)) / (π (1 - E_avg))` [Kelemen01, Eq. 2], instead of `1 - F`.
 //!
 //! The model is therefore reciprocal, and with a white base colour both the metal and the dielectric reflect all light.
+//!
+//! The multiple-scattering lobe of metals is an approximation. `tests/shading/microsurface.rs` compares it with random
+//! walks on the microsurface [Heitz16]:
+//!
+//! * Albedos of white metals are exact. Those of metals with F0 = 0.8, 0.5 and 0.2 deviate by at most 3, 4 and 5 %: they
+//!   are too dark at grazing angles, where the reflectance of the facets is above the mean, and at roughness 1 too bright
+//!   along the normal.
+//! * Where the lobe has much light, at roughness 0.8 and above, less than 5 % of it leaves in wrong directions, and up to
+//!   19 % at grazing angles or for a small F0. Single scattering scaled to the same energy [Turquin19], as in Cycles,
+//!   misplaces 5 to 17 %. All light of a rough metal is then 0.71 to 1.7 times that of the walks, depending on the
+//!   angle, and 0.92 to 1.14 times with the lobe.
+//! * At roughness 0.5, 2 to 33 % of the lobe's light is misplaced: it should still be reflected forward. The lobe has at
+//!   most 15 % of all light, and at roughness 0.2 at most 7 %.
 
 use std::f32::consts::{FRAC_1_PI, PI};
 
-use sunfleck_constants::bsdf::DIELECTRIC_F0;
+use sunfleck_constants::bsdf::{DIELECTRIC_F0, REPEATED_LOSS};
 use sunfleck_math::{Vec2, Vec3};
 use sunfleck_sampling::warp;
 
@@ -259,11 +272,16 @@ impl MetallicRoughness {
 }
 
 /// Returns the fraction of lost light that is returned after two or more bounces off facets of mean reflectance `F`, a
-/// geometric series: `F² E_avg / (1 - F (1 - E_avg))` [Kulla17; the square as in Turquin19, Eq. 16].
+/// geometric series: `F² (1 - L) / (1 - F L)` [Kulla17; the square as in Turquin19, Eq. 16], where `L` is the
+/// probability that light meets one more facet.
+///
+/// In contrast to the references, `L` is not `1 - E_avg`, which holds for light that arrives from above, but
+/// [`REPEATED_LOSS`] times that.
 #[inline(always)]
 fn returned_energy(f0: Vec3, average: Albedo) -> Vec3 {
     let f = fresnel::schlick_average(f0);
-    f * f * (1.0 - average.lost) / (Vec3::ONE - f * average.lost)
+    let lost = REPEATED_LOSS * average.lost;
+    f * f * (1.0 - lost) / (Vec3::ONE - f * lost)
 }
 
 /// Returns the fraction of the light that the dielectric layer transmits to the base: all that it does not reflect.

@@ -9,3 +9,4 @@ mod emissive_textures;
 mod energy;
 mod lights;
 mod materials;
+mod microsurface;

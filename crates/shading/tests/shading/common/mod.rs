@@ -7,6 +7,8 @@
     reason = "f64 quadrature is the reference"
 )]
 
+pub(crate) mod microsurface;
+
 use sunfleck_math::{Vec2, Vec3, sin_cos, vec3};
 use sunfleck_shading::{Bsdf, BsdfContext, Dielectric, Lambert, MetallicRoughness, Mirror, OrenNayar};
 use sunfleck_testkit::{Random, Uniforms};
