@@ -84,6 +84,12 @@ impl MaterialTable {
         self.record(material).is_plain()
     }
 
+    /// Returns whether the bsdf has diffuse lobes only.
+    #[inline(always)]
+    pub fn is_diffuse(&self, material: u32) -> bool {
+        self.record(material).surface.is_diffuse()
+    }
+
     /// Returns whether the bsdf may have specular lobes at some points.
     pub fn may_be_specular(&self, material: u32) -> bool {
         self.record(material).surface.may_be_specular()

@@ -146,6 +146,12 @@ impl SurfaceRecord {
         }
     }
 
+    /// Returns whether the bsdf has diffuse lobes only.
+    #[inline(always)]
+    pub(super) fn is_diffuse(&self) -> bool {
+        matches!(self, Self::Lambert { .. } | Self::OrenNayar { .. })
+    }
+
     /// Returns whether [`Bsdf::lobes`] may include specular ones at some points. A roughness texture can only decrease
     /// the roughness.
     pub(super) fn may_be_specular(&self) -> bool {

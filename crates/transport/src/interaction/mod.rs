@@ -1,5 +1,6 @@
 //! Surface interactions of hits: position with error bound, normals, texture coordinates, material.
 
+mod bent_normal;
 mod block;
 mod transforms;
 
@@ -15,6 +16,7 @@ use sunfleck_shading::SurfaceAttributes;
 use crate::World;
 use crate::world::MeshInstance;
 
+use bent_normal::bent_normal;
 pub use block::InteractionBlock;
 
 /// Intersection of a ray with a surface, in world space.
@@ -97,8 +99,8 @@ impl World {
         attributes(placed, corners, b, p[0] * b[0] + p[1] * b[1] + p[2] * b[2], 0.0)
     }
 
-    /// Returns the shading frame: interpolated normal, relief of procedurals, normal map, and the bend towards the
-    /// viewer.
+    /// Returns the shading frame: interpolated normal, relief of procedurals, normal map, and the bends towards the
+    /// geometric normal and the viewer.
     #[inline(always)]
     #[allow(clippy::too_many_arguments, reason = "all of it describes one hit")]
     fn shading_frame(
@@ -121,12 +123,18 @@ impl World {
                 if world.dot(ng) < 0.0 { -world } else { world }
             }
         };
-        let smooth = match self.materials.relief(material, attributes) {
+        let relief = self.materials.relief(material, attributes);
+        let smooth = match relief {
             Some(gradient) => displaced_normal(placed, smooth, ng, gradient),
             None => smooth,
         };
+        // Diffuse surfaces have no mirror image that could be lost. Interpolated normals without a map are not bent: their
+        // reflections are lost only at silhouettes, within an angle that shrinks with the triangles, and the bent normals
+        // would jump from triangle to triangle.
+        let bent = |ns| if self.materials.is_diffuse(material) { ns } else { bent_normal(ns, ng, wo) };
         let Some(mapped) = self.materials.normal(material, attributes) else {
-            return Frame::from_normal(facing(smooth, ng, wo));
+            let ns = if relief.is_some() { bent(smooth) } else { smooth };
+            return Frame::from_normal(facing(ns, ng, wo));
         };
         let (tangent, handedness) = tangent(placed, data, corners, b);
         let tangent = (tangent - smooth * smooth.dot(tangent)).try_normalize();
@@ -136,7 +144,7 @@ impl World {
         };
         let bumped = frame.world_from_local(mapped).normalize_or(smooth);
         let bumped = if bumped.dot(ng) < 0.0 { smooth } else { bumped };
-        Frame::from_normal(facing(bumped, ng, wo))
+        Frame::from_normal(facing(bent(bumped), ng, wo))
     }
 }
 
@@ -232,4 +240,73 @@ fn tangent(placed: &MeshInstance, data: &MeshData, corners: [usize; 3], b: [f32;
     let det = d1.x * d2.y - d1.y * d2.x;
     let sign = if det < 0.0 { -1.0 } else { 1.0 };
     (*m * ((e1 * d2.y - e2 * d1.y) * sign), -sign * mirrored)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use fearless_simd::Level;
+    use sunfleck_math::{vec2, vec3};
+    use sunfleck_scene::{Material, Mesh, Node, NormalMap, Scene, Texels, Texture, TextureRef};
+    use sunfleck_shading::{Bsdf, BsdfContext};
+
+    use super::*;
+    use crate::{AlphaSeed, scatter};
+
+    /// Returns a floor whose normal map tilts all normals by 37° towards +x.
+    fn tilted_floor(material: Material) -> World {
+        let mut scene = Scene::default();
+        let texels = Texels::Linear8(Arc::new(vec![[204, 128, 230, 255]]));
+        let texture =
+            TextureRef::new(scene.add_texture(Texture::new("tilted", 1, 1, texels).unwrap()).unwrap());
+        let normal_map = Some(NormalMap { texture, scale: 1.0 });
+        let material = scene.add_material(Material { normal_map, ..material }).unwrap();
+        let data = MeshData {
+            positions: vec![vec3(-9.0, 0.0, 9.0), vec3(9.0, 0.0, 9.0), vec3(0.0, 0.0, -9.0)],
+            uv0: vec![vec2(0.0, 1.0), vec2(1.0, 1.0), vec2(0.5, 0.0)],
+            triangles: vec![[0, 1, 2]],
+            ..MeshData::default()
+        };
+        let mesh = scene.add_mesh(Mesh::new(data).unwrap()).unwrap();
+        scene.add_node(Node::new("floor").with_mesh(mesh, vec![material])).unwrap();
+        World::commit(&scene).unwrap()
+    }
+
+    fn seen(world: &World, wo: Vec3) -> (SurfaceInteraction, Bsdf) {
+        let seed = AlphaSeed { pixel: [0, 0], sample: 0, stream: 0 };
+        let hit =
+            fearless_simd::dispatch!(Level::new(), simd => world.intersect(simd, &Ray::new(wo, -wo), seed));
+        let surface = world.surface_interaction(&hit.expect("the floor is hit"), wo, 0.0);
+        let bsdf = world.materials.bsdf(surface.material, &surface.attributes);
+        (surface, bsdf)
+    }
+
+    #[test]
+    fn normal_mapped_metals_reflect_at_grazing_angles() {
+        let metal = Material::metallic_roughness("metal", Vec3::ONE, 1.0, 0.0);
+        for material in [metal, Material::mirror("mirror", Vec3::ONE)] {
+            let world = tilted_floor(material);
+            for x in [-1.0f32, 1.0] {
+                for height in [1.0, 0.5, 0.2, 0.05, 0.02] {
+                    let wo = vec3(x, height, 0.1).normalize_or(Vec3::Y);
+                    let (surface, bsdf) = seen(&world, wo);
+                    let local = surface.frame.local_from_world(wo);
+                    let scattering =
+                        scatter(&surface, &bsdf, BsdfContext::RADIANCE, local, 0.0, Vec2::splat(0.5));
+                    let ray = scattering.expect("light is reflected").ray;
+                    assert!(ray.direction.y > 0.0, "wo {wo}: {}", ray.direction);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn normals_of_diffuse_surfaces_do_not_depend_on_the_viewer() {
+        let world = tilted_floor(Material::lambert("diffuse", Vec3::ONE));
+        let normals = [vec3(0.0, 1.0, 0.0), vec3(-1.0, 1.0, 0.0), vec3(1.0, 0.1, 0.0)]
+            .map(|wo| seen(&world, wo.normalize_or(Vec3::Y)).0.frame.normal);
+        assert!(normals[0].abs_diff_eq(vec3(0.6, 0.8, 0.0), 0.01), "{normals:?}");
+        assert_eq!([normals[0]; 2], [normals[1], normals[2]]);
+    }
 }
