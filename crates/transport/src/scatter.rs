@@ -19,7 +19,9 @@ impl Scattering {
     #[inline(always)]
     pub fn last(&self, surface: &SurfaceInteraction) -> LastScattering {
         let pdf_solid_angle = (!self.sample.is_delta()).then_some(self.sample.pdf_solid_angle);
-        LastScattering { position: surface.position, pdf_solid_angle }
+        // Only delta lobes transmit: others leave on the side from which the viewer looks
+        let facing = if self.ray.direction.dot(surface.ng) < 0.0 { -surface.ng } else { surface.ng };
+        LastScattering { position: surface.position, facing, pdf_solid_angle }
     }
 }
 

@@ -315,7 +315,7 @@ fn shade_one(
     let FrameContext { view, igi, .. } = *ctx;
     let world = view.world;
     let id = ctx.sample_id(light.rect, path.target.pixel, path.sample);
-    let camera = LastScattering { position: path.ray.origin, pdf_solid_angle: None };
+    let camera = LastScattering::delta(path.ray.origin);
 
     if at.hits.prim_id[at.i] == MISS {
         if path.bound_over_cos == 0.0 {

@@ -46,11 +46,12 @@ impl Reflection {
 
             let u = Vec2::new(batch.direction_u[0][i], batch.direction_u[1][i]);
             let sample = bsdf.sample(BsdfContext::RADIANCE, wo, 0.0, u);
-            let next = sample.and_then(|sample| Some((leaving(ng, &frame, sample.wi)?, sample)));
-            let (leaves, pdf, factor) = match next {
-                Some((leaves, sample)) => (leaves, sample.pdf_solid_angle, sample.throughput),
-                None => (Vec3::ZERO, 0.0, Vec3::ZERO),
-            };
+            let (mut leaves, mut pdf, mut factor) = (Vec3::ZERO, 0.0, Vec3::ZERO);
+            if let Some(sample) = sample
+                && let Some(direction) = leaving(ng, &frame, sample.wi)
+            {
+                (leaves, pdf, factor) = (direction, sample.pdf_solid_angle, sample.throughput);
+            }
             set_row(direction, i, leaves);
             pdf_solid_angle[i] = pdf;
             set_row(throughput, i, factor);
@@ -103,8 +104,11 @@ pub(super) fn shade_plain(
             continue;
         };
         results[slot as usize].aov.reflections = bounce + 1;
-        let last =
-            LastScattering { position: row(&batch.lights.from, i), pdf_solid_angle: Some(pdf_solid_angle) };
+        let last = LastScattering {
+            position: row(&batch.lights.from, i),
+            facing: row(&batch.lights.facing, i),
+            pdf_solid_angle: Some(pdf_solid_angle),
+        };
         next.push(slot, Ray::new(outside, row(&reflection.direction, i)), throughput, eta_scale, last);
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn generate<S: Simd>(simd: S, view: &View<'_>, samples: &TileSamples,
                 let (ray, film_weight) = view.camera_ray(id);
                 let result = SampleResult { id, radiance: Vec3::ZERO, film_weight, aov: AovSample::MISS };
                 streams.results.push(result);
-                let last = LastScattering { position: ray.origin, pdf_solid_angle: None };
+                let last = LastScattering::delta(ray.origin);
                 streams.live.push(slot, ray, Vec3::ONE, 1.0, last);
             }
         },

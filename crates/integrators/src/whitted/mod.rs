@@ -98,7 +98,7 @@ impl Whitted {
         for id in samples.iter() {
             let (ray, weight) = view.camera_ray(id);
             let mut tracer = Tracer { view, whitted: self, ambient, id, rays, aov: AovSample::MISS };
-            let camera = LastScattering { position: ray.origin, pdf_solid_angle: None };
+            let camera = LastScattering::delta(ray.origin);
             let radiance = tracer.radiance(simd, &ray, Vec3::ONE, 0, 0, &camera);
             rays = tracer.rays;
             tile.add(id.pixel[0], id.pixel[1], &PixelSample { radiance, weight, aov: tracer.aov });
@@ -190,7 +190,7 @@ impl Tracer<'_> {
             if let Some(ray) = spawn(surface, lobe.wi)
                 && self.is_significant(throughput)
             {
-                let last = LastScattering { position: surface.position, pdf_solid_angle: None };
+                let last = LastScattering::delta(surface.position);
                 sum += lobe.throughput
                     * self.radiance(simd, &ray, throughput, depth + 1, node * 2 + child, &last);
             }

@@ -4,6 +4,7 @@
 use sunfleck_math::{Vec2, Vec3, vec2, vec3};
 use sunfleck_sampling::warp::SphericalTriangle;
 
+use super::tree_batch::Descent;
 use super::{LightSample, LightTable};
 use crate::MaterialTable;
 
@@ -41,6 +42,7 @@ pub struct LightBatch {
     /// Corners of the chosen triangle.
     corners: [[Row; 3]; 3],
     barycentrics: [Row; 2],
+    descent: Descent,
 }
 
 impl Default for LightBatch {
@@ -60,17 +62,18 @@ impl Default for LightBatch {
             selected: row,
             corners: [axes; 3],
             barycentrics: [row; 2],
+            descent: Descent::default(),
         }
     }
 }
 
 #[inline(always)]
-fn at(rows: &[Row; 3], i: usize) -> Vec3 {
+pub(super) fn at(rows: &[Row; 3], i: usize) -> Vec3 {
     vec3(rows[0][i], rows[1][i], rows[2][i])
 }
 
 #[inline(always)]
-fn set(rows: &mut [Row; 3], i: usize, v: Vec3) {
+pub(super) fn set(rows: &mut [Row; 3], i: usize, v: Vec3) {
     [rows[0][i], rows[1][i], rows[2][i]] = v.to_array();
 }
 
@@ -120,45 +123,60 @@ impl LightTable {
             let radiance = match self.triangles.get(light) {
                 Some(triangle) if batch.pdf_solid_angle[i] > 0.0 => {
                     let barycentrics = vec2(batch.barycentrics[0][i], batch.barycentrics[1][i]);
-                    Some(triangle.radiance(materials, barycentrics))
+                    triangle.radiance(materials, barycentrics)
                 }
-                Some(_) => None,
+                Some(_) => Vec3::ZERO,
                 None => {
                     let u = vec2(batch.u[0][i], batch.u[1][i]);
                     let other =
                         self.illuminate(materials, light, at(&batch.from, i), at(&batch.facing, i), u);
-                    other.map(|other| {
-                        set(&mut batch.wi, i, other.wi);
-                        batch.distance[i] = other.distance;
-                        batch.pdf_solid_angle[i] = other.pdf_solid_angle;
-                        batch.delta[i] = u32::from(other.delta);
-                        other.radiance
-                    })
+                    match other {
+                        Some(other) => {
+                            set(&mut batch.wi, i, other.wi);
+                            batch.distance[i] = other.distance;
+                            batch.pdf_solid_angle[i] = other.pdf_solid_angle;
+                            batch.delta[i] = u32::from(other.delta);
+                            other.radiance
+                        }
+                        None => Vec3::ZERO,
+                    }
                 }
             };
-            let radiance = radiance.unwrap_or(Vec3::ZERO);
             set(&mut batch.radiance, i, radiance);
             let selected = if radiance == Vec3::ZERO { 0.0 } else { batch.selected[i] };
             batch.pdf_solid_angle[i] *= selected;
         }
     }
 
-    /// Chooses the lights. A receiver that needs none, or for which there is none, has the probability 0.
+    /// Chooses the lights, as [`LightTable::sample`] does. A receiver that needs none, or for which there is none, has the
+    /// probability 0.
     #[inline(always)]
     fn select_batch(&self, batch: &mut LightBatch, count: usize, wanted: impl Fn(usize) -> bool) {
+        let share = self.share_of_distant();
+        let LightBatch { from, facing, light_u, delta, light, selected, corners, descent, .. } = batch;
         for i in 0..count {
-            batch.selected[i] = 0.0;
-            batch.delta[i] = 0;
+            (selected[i], descent.probability[i], delta[i]) = (0.0, 0.0, 0);
+            let u = light_u[i];
             if !wanted(i) {
                 continue;
             }
-            let Some((light, selected)) = self.select(at(&batch.from, i), batch.light_u[i]) else { continue };
-            batch.light[i] = u32::try_from(light).unwrap_or(u32::MAX);
-            batch.selected[i] = selected;
-            if let Some(triangle) = self.triangles.get(light) {
-                for (rows, corner) in
-                    batch.corners.iter_mut().zip(triangle.corners_seen_from(at(&batch.from, i)))
-                {
+            if u >= share {
+                (descent.probability[i], descent.u[i]) = (1.0, (u - share) / (1.0 - share));
+            } else if let Some((distant, probability)) = self.distant.sample(u / share) {
+                light[i] = u32::try_from(self.near + distant).unwrap_or(u32::MAX);
+                selected[i] = probability * share;
+            }
+        }
+        self.tree.sample_batch((from, facing), descent, count, light);
+        for i in 0..count {
+            if descent.probability[i] > 0.0 {
+                selected[i] = descent.probability[i] * (1.0 - share);
+            }
+            if selected[i] > 0.0
+                && let Some(triangle) = self.triangles.get(light[i] as usize)
+            {
+                let seen = triangle.corners_seen_from(at(from, i));
+                for (rows, corner) in corners.iter_mut().zip(seen) {
                     set(rows, i, corner);
                 }
             }
@@ -171,21 +189,20 @@ impl LightBatch {
     /// there is no sample.
     #[inline(always)]
     fn sample_triangles(&mut self, count: usize) {
-        // The compiler vectorises loops whose length it does not know
-        for i in 0..count {
-            let u = Vec2::new(self.u[0][i], self.u[1][i]);
-            let corners = [at(&self.corners[0], i), at(&self.corners[1], i), at(&self.corners[2], i)];
-            let seen = SphericalTriangle::new(at(&self.from, i), corners);
-            let sample = seen.map(|triangle| triangle.sample(u));
-            let (wi, distance, barycentrics, pdf) = match sample {
+        let Self { from, corners: [a, b, c], u: [u, v], wi, distance, barycentrics, pdf_solid_angle, .. } =
+            self;
+        // The compiler vectorises loops of unknown length in which it sees that indices are in bounds
+        for i in 0..count.min(BATCH) {
+            let seen = SphericalTriangle::new(at(from, i), [at(a, i), at(b, i), at(c, i)]);
+            let sample = seen.map(|triangle| triangle.sample(vec2(u[i], v[i])));
+            let (direction, t, point, pdf) = match sample {
                 Some(s) => (s.direction, s.distance, s.barycentrics, s.pdf_solid_angle),
                 None => (Vec3::ZERO, 0.0, Vec2::ZERO, 0.0),
             };
-            let valid = distance > 0.0 && distance.is_finite();
-            set(&mut self.wi, i, wi);
-            self.distance[i] = distance;
-            [self.barycentrics[0][i], self.barycentrics[1][i]] = barycentrics.to_array();
-            self.pdf_solid_angle[i] = if valid { pdf } else { 0.0 };
+            set(wi, i, direction);
+            distance[i] = t;
+            [barycentrics[0][i], barycentrics[1][i]] = point.to_array();
+            pdf_solid_angle[i] = if t > 0.0 && t.is_finite() { pdf } else { 0.0 };
         }
     }
 }

@@ -9,6 +9,7 @@ mod power_distribution;
 mod punctual;
 mod sample;
 mod tree;
+mod tree_batch;
 mod tree_split;
 mod triangle;
 
@@ -149,7 +150,7 @@ impl LightTable {
     ///
     /// * `materials` — the materials given to [`LightTable::build`].
     /// * `facing` — normal of the side of the surface at `from` on which light is reflected; light from the other side
-    ///   may not be sampled.
+    ///   may not be sampled. Zero stands for both sides.
     /// * `light_u`, `u` — uniform in [0, 1).
     #[inline(always)]
     pub fn sample(
@@ -160,7 +161,7 @@ impl LightTable {
         light_u: f32,
         u: Vec2,
     ) -> Option<LightSample> {
-        let (light, selected) = self.select(from, light_u)?;
+        let (light, selected) = self.select(from, facing, light_u)?;
         let sample = self.illuminate(materials, light, from, facing, u)?;
         if sample.radiance == Vec3::ZERO {
             return None;
@@ -183,19 +184,19 @@ impl LightTable {
         } else if let Some(punctual) = self.punctual.get(light - self.triangles.len()) {
             punctual.illuminate(from)
         } else {
-            self.environment.as_ref()?.sample(Some(facing), u)
+            self.environment.as_ref()?.sample((facing != Vec3::ZERO).then_some(facing), u)
         }
     }
 
     /// Samples a light for the point `from`. Returns its index and its probability.
     #[inline(always)]
-    fn select(&self, from: Vec3, u: f32) -> Option<(usize, f32)> {
+    fn select(&self, from: Vec3, facing: Vec3, u: f32) -> Option<(usize, f32)> {
         let share = self.share_of_distant();
         if u < share {
             let (light, probability) = self.distant.sample(u / share)?;
             Some((self.near + light, probability * share))
         } else {
-            let (light, probability) = self.tree.sample(from, (u - share) / (1.0 - share))?;
+            let (light, probability) = self.tree.sample(from, facing, (u - share) / (1.0 - share))?;
             Some((light, probability * (1.0 - share)))
         }
     }
@@ -213,10 +214,11 @@ impl LightTable {
     /// Returns the density, per solid angle, with which [`LightTable::sample`] from `from` samples `point` on a
     /// triangle, including the probability of the light; 0 if the triangle is not a light.
     #[inline(always)]
-    pub fn pdf_triangle(&self, inst_id: u32, prim_id: u32, from: Vec3, point: Vec3) -> f32 {
+    pub fn pdf_triangle(&self, inst_id: u32, prim_id: u32, from: Vec3, facing: Vec3, point: Vec3) -> f32 {
         match self.keys.binary_search(&TriangleLight::key_of(inst_id, prim_id)) {
             Ok(light) => {
-                let probability = self.tree.probability(light, from) * (1.0 - self.share_of_distant());
+                let probability =
+                    self.tree.probability(light, from, facing) * (1.0 - self.share_of_distant());
                 probability * self.triangles[light].pdf_solid_angle(from, point)
             }
             Err(_) => 0.0,

@@ -14,7 +14,7 @@ use sunfleck_math::{Aabb, Affine3, Vec2, Vec3, Vec4, vec2, vec3};
 use sunfleck_scene::{
     Environment, Light, LightKind, Material, Node, Scene, Texels, Texture, TextureFilter, TextureRef,
 };
-use sunfleck_shading::{EmissiveTriangle, LightSample, LightTable, MaterialTable};
+use sunfleck_shading::{BATCH, EmissiveTriangle, LightBatch, LightSample, LightTable, MaterialTable};
 use sunfleck_testkit::{Random, Uniforms, chi2};
 
 const BOUNDS: Aabb = Aabb { min: vec3(-2.0, -2.0, -2.0), max: vec3(2.0, 2.0, 2.0) };
@@ -84,7 +84,7 @@ fn with_light(kind: LightKind, world_from_light: Affine3) -> LitScene {
 }
 
 fn fixed_sample(lit: &LitScene, from: Vec3) -> Option<LightSample> {
-    lit.sample(from, (0.3, vec2(0.2, 0.9)))
+    lit.lights.sample(&lit.materials, from, Vec3::ZERO, 0.3, vec2(0.2, 0.9))
 }
 
 #[track_caller]
@@ -153,7 +153,7 @@ fn triangles_emit_from_their_front() {
     let sample = fixed_sample(&one_sided, above).expect("light above");
     assert_eq!(sample.radiance, vec3(2.0, 3.0, 5.0));
     assert!(fixed_sample(&one_sided, below).is_none(), "the back is dark");
-    assert_eq!(one_sided.lights.pdf_triangle(3, 0, below, vec3(0.2, 0.0, 0.2)), 0.0);
+    assert_eq!(one_sided.lights.pdf_triangle(3, 0, below, Vec3::ZERO, vec3(0.2, 0.0, 0.2)), 0.0);
     assert!(fixed_sample(&with_triangles(&[up], true), below).is_some(), "both sides");
 
     // A mirrored instance has its front on the other side
@@ -193,17 +193,17 @@ fn triangle_samples_lie_on_the_triangle_and_have_its_density() {
         };
         let prim_id = lamps.iter().position(on).unwrap_or_else(|| panic!("{point} is on no lamp"));
         found[prim_id] += 1;
-        let pdf = lit.lights.pdf_triangle(3, prim_id as u32, from, point);
+        let pdf = lit.lights.pdf_triangle(3, prim_id as u32, from, Vec3::Y, point);
         assert!((pdf / sample.pdf_solid_angle - 1.0).abs() < 2e-3, "{from}: {pdf}, {sample:?}");
         assert!(!sample.delta && (sample.wi.length() - 1.0).abs() < 1e-5, "{sample:?}");
     }
     assert!(found[0] > 20 && found[2] > 20, "lights that contribute much are sampled often: {found:?}");
     for (lamp, prim_id) in lamps.iter().zip(0..) {
         let center = (lamp[0] + lamp[1] + lamp[2]) / 3.0;
-        let pdf = lit.lights.pdf_triangle(3, prim_id, Vec3::ZERO, center);
+        let pdf = lit.lights.pdf_triangle(3, prim_id, Vec3::ZERO, Vec3::Y, center);
         assert!(pdf > 0.0, "lamp {prim_id} can be sampled");
     }
-    assert_eq!(lit.lights.pdf_triangle(3, 7, Vec3::ZERO, Vec3::Y), 0.0, "no such triangle");
+    assert_eq!(lit.lights.pdf_triangle(3, 7, Vec3::ZERO, Vec3::ZERO, Vec3::Y), 0.0, "no such triangle");
 }
 
 #[test]
@@ -226,7 +226,11 @@ fn triangle_directions_have_their_density() {
             }
             let normal = (b - a).cross(c - a);
             let t = a.dot(normal) / wi64.dot(normal);
-            if t > 0.0 { lit.lights.pdf_triangle(3, 0, Vec3::ZERO, (wi64 * t).as_vec3()) } else { 0.0 }
+            if t > 0.0 {
+                lit.lights.pdf_triangle(3, 0, Vec3::ZERO, Vec3::Y, (wi64 * t).as_vec3())
+            } else {
+                0.0
+            }
         };
         // Small cells, for accurate quadrature of those that edges of the triangle intersect
         let test = chi2::sphere(sample, pdf).cells(256, 128).samples(200_000).tests(3);
@@ -472,4 +476,43 @@ fn large_maps_are_sampled_by_a_coarser_density() {
     };
     let samples = (0..20_000).filter_map(|_| lit.sample(Vec3::ZERO, Uniforms::draw(&mut random)));
     assert!(samples.filter(|&sample| differs(sample)).count() < 200, "the density is that of samples");
+}
+
+/// Samples lights for many receivers one by one and together: triangles, punctual lights and an environment.
+#[test]
+fn batches_have_the_samples_of_single_receivers() {
+    let lamps = |triangles: u32| {
+        let corners: Vec<[Vec3; 3]> = (0..triangles)
+            .map(|i| {
+                let at = vec3((i % 5) as f32, 3.0, (i / 5) as f32);
+                [at, at + vec3(0.3, 0.0, 0.1), at + vec3(0.0, 0.1 * (i % 3) as f32, 0.4)]
+            })
+            .collect();
+        with_triangles(&corners, triangles % 2 == 0)
+    };
+    let sky = with_environment(|_| Environment::Constant { radiance: Vec3::ONE });
+    let spot = with_light(LightKind::Point, Affine3::from_translation(vec3(1.0, 2.0, 1.0)));
+    for lit in [sky, spot, lamps(0), lamps(1), lamps(2), lamps(23)] {
+        let mut random = Random::new(3);
+        let mut batch = Box::<LightBatch>::default();
+        let mut expected = Vec::new();
+        for i in 0..BATCH {
+            let (light_u, u): (f32, Vec2) = Uniforms::draw(&mut random);
+            let (other, more): (f32, Vec2) = Uniforms::draw(&mut random);
+            let from = vec3(6.0 * other - 1.0, 4.0 * more.x, 6.0 * more.y - 1.0);
+            let facing =
+                if i % 3 == 0 { Vec3::ZERO } else { vec3(u.x - 0.5, 0.5, light_u - 0.5).normalize() };
+            (batch.light_u[i], [batch.u[0][i], batch.u[1][i]]) = (light_u, u.to_array());
+            for axis in 0..3 {
+                (batch.from[axis][i], batch.facing[axis][i]) = (from[axis], facing[axis]);
+            }
+            let wanted = i % 7 != 0;
+            let sample = lit.lights.sample(&lit.materials, from, facing, light_u, u);
+            expected.push(sample.filter(|sample| wanted && sample.pdf_solid_angle > 0.0));
+        }
+        lit.lights.sample_batch(&lit.materials, &mut batch, BATCH - 3, |i| i % 7 != 0);
+        for (i, expected) in expected.iter().enumerate().take(BATCH - 3) {
+            assert_eq!(batch.sample(i), *expected, "receiver {i}");
+        }
+    }
 }

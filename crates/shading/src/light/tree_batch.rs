@@ -1,0 +1,173 @@
+//! Choice of lights for many receivers at once: all receivers descend a level of the tree together, so that the
+//! importances of their clusters are computed in one loop, which is vectorised. The choices are those of
+//! [`LightTree::sample`].
+
+use sunfleck_math::float::ONE_MINUS_EPSILON;
+
+use super::batch::{BATCH, Row, at, set};
+use super::tree::{Cluster, LightTree};
+
+/// Clusters as structure of arrays.
+#[derive(Clone, Debug)]
+struct Clusters {
+    center: [Row; 3],
+    radius: Row,
+    power: Row,
+    axis: [Row; 3],
+    cos_spread: Row,
+    sin_spread: Row,
+}
+
+/// State of the descent of each receiver.
+#[derive(Clone, Debug)]
+pub(super) struct Descent {
+    /// The children of the current nodes.
+    children: [Clusters; 2],
+    /// Index of the current node.
+    node: [u32; BATCH],
+    /// Uniform for the choices below it.
+    pub(super) u: Row,
+    /// Probability of the current node; 0 if no light illuminates the receiver, or none is wanted.
+    pub(super) probability: Row,
+    /// Whether the first child is chosen: 1 or 0.
+    first: [u32; BATCH],
+    /// Probability of the chosen child.
+    share: Row,
+    /// Uniform below that child.
+    next_u: Row,
+}
+
+impl Default for Clusters {
+    fn default() -> Self {
+        let (row, axes) = ([0.0; BATCH], [[0.0; BATCH]; 3]);
+        Self { center: axes, radius: row, power: row, axis: axes, cos_spread: row, sin_spread: row }
+    }
+}
+
+impl Default for Descent {
+    fn default() -> Self {
+        let row = [0.0; BATCH];
+        Self {
+            children: Default::default(),
+            node: [0; BATCH],
+            u: row,
+            probability: row,
+            first: [0; BATCH],
+            share: row,
+            next_u: row,
+        }
+    }
+}
+
+impl Clusters {
+    #[inline(always)]
+    fn set(&mut self, i: usize, cluster: &Cluster) {
+        set(&mut self.center, i, cluster.center);
+        set(&mut self.axis, i, cluster.axis);
+        self.radius[i] = cluster.radius;
+        self.power[i] = cluster.power;
+        self.cos_spread[i] = cluster.cos_spread;
+        self.sin_spread[i] = cluster.sin_spread;
+    }
+
+    #[inline(always)]
+    fn get(&self, i: usize) -> Cluster {
+        Cluster {
+            center: at(&self.center, i),
+            radius: self.radius[i],
+            power: self.power[i],
+            axis: at(&self.axis, i),
+            cos_spread: self.cos_spread[i],
+            sin_spread: self.sin_spread[i],
+        }
+    }
+}
+
+impl LightTree {
+    /// Samples a light for each of `count` receivers whose [`Descent::probability`] is not 0, which is multiplied by that
+    /// of the light. `lights` receives its index.
+    #[inline(always)]
+    pub(super) fn sample_batch(
+        &self,
+        (from, facing): (&[Row; 3], &[Row; 3]),
+        descent: &mut Descent,
+        count: usize,
+        lights: &mut [u32; BATCH],
+    ) {
+        for i in 0..count {
+            descent.node[i] = 0;
+            // Without a descent, the only light may not illuminate the receiver
+            let Some(root) = self.nodes.first() else {
+                descent.probability[i] = 0.0;
+                continue;
+            };
+            if root.is_leaf && root.cluster.importance(at(from, i), at(facing, i)) == 0.0 {
+                descent.probability[i] = 0.0;
+            }
+        }
+        while self.fetch_children(descent, count) {
+            descent.choose(from, facing, count);
+            self.enter(descent, count);
+        }
+        for (i, light) in lights.iter_mut().enumerate().take(count) {
+            if descent.probability[i] > 0.0 {
+                *light = self.nodes[descent.node[i] as usize].next;
+            }
+        }
+    }
+
+    /// Copies the children of the current nodes. Returns whether there are any.
+    #[inline(always)]
+    fn fetch_children(&self, descent: &mut Descent, count: usize) -> bool {
+        let mut any = false;
+        for i in 0..count {
+            if descent.probability[i] == 0.0 {
+                continue;
+            }
+            let index = descent.node[i] as usize;
+            let node = &self.nodes[index];
+            if node.is_leaf {
+                continue;
+            }
+            any = true;
+            descent.children[0].set(i, &self.nodes[index + 1].cluster);
+            descent.children[1].set(i, &self.nodes[node.next as usize].cluster);
+        }
+        any
+    }
+
+    /// Moves the receivers whose nodes have children to the chosen ones.
+    #[inline(always)]
+    fn enter(&self, descent: &mut Descent, count: usize) {
+        for i in 0..count {
+            let index = descent.node[i];
+            let node = &self.nodes[index as usize];
+            if descent.probability[i] == 0.0 || node.is_leaf {
+                continue;
+            }
+            descent.node[i] = if descent.first[i] == 1 { index + 1 } else { node.next };
+            descent.u[i] = descent.next_u[i];
+            descent.probability[i] *= descent.share[i];
+        }
+    }
+}
+
+impl Descent {
+    /// Chooses one of the children of each receiver, with the computation of [`LightTree::sample`].
+    #[inline(always)]
+    fn choose(&mut self, from: &[Row; 3], facing: &[Row; 3], count: usize) {
+        let Self { children, u, first, share, next_u, .. } = self;
+        for i in 0..count.min(BATCH) {
+            let (from, facing) = (at(from, i), at(facing, i));
+            let a = children[0].get(i).importance(from, facing);
+            let sum = a + children[1].get(i).importance(from, facing);
+            let part = a / sum;
+            let is_first = u[i] < part;
+            first[i] = u32::from(is_first);
+            let chosen = if is_first { part } else { 1.0 - part };
+            share[i] = if sum > 0.0 { chosen } else { 0.0 };
+            let rest = ((u[i] - part) / (1.0 - part)).min(ONE_MINUS_EPSILON);
+            next_u[i] = if is_first { u[i] / part } else { rest };
+        }
+    }
+}
