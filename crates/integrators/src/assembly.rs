@@ -17,6 +17,8 @@ pub struct Assembly<'a> {
     film: &'a mut Film,
     /// State of each tile, row by row.
     states: Vec<TileState>,
+    /// Number of samples that each pixel of the film shall have, if they differ.
+    targets: Option<&'a [u32]>,
 }
 
 #[derive(Debug)]
@@ -43,7 +45,12 @@ impl<'a> Assembly<'a> {
         }
         let tiling = pass.tiling(tile_size);
         let states = (0..tiling.len()).map(|_| TileState::Missing).collect();
-        Ok(Self { pass, tiling, film, states })
+        Ok(Self { pass, tiling, film, states, targets: None })
+    }
+
+    /// Sets the number of samples that each pixel of the film shall have, row by row; see [`TileJob::targets`].
+    pub(crate) fn with_targets(self, targets: Option<&'a [u32]>) -> Self {
+        Self { targets, ..self }
     }
 
     /// Returns the jobs without a result, row by row.
@@ -60,7 +67,17 @@ impl<'a> Assembly<'a> {
     /// Returns the job of a tile.
     pub(crate) fn job(&self, rect: TileRect) -> TileJob {
         let continues = self.pass.first_sample > 0 && self.pass.algorithm.frame_filter().is_none();
-        TileJob { pass: self.pass, rect, before: continues.then(|| self.film.tile(rect)) }
+        let width = self.pass.view.width as usize;
+        let of_rect = |targets: &[u32]| {
+            let rows = targets.chunks_exact(width).take(rect.y1 as usize).skip(rect.y0 as usize);
+            rows.flat_map(|row| &row[rect.x0 as usize..rect.x1 as usize]).copied().collect()
+        };
+        TileJob {
+            pass: self.pass,
+            rect,
+            before: continues.then(|| self.film.tile(rect)),
+            targets: self.targets.map(of_rect),
+        }
     }
 
     /// Adds a result. Adding the result of a tile twice has no effect. Errors: [`TileError`] if the result does not

@@ -10,6 +10,7 @@
 //! and the assembly adds the results to the film. Jobs and results can be serialised.
 #![forbid(unsafe_code)]
 
+mod adaptive;
 mod algorithm;
 pub mod ao;
 mod assembly;

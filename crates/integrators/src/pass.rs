@@ -14,10 +14,12 @@ use crate::integrator::{AddSamples, LightWorker, PreparedIntegrator};
 use crate::stage_times::StageTimes;
 use crate::tile::{TileContent, TileError, TileJob, TileResult};
 use crate::tiling::Tiling;
-use crate::view::{TileSamples, View, ViewSpec};
+use crate::view::{RayCount, TileSamples, View, ViewSpec};
 
 /// Largest number of samples per pixel of a pass: 32 × 32 pixels make a stream of 4096 paths, which stays in cache.
 const MAX_SAMPLES: u32 = 4;
+/// Largest number of paths that are computed together.
+const MOST_IN_STREAM: usize = 1 << 16;
 /// Largest width and height of a film that a received pass may have, pixels.
 const MAX_EDGE: u32 = 1 << 16;
 /// Largest number of paths of a tile: that of the largest tile size of the command line.
@@ -146,6 +148,21 @@ impl<'a> PreparedPass<'a> {
     }
 }
 
+/// Returns the samples that a job adds to a tile. Errors: [`TileError::OtherContent`] if the targets are not those of its
+/// pixels, or too large.
+fn tile_samples(pass: &Pass, tile: &FilmTile, targets: Option<&[u32]>) -> Result<TileSamples, TileError> {
+    let rect = tile.rect();
+    let Some(targets) = targets else {
+        return Ok(TileSamples::new(rect, &(pass.first_sample..pass.first_sample + pass.samples)));
+    };
+    let have: Vec<u32> = rect.pixels().map(|(x, y)| tile.attempts(x, y)).collect();
+    let missing = have.iter().zip(targets).map(|(&have, &want)| u64::from(want.saturating_sub(have)));
+    if targets.len() != have.len() || missing.sum::<u64>() > MAX_PATHS {
+        return Err(TileError::OtherContent);
+    }
+    Ok(TileSamples::missing(rect, &have, targets))
+}
+
 /// Computes tiles one after another and reuses the allocations.
 #[derive(Debug)]
 pub struct Worker<'a> {
@@ -168,7 +185,7 @@ impl Worker<'_> {
     pub fn compute(&mut self, job: TileJob) -> Result<TileResult, TileError> {
         let PreparedPass { view, pass, .. } = self.prepared;
         let times = &mut self.times;
-        let TileJob { rect, before, .. } = job;
+        let TileJob { rect, before, targets, .. } = job;
         if job.pass != *pass {
             return Err(TileError::OtherPass);
         }
@@ -177,12 +194,15 @@ impl Worker<'_> {
         if tile.rect() != rect || tile.aovs() != view.aovs {
             return Err(TileError::OtherContent);
         }
-        let samples = TileSamples { rect, samples: pass.first_sample..pass.first_sample + pass.samples };
         let content = match &mut self.integrator {
             TileIntegrator::Sums(integrator) => {
-                let rays = integrator.add(&samples, &mut tile, times);
+                let mut rays = RayCount::default();
+                for samples in tile_samples(pass, &tile, targets.as_deref())?.parts(MOST_IN_STREAM) {
+                    rays += integrator.add(&samples, &mut tile, times);
+                }
                 TileContent::Sums(tile, rays)
             }
+            TileIntegrator::Light(_) if targets.is_some() => return Err(TileError::OtherContent),
             TileIntegrator::Light(worker) => TileContent::Light(worker.tile(rect, times)),
         };
         Ok(TileResult { pass: *pass, content })

@@ -1,6 +1,6 @@
 //! The driver: renders passes until a stop rule is met.
 //!
-//! A pass adds a few samples to every pixel; within a pass, tiles are rendered in parallel and in any order. A tile's
+//! A pass adds a few samples to every pixel, or, if a noise level is to be reached, to those pixels that need them; within a pass, tiles are rendered in parallel and in any order. A tile's
 //! sums are a function of the samples added to it, so the image depends only on the number of samples.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use sunfleck_image::{Film, TileRect};
 
 use crate::Algorithm;
+use crate::adaptive::{Allocation, PILOT};
 use crate::assembly::Assembly;
 use crate::pass::{Pass, PreparedPass, Worker};
 use crate::stage_times::{RenderStage, StageTimes};
@@ -68,7 +69,7 @@ pub struct RenderOutcome {
     pub elapsed: Duration,
     /// Number of rays traced.
     pub rays: RayCount,
-    /// Samples per pixel of the completed passes.
+    /// Samples per pixel of the completed passes; the mean if pixels have different numbers.
     pub samples: u32,
     /// Index of the first sample that was not begun. If the last pass was interrupted, some pixels already
     /// have samples with indices from [`RenderOutcome::samples`] up to this one, so a later rendering that
@@ -136,13 +137,25 @@ pub fn render(
     let mut noise = None;
     let mut stages = StageTimes::default();
     let mut vpls = 0;
+    // The pilot has to begin with the first sample
+    let noise_goal = stop.noise.filter(|_| first_sample == 0 && !algorithm.samples_are_frames());
+    let mut allocation = None;
 
     while samples < target && !cancel.load(Ordering::Relaxed) {
         // Prepare the data that all tiles of the pass share
         let begun = Instant::now();
+        let targets = noise_goal
+            .filter(|_| samples >= PILOT)
+            .map(|goal| allocation.get_or_insert_with(|| Allocation::new(film)).next(film, goal, target));
         let pass = Pass::next(view.world, &view.spec, algorithm, samples, target);
         let prepared = PreparedPass::begin(schedule.level, view, pass);
         let Ok(assembly) = Assembly::new(pass, film, schedule.tile_size) else { break };
+        let assembly = assembly.with_targets(targets.as_deref());
+        // Samples per pixel after the pass: mean and maximum
+        let (after, most) = match &targets {
+            Some(targets) => mean_and_maximum(targets),
+            None => (samples + pass.samples, samples + pass.samples),
+        };
         let tiles: Vec<TileRect> = assembly.tiles().collect();
         let assembly = Mutex::new(assembly);
         vpls = prepared.vpl_count();
@@ -160,7 +173,7 @@ pub fn render(
             };
             let part = (in_pass.fetch_add(1, Ordering::Relaxed) + 1) as f32 / tiles.len() as f32;
             let elapsed = start.elapsed();
-            let reached = samples as f32 + part * pass.samples as f32;
+            let reached = samples as f32 + part * (after - samples) as f32;
             let done = stop.share_done(reached, elapsed, samples, noise);
             observer.tile(&RenderProgress { elapsed, done, samples, noise, rays });
         };
@@ -184,23 +197,30 @@ pub fn render(
         if !complete || assembly.finish(schedule.level).is_err() {
             // If samples are frames, an incomplete frame adds nothing to the film; otherwise the finished
             // tiles are already in the film
-            next = if algorithm.samples_are_frames() { samples } else { samples + pass.samples };
+            next = if algorithm.samples_are_frames() { samples } else { most };
             break;
         }
         stages.add(RenderStage::Film, ended.elapsed());
-        samples += pass.samples;
-        next = samples;
+        let is_stuck = targets.is_some() && after == samples;
+        (samples, next) = (after, most);
         observer.pass(film, samples);
         if samples >= StopRules::LEAST_SAMPLES_FOR_NOISE {
             noise = Some(film.noise());
         }
-        if stop.clean(noise) || stop.out_of_time(start.elapsed()) {
+        if is_stuck || stop.clean(noise) || stop.out_of_time(start.elapsed()) {
             break;
         }
     }
     let ended = if cancel.load(Ordering::Relaxed) { StopReason::Cancelled } else { StopReason::Done };
     let rays = *lock(&rays);
     RenderOutcome { ended, elapsed: start.elapsed(), rays, samples, next, stages, vpls }
+}
+
+/// Returns mean, rounded down, and maximum of numbers of samples.
+fn mean_and_maximum(targets: &[u32]) -> (u32, u32) {
+    let sum: u64 = targets.iter().map(|&n| u64::from(n)).sum();
+    let mean = sum / targets.len().max(1) as u64;
+    (u32::try_from(mean).unwrap_or(u32::MAX), targets.iter().copied().max().unwrap_or(0))
 }
 
 /// Locks a mutex and ignores poisoning: no holder of these locks panics, and the counts would still be valid.

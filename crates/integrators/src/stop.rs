@@ -11,7 +11,7 @@ pub struct StopRules {
     /// Time limit; the first pass is always completed.
     pub time: Option<Duration>,
     /// Upper bound of the mean relative standard error of the pixels (see
-    /// [`Film::noise`](sunfleck_image::Film::noise)).
+    /// [`Film::noise`](sunfleck_image::Film::noise)). On the CPU, pixels of large relative error get more samples.
     pub noise: Option<f32>,
 }
 

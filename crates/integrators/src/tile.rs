@@ -19,6 +19,9 @@ pub struct TileJob {
     /// Sums of these pixels so far, if there are any and the algorithm adds to them. Sums are rounded in the order of
     /// the samples, so that the image depends only on their number.
     pub before: Option<FilmTile>,
+    /// Number of samples that each pixel shall have, row by row, if the numbers differ. Those that it lacks are added,
+    /// instead of the samples of the pass.
+    pub targets: Option<Vec<u32>>,
 }
 
 /// Result of a [`TileJob`]. It can be serialised as well; deserialisation refuses inconsistent data and values that are

@@ -10,6 +10,10 @@ pub(super) struct Sums {
     pub(super) radiance: Vec<[f64; 3]>,
     /// Σ (weight · radiance)².
     pub(super) squares: Vec<[f64; 3]>,
+    /// Luminance sums `Σ weight · luminance` over the first n/4, n/2 and n samples, where n is [`milestone`](Self::milestone).
+    pub(super) prefixes: Vec<[f32; 3]>,
+    /// Largest power of two that is not greater than the number of samples; 0 if the prefixes are not known.
+    pub(super) milestone: Vec<u32>,
     /// Number of samples, without dropped ones.
     pub(super) samples: Vec<u32>,
     /// Number of samples that were dropped because they were not finite.
@@ -39,6 +43,8 @@ impl Sums {
         Self {
             radiance: plane(true, pixels, [0.0; 3]),
             squares: plane(true, pixels, [0.0; 3]),
+            prefixes: plane(true, pixels, [0.0; 3]),
+            milestone: plane(true, pixels, 0),
             samples: plane(true, pixels, 0),
             dropped: plane(true, pixels, 0),
             hits: plane(HIT_AOVS.into_iter().any(|aov| aovs.contains(aov)), pixels, 0),
@@ -59,6 +65,8 @@ impl Sums {
         SumsMut {
             radiance: &mut self.radiance,
             squares: &mut self.squares,
+            prefixes: &mut self.prefixes,
+            milestone: &mut self.milestone,
             samples: &mut self.samples,
             dropped: &mut self.dropped,
             hits: &mut self.hits,
@@ -77,6 +85,8 @@ impl Sums {
     pub(super) fn clear(&mut self) {
         self.radiance.fill([0.0; 3]);
         self.squares.fill([0.0; 3]);
+        self.prefixes.fill([0.0; 3]);
+        self.milestone.fill(0);
         self.samples.fill(0);
         self.dropped.fill(0);
         self.hits.fill(0);
@@ -96,6 +106,8 @@ impl Sums {
         let any_hit = HIT_AOVS.into_iter().any(|aov| aovs.contains(aov));
         self.radiance.len() == pixels
             && self.squares.len() == pixels
+            && self.prefixes.len() == pixels
+            && self.milestone.len() == pixels
             && self.samples.len() == pixels
             && self.dropped.len() == pixels
             && self.hits.len() == if any_hit { pixels } else { 0 }
@@ -115,6 +127,7 @@ impl Sums {
             [&self.radiance, &self.squares, &self.position, &self.ng, &self.ns, &self.albedo].into_iter();
         let numbers = [&self.depth, &self.occlusion, &self.reflections].into_iter();
         vectors.flatten().flatten().chain(numbers.flatten()).all(|sum| sum.is_finite())
+            && self.prefixes.as_flattened().iter().all(|sum| sum.is_finite())
     }
 
     /// Adds the sums of the same pixels from later samples.
@@ -130,6 +143,13 @@ impl Sums {
             if *samples == 0 {
                 *own = *later;
             }
+        }
+        // The order of the samples of both is not that of one sequence
+        for (at, &samples) in self.samples.iter().enumerate().take(later.samples.len()) {
+            (self.prefixes[at], self.milestone[at]) = match samples {
+                0 => (later.prefixes[at], later.milestone[at]),
+                _ => ([0.0; 3], 0),
+            };
         }
         count(&mut self.samples, &later.samples);
         count(&mut self.dropped, &later.dropped);
@@ -151,6 +171,8 @@ impl Sums {
         let rows = RowCopy { own_rect, source_rect, rect };
         rows.copy(&mut self.radiance, &source.radiance);
         rows.copy(&mut self.squares, &source.squares);
+        rows.copy(&mut self.prefixes, &source.prefixes);
+        rows.copy(&mut self.milestone, &source.milestone);
         rows.copy(&mut self.samples, &source.samples);
         rows.copy(&mut self.dropped, &source.dropped);
         rows.copy(&mut self.hits, &source.hits);
@@ -170,6 +192,8 @@ impl Sums {
 pub(super) struct SumsMut<'a> {
     radiance: &'a mut [[f64; 3]],
     squares: &'a mut [[f64; 3]],
+    prefixes: &'a mut [[f32; 3]],
+    milestone: &'a mut [u32],
     samples: &'a mut [u32],
     dropped: &'a mut [u32],
     hits: &'a mut [u32],
@@ -193,6 +217,8 @@ impl<'b> SumsMut<'b> {
         Self {
             radiance: first(&mut self.radiance, pixels),
             squares: first(&mut self.squares, pixels),
+            prefixes: first(&mut self.prefixes, pixels),
+            milestone: first(&mut self.milestone, pixels),
             samples: first(&mut self.samples, pixels),
             dropped: first(&mut self.dropped, pixels),
             hits: first(&mut self.hits, pixels),
@@ -233,7 +259,14 @@ impl<'b> SumsMut<'b> {
         {
             *ids = aov.ids;
         }
-        self.samples[index] = self.samples[index].saturating_add(1);
+        let samples = self.samples[index].saturating_add(1);
+        self.samples[index] = samples;
+        let follows = self.milestone[index] == samples / 2;
+        if samples.is_power_of_two() && follows {
+            let [_, half, last] = self.prefixes[index];
+            self.prefixes[index] = [half, last, clamped(luminance(self.radiance[index]))];
+            self.milestone[index] = samples;
+        }
 
         // Means over all samples, including misses
         add_vector(self.albedo, index, aov.albedo);
@@ -260,6 +293,19 @@ impl<'b> SumsMut<'b> {
         add_vector(self.ng, index, aov.ng);
         add_vector(self.ns, index, aov.ns);
     }
+}
+
+/// Returns the relative luminance of a linear Rec. 709 colour [BT709].
+pub(super) fn luminance([r, g, b]: [f64; 3]) -> f64 {
+    0.2126 * r + 0.7152 * g + 0.0722 * b
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "clamped; seven digits are enough for a difference of means"
+)]
+fn clamped(x: f64) -> f32 {
+    x.clamp(f64::from(f32::MIN), f64::from(f32::MAX)) as f32
 }
 
 /// Adds a vector to an element of a plane, which may be empty; a value that is not finite counts as 0.

@@ -44,7 +44,16 @@ fn added_films_equal_one_film_of_all_samples() {
     for cut in 0..=all.len() {
         let mut film = one_pixel(&all[..cut]);
         film.add(&one_pixel(&all[cut..]));
-        assert_eq!(film, one_pixel(&all), "split after {cut} samples");
+        let whole = one_pixel(&all);
+        assert_eq!((film.radiance(), film.variance()), (whole.radiance(), whole.variance()), "{cut} samples");
+        assert_eq!(
+            (film.samples(0, 0), film.dropped()),
+            (whole.samples(0, 0), whole.dropped()),
+            "{cut} samples"
+        );
+        assert_eq!((film.depth(), film.albedo()), (whole.depth(), whole.albedo()), "{cut} samples");
+        assert_eq!(film.ids(), whole.ids(), "split after {cut} samples");
+        assert_eq!(film.stratification_gain(), 1.0, "the order of the samples is not known");
     }
 }
 
@@ -141,6 +150,41 @@ fn noise_of_films_without_samples_or_errors() {
     assert_eq!(Film::new(2, 2, AovSet::EMPTY).noise(), f32::INFINITY);
     assert_eq!(one_pixel(&[gray(0.0), gray(0.0)]).noise(), 0.0);
     assert_eq!(one_pixel(&[gray(1.0), gray(1.0)]).noise(), 0.0);
+}
+
+/// Renders 256 pixels with 64 samples of a quantity that is uniform on [0, 1), and compares the stated noise with the
+/// error.
+#[test]
+fn the_noise_of_stratified_samples_is_their_error() {
+    // PCG; the numbers of `noise` are themselves stratified
+    let uniform = |counter: u32| {
+        let state = counter.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+        let word = ((state >> ((state >> 28) + 4)) ^ state).wrapping_mul(277_803_737);
+        (((word >> 22) ^ word) >> 8) as f32 / (1u32 << 24) as f32
+    };
+    let sample = |kind: &str, pixel: u32, i: u32| {
+        let jitter = uniform(pixel * 64 + i);
+        match kind {
+            "independent" => jitter,
+            // The radical inverse, scrambled: the first 2^k samples of each pixel are stratified
+            _ => (i.reverse_bits() ^ (uniform(!pixel) * 4_294_967_040.0) as u32) as f32 / 4_294_967_296.0,
+        }
+    };
+    for (kind, gain) in [("independent", 0.8..=1.0), ("stratified", 0.0..=0.2)] {
+        let rect = TileRect { x0: 0, y0: 0, x1: 16, y1: 16 };
+        let mut film = Film::new(16, 16, AovSet::EMPTY);
+        let mut tile = film.tile(rect);
+        for (pixel, (x, y)) in (0..).zip(rect.pixels()) {
+            (0..64).for_each(|i| tile.add(x, y, &gray(sample(kind, pixel, i))));
+        }
+        film.put(tile).unwrap();
+        assert!(gain.contains(&film.stratification_gain()), "{kind}: {}", film.stratification_gain());
+        let mean: f32 = film.radiance().pixels().iter().map(|pixel| pixel.x).sum::<f32>() / 256.0;
+        let squares: f32 = film.radiance().pixels().iter().map(|pixel| (pixel.x / mean - 1.0).powi(2)).sum();
+        let ratio = film.noise() / (squares / 256.0).sqrt();
+        let range = if kind == "independent" { 0.8..=1.25 } else { 0.4..=2.5 };
+        assert!(range.contains(&ratio), "{kind}: stated {}, ratio {ratio}", film.noise());
+    }
 }
 
 #[test]

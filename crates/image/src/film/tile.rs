@@ -116,6 +116,15 @@ impl FilmTile {
         if self.rect.contains(x, y) { self.sums.samples[self.rect.index(x, y)] } else { 0 }
     }
 
+    /// Returns the number of samples of a pixel, dropped ones included; 0 outside the tile.
+    pub fn attempts(&self, x: u32, y: u32) -> u32 {
+        if !self.rect.contains(x, y) {
+            return 0;
+        }
+        let at = self.rect.index(x, y);
+        self.sums.samples[at].saturating_add(self.sums.dropped[at])
+    }
+
     /// Adds a sample to the pixel in column `x`, row `y` of the film; a sample outside the tile is ignored.
     ///
     /// Sums are rounded in the order of the calls. If the samples of a pixel are added in the order of their numbers,

@@ -51,6 +51,11 @@ pub(crate) fn render_scene(scene: &Scene, setup: &TestSetup) -> Film {
 
 /// Renders a world.
 pub(crate) fn render_world(world: &World, setup: &TestSetup) -> Film {
+    render_until(world, setup, &StopRules { samples: Some(setup.samples), ..StopRules::default() })
+}
+
+/// Renders a world until a stop rule is met; [`TestSetup::samples`] has no effect.
+pub(crate) fn render_until(world: &World, setup: &TestSetup, stop: &StopRules) -> Film {
     let spec = ViewSpec {
         projection: setup.projection,
         world_from_view: setup.world_from_view,
@@ -65,9 +70,8 @@ pub(crate) fn render_world(world: &World, setup: &TestSetup) -> Film {
     };
     let view = View::new(world, spec);
     let mut film = Film::new(setup.width, setup.height, setup.aovs);
-    let stop = StopRules { samples: Some(setup.samples), ..StopRules::default() };
     let cancel = AtomicBool::new(false);
-    render(&view, &setup.algorithm, &mut film, 0, &stop, &setup.schedule, &cancel, &|_: &RenderProgress| ());
+    render(&view, &setup.algorithm, &mut film, 0, stop, &setup.schedule, &cancel, &|_: &RenderProgress| ());
     film
 }
 

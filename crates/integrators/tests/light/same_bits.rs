@@ -2,7 +2,7 @@
 
 use crate::common::{TestSetup, algorithm, render_world};
 use fearless_simd::Level;
-use sunfleck_image::Film;
+use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::{Algorithm, Schedule, World};
 
 /// Returns every instruction set that this machine supports.
@@ -57,6 +57,24 @@ fn threads_tiles_and_levels_change_nothing() {
             let found = pool.install(|| bits(&render_world(&world, &setup)));
             assert!(found == reference, "{algorithm}: {threads} threads change the image");
         }
+    }
+}
+
+/// Without channels, `path` shades diffuse surfaces together from the first bounce on, with channels from the second.
+#[test]
+fn channels_change_nothing() {
+    for scene in ["cornell", "teapot-room", "office"] {
+        let world = World::commit(&sunfleck_models::build(scene).unwrap()).unwrap();
+        let camera = &world.cameras()[0];
+        let (projection, world_from_view) = (camera.camera.projection, camera.world_from_view);
+        let (width, height) = (40, 30);
+        let setup =
+            TestSetup { projection, world_from_view, width, height, samples: 4, ..TestSetup::default() };
+        let without = TestSetup { aovs: AovSet::EMPTY, ..setup };
+        assert!(
+            bits(&render_world(&world, &setup)) == bits(&render_world(&world, &without)),
+            "{scene}: channels change the radiance"
+        );
     }
 }
 
