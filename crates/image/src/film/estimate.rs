@@ -64,10 +64,10 @@ impl Film {
     /// Returns the standard error of the pixels divided by that of independent samples: below 1 if the samples of a pixel
     /// are stratified; 1 if it is not known, or for fewer than eight samples per pixel.
     ///
-    /// With `m_n` the mean over the first n samples, and V(n) its variance, `m_n - m_(n/2)` has the variance
+    /// With `M(n)` the mean over the first n samples, and `V(n)` its variance, `M(n) - M(n/2)` has the variance
     /// `V(n/2) - V(n)`, if the samples of both halves are equally distributed, as those of scrambled sequences are. With
-    /// ρ = V(n) / V(n/2), which follows from one more such difference if V falls by the same factor each time,
-    /// V(n) = ρ / (1 - ρ) · Var(m_n - m_(n/2)); for independent samples ρ = ½. The ratios are averages over all pixels.
+    /// `ρ = V(n) / V(n/2)`, which follows from one more such difference if V falls by the same factor each time, `V(n)` is
+    /// that variance times `ρ / (1 - ρ)`; for independent samples ρ = ½. The ratios are averages over all pixels.
     pub fn stratification_gain(&self) -> f32 {
         /// ρ of independent samples, and the least that is believed.
         const RATIOS: (f64, f64) = (0.5, 0.25);
