@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use fearless_simd::Simd;
 use serde::{Deserialize, Serialize};
 use sunfleck_image::{Aov, AovSample, AovSet, Filter, FilterSampler, TileRect};
-use sunfleck_math::{Affine3, Ray, Vec3};
+use sunfleck_math::{Affine3, Ray, Vec2, Vec3, vec2};
 use sunfleck_sampling::{Sampler, SamplerKind};
 use sunfleck_scene::Projection;
 use sunfleck_transport::{AlphaSeed, PlacedCamera, SurfaceInteraction, World};
@@ -120,11 +120,17 @@ impl<'a> View<'a> {
     /// Returns the camera ray of a sample, and its weight in the reconstruction filter.
     #[inline(always)]
     pub(crate) fn camera_ray(&self, id: SampleId) -> (Ray, f32) {
-        let filtered = self.filter.sample(self.sampler.get_2d(id.pixel, id.sample, dimension::FILM));
-        let [x, y] = id.pixel.map(|p| p as f32 + 0.5);
-        let film = sunfleck_math::vec2(x, y) + filtered.offset;
-        let lens = self.sampler.get_2d(id.pixel, id.sample, dimension::LENS);
-        (self.camera.ray(film, lens), filtered.weight)
+        let film_u = self.sampler.get_2d(id.pixel, id.sample, dimension::FILM);
+        let lens_u = self.sampler.get_2d(id.pixel, id.sample, dimension::LENS);
+        self.camera_ray_with(id.pixel, film_u, lens_u)
+    }
+
+    /// Returns the camera ray of the uniforms of a sample, and its weight in the reconstruction filter.
+    #[inline(always)]
+    pub(crate) fn camera_ray_with(&self, pixel: [u32; 2], film_u: Vec2, lens_u: Vec2) -> (Ray, f32) {
+        let filtered = self.filter.sample(film_u);
+        let [x, y] = pixel.map(|p| p as f32 + 0.5);
+        (self.camera.ray(vec2(x, y) + filtered.offset, lens_u), filtered.weight)
     }
 
     /// Returns the width over which textures are filtered where a camera ray hits a surface at `t`, metres. This is the
@@ -238,6 +244,10 @@ impl TileSamples {
     /// Returns parts of at most `paths` samples, in order.
     pub(crate) fn parts(&self, paths: usize) -> impl Iterator<Item = Self> + '_ {
         self.ids.chunks(paths.max(1)).map(|ids| Self { ids: ids.to_vec() })
+    }
+
+    pub(crate) fn as_slice(&self) -> &[SampleId] {
+        &self.ids
     }
 
     /// Returns the samples pixel by pixel, row by row.

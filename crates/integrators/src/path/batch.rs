@@ -4,6 +4,7 @@
 //! by the compiler at every SIMD level, and have the same bits as one call at a time.
 
 use fearless_simd::Simd;
+use sunfleck_kernel::{RayBuffer, RayStream};
 use sunfleck_math::{Vec3, vec3};
 use sunfleck_shading::{BATCH, LightBatch, Row};
 use sunfleck_transport::InteractionBlock;
@@ -101,9 +102,8 @@ impl ShadingBatch {
         }
         for (i, &at) in which.iter().enumerate().take(count) {
             let at = at as usize;
-            for axis in 0..3 {
-                self.wo[axis][i] = -direction[axis][at];
-            }
+            let [x, y, z] = direction;
+            set_row(&mut self.wo, i, -vec3(x[at], y[at], z[at]));
             let id = results[live.slot[at] as usize].id;
             [self.pixel[0][i], self.pixel[1][i]] = id.pixel;
             self.sample[i] = id.sample;
@@ -145,6 +145,50 @@ fn fill(view: &View<'_>, samples: Samples<'_>, dimension: u32, [u, v]: &mut [Row
 fn fill_pair(view: &View<'_>, (pixels, samples): Samples<'_>, dimension: u32, u: [&mut Row; 2]) {
     let count = samples.len();
     view.sampler.fill_2d(pixels, samples, dimension, u.map(|u| &mut u[..count]));
+}
+
+/// Rays that a loop over hits spawns, before they are appended to a stream.
+#[derive(Debug)]
+pub(super) struct SpawnedRays {
+    origin: [Row; 3],
+    direction: [Row; 3],
+    t_near: Row,
+    t_far: Row,
+    count: usize,
+}
+
+impl Default for SpawnedRays {
+    fn default() -> Self {
+        let (row, axes) = ([0.0; BATCH], [[0.0; BATCH]; 3]);
+        Self { origin: axes, direction: axes, t_near: row, t_far: row, count: 0 }
+    }
+}
+
+impl SpawnedRays {
+    /// Adds a ray; rays beyond [`BATCH`] are ignored.
+    #[inline(always)]
+    pub(super) fn push(&mut self, origin: Vec3, direction: Vec3, t_far: f32) {
+        let i = self.count;
+        if i < BATCH {
+            set_row(&mut self.origin, i, origin);
+            set_row(&mut self.direction, i, direction);
+            self.t_far[i] = t_far;
+            self.count = i + 1;
+        }
+    }
+
+    /// Moves the rays to the end of a stream.
+    #[inline(always)]
+    pub(super) fn append_to(&mut self, rays: &mut RayBuffer) {
+        let n = self.count;
+        rays.extend(&RayStream {
+            origin: self.origin.each_ref().map(|row| &row[..n]),
+            t_near: &self.t_near[..n],
+            direction: self.direction.each_ref().map(|row| &row[..n]),
+            t_far: &self.t_far[..n],
+        });
+        self.count = 0;
+    }
 }
 
 #[inline(always)]

@@ -1,13 +1,13 @@
 //! Shading of plain surfaces: ideally diffuse ones, for which all hits of a batch need the same computation.
 
 use sunfleck_constants::light::SHADOW_LENGTH;
-use sunfleck_math::{Frame, Ray, Vec2, Vec3};
+use sunfleck_math::{Frame, Vec2, Vec3};
 use sunfleck_shading::{BATCH, Bsdf, BsdfContext, Lambert, Row};
 use sunfleck_transport::vectors::LANES;
 use sunfleck_transport::{DirectSampling, LastScattering, leaving, reflected};
 
 use super::PathTracer;
-use super::batch::{ShadingBatch, row, set_row};
+use super::batch::{ShadingBatch, SpawnedRays, row, set_row};
 use super::streams::{ShadowRayKind, Streams};
 use crate::view::View;
 
@@ -21,21 +21,29 @@ pub(super) struct Reflection {
     direction: [Row; 3],
     pdf_solid_angle: Row,
     throughput: [Row; 3],
+    /// Shadow rays and next rays.
+    shadow: SpawnedRays,
+    next: SpawnedRays,
 }
 
 impl Default for Reflection {
     fn default() -> Self {
         let axes = [[0.0; BATCH]; 3];
         let (albedo, direct, direction, throughput) = (axes, axes, axes, axes);
-        Self { albedo, direct, direction, pdf_solid_angle: [0.0; BATCH], throughput }
+        let (shadow, next) = Default::default();
+        Self { albedo, direct, direction, pdf_solid_angle: [0.0; BATCH], throughput, shadow, next }
     }
 }
 
 impl Reflection {
     /// Computes direct light, and samples the next directions, of the first `count` hits.
+    #[allow(
+        clippy::needless_range_loop,
+        reason = "an index into many arrays, so that the loop is vectorised"
+    )]
     #[inline(always)]
     fn compute(&mut self, batch: &ShadingBatch, count: usize) {
-        let Self { albedo, direct, direction, pdf_solid_angle, throughput } = self;
+        let Self { albedo, direct, direction, pdf_solid_angle, throughput, .. } = self;
         for i in 0..count.min(BATCH) {
             let (ng, frame) = (row(&batch.ng, i), Frame::from_normal(row(&batch.ns, i)));
             let wo = frame.local_from_world(row(&batch.wo, i));
@@ -90,9 +98,10 @@ pub(super) fn shade_plain(
         let outside = row(&batch.outside, i);
         let direct = row(&reflection.direct, i);
         if direct != Vec3::ZERO {
-            let ray = Ray::new(outside, row(&batch.lights.wi, i));
-            let ray = Ray { t_far: batch.lights.distance[i] * SHADOW_LENGTH, ..ray };
-            shadow.push(slot, &ray, ShadowRayKind::Direct(live.throughput[at] * direct));
+            let t_far = batch.lights.distance[i] * SHADOW_LENGTH;
+            reflection.shadow.push(outside, row(&batch.lights.wi, i), t_far);
+            shadow.slot.push(slot);
+            shadow.kind.push(ShadowRayKind::Direct(live.throughput[at] * direct));
         }
         let pdf_solid_angle = reflection.pdf_solid_angle[i];
         if pdf_solid_angle == 0.0 {
@@ -109,6 +118,10 @@ pub(super) fn shade_plain(
             facing: row(&batch.lights.facing, i),
             pdf_solid_angle: Some(pdf_solid_angle),
         };
-        next.push(slot, Ray::new(outside, row(&reflection.direction, i)), throughput, eta_scale, last);
+        let direction = row(&reflection.direction, i);
+        reflection.next.push(outside, direction, f32::INFINITY);
+        next.push_path(slot, throughput, eta_scale, last);
     }
+    reflection.shadow.append_to(&mut shadow.rays);
+    reflection.next.append_to(&mut next.rays);
 }

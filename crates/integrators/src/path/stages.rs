@@ -4,7 +4,7 @@ use fearless_simd::{Level, Simd};
 use sunfleck_image::{Aov, AovSample};
 use sunfleck_kernel::Coherence;
 use sunfleck_math::{Vec2, Vec3};
-use sunfleck_shading::{BATCH, BsdfContext};
+use sunfleck_shading::{BATCH, BsdfContext, Row};
 use sunfleck_transport::vectors::LANES;
 use sunfleck_transport::{DirectSampling, LastScattering, Scattering, reflected, scatter};
 
@@ -12,7 +12,8 @@ use super::PathTracer;
 use super::batch::row;
 use super::diffuse::shade_plain;
 use super::streams::{SampleResult, ShadowRayKind, Streams};
-use crate::view::{TileSamples, View};
+use crate::dimension;
+use crate::view::{SampleId, TileSamples, View};
 
 /// Generates the camera rays of all samples.
 #[inline(always)]
@@ -20,15 +21,33 @@ pub(super) fn generate<S: Simd>(simd: S, view: &View<'_>, samples: &TileSamples,
     simd.vectorize(
         #[inline(always)]
         || {
-            for (id, slot) in samples.iter().zip(0..) {
-                let (ray, film_weight) = view.camera_ray(id);
-                let result = SampleResult { id, radiance: Vec3::ZERO, film_weight, aov: AovSample::MISS };
-                streams.results.push(result);
-                let last = LastScattering::delta(ray.origin);
-                streams.live.push(slot, ray, Vec3::ONE, 1.0, last);
+            let mut slots = 0..;
+            let (mut film_u, mut lens_u) = ([[0.0; BATCH]; 2], [[0.0; BATCH]; 2]);
+            for ids in samples.as_slice().chunks(BATCH) {
+                draw(view, ids, dimension::FILM, &mut film_u);
+                draw(view, ids, dimension::LENS, &mut lens_u);
+                for (i, (&id, slot)) in ids.iter().zip(&mut slots).enumerate() {
+                    let film = Vec2::new(film_u[0][i], film_u[1][i]);
+                    let lens = Vec2::new(lens_u[0][i], lens_u[1][i]);
+                    let (ray, film_weight) = view.camera_ray_with(id.pixel, film, lens);
+                    let result = SampleResult { id, radiance: Vec3::ZERO, film_weight, aov: AovSample::MISS };
+                    streams.results.push(result);
+                    streams.live.push(slot, ray, Vec3::ONE, 1.0, LastScattering::delta(ray.origin));
+                }
             }
         },
     );
+}
+
+/// Draws a pair of uniforms for each of at most [`BATCH`] samples.
+#[inline(always)]
+fn draw(view: &View<'_>, ids: &[SampleId], dimension: u32, [u, v]: &mut [Row; 2]) {
+    let (mut x, mut y, mut sample) = ([0; BATCH], [0; BATCH], [0; BATCH]);
+    for (i, id) in ids.iter().enumerate().take(BATCH) {
+        ([x[i], y[i]], sample[i]) = (id.pixel, id.sample);
+    }
+    let n = ids.len().min(BATCH);
+    view.sampler.fill_2d([&x[..n], &y[..n]], &sample[..n], dimension, [&mut u[..n], &mut v[..n]]);
 }
 
 /// Finds the closest hit of every live path.

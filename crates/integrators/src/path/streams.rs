@@ -20,8 +20,10 @@ pub(crate) struct Streams {
     pub(crate) next: LivePaths,
     /// Indices into `live` in the order of shading: plain hits, other hits, misses.
     pub(crate) order: Vec<u32>,
-    /// Sort keys and indices into `live`.
-    keys: Vec<(u32, u32)>,
+    /// Sort key of each live path.
+    keys: Vec<u32>,
+    /// Of the counting sort: where the next path of each key goes.
+    ends: Vec<u32>,
     /// Number of plain hits, which are shaded together.
     pub(crate) plain: usize,
     /// Number of hits.
@@ -104,8 +106,14 @@ impl LivePaths {
         eta_scale: f32,
         last: LastScattering,
     ) {
-        self.slot.push(slot);
         self.rays.push(&ray);
+        self.push_path(slot, throughput, eta_scale, last);
+    }
+
+    /// Appends a path whose ray is appended elsewhere.
+    #[inline(always)]
+    pub(crate) fn push_path(&mut self, slot: u32, throughput: Vec3, eta_scale: f32, last: LastScattering) {
+        self.slot.push(slot);
         self.throughput.push(throughput);
         self.eta_scale.push(eta_scale);
         self.last.push(last);
@@ -147,6 +155,7 @@ impl Streams {
             next: LivePaths::with_capacity(samples),
             order: Vec::with_capacity(samples),
             keys: Vec::with_capacity(samples),
+            ends: Vec::new(),
             plain: 0,
             hits: 0,
             batch: Box::default(),
@@ -160,24 +169,48 @@ impl Streams {
     /// * `batches_plain` — whether hits on plain materials may be shaded together; see
     ///   [`MaterialTable::is_plain`](sunfleck_shading::MaterialTable::is_plain).
     pub(crate) fn sort_by_material(&mut self, world: &World, batches_plain: bool) {
-        /// Bit of the keys of materials that are not plain. There are fewer materials than that.
-        const OTHER: u32 = 1 << 31;
         let HitBuffer { prim_id, inst_id, .. } = &self.live.hits;
-        let key = |(&inst, &prim)| {
+        let materials = world.materials();
+        let count = materials.len();
+        self.keys.clear();
+        self.keys.extend(inst_id.iter().zip(prim_id).map(|(&inst, &prim)| {
             if prim == MISS {
-                return u32::MAX;
+                return 2 * count;
             }
             let material = world.material_at(inst, prim);
-            let is_plain = batches_plain && world.materials().is_plain(material);
-            if is_plain { material } else { material | OTHER }
-        };
-        self.keys.clear();
-        self.keys.extend(inst_id.iter().zip(prim_id).map(key).zip(0..));
-        self.keys.sort_unstable();
+            let is_plain = batches_plain && materials.is_plain(material);
+            if is_plain { material } else { count + material }
+        }));
         self.order.clear();
-        self.order.extend(self.keys.iter().map(|&(_, index)| index));
-        self.plain = self.keys.partition_point(|&(key, _)| key < OTHER);
-        self.hits = self.keys.partition_point(|&(key, _)| key < u32::MAX);
+        self.order.extend((0..).take(self.keys.len()));
+        if 2 * count as usize > 4 * self.keys.len() {
+            self.order.sort_by_key(|&i| self.keys[i as usize]);
+        } else {
+            self.counting_sort(2 * count as usize + 1);
+        }
+        let key = |&i: &u32| self.keys[i as usize];
+        self.plain = self.order.partition_point(|i| key(i) < count);
+        self.hits = self.order.partition_point(|i| key(i) < 2 * count);
+    }
+
+    /// Sorts the paths by their keys, and those of equal keys by their indices.
+    ///
+    /// * `keys` — number of different keys.
+    fn counting_sort(&mut self, keys: usize) {
+        self.ends.clear();
+        self.ends.resize(keys, 0);
+        for &key in &self.keys {
+            self.ends[key as usize] += 1;
+        }
+        let mut sum = 0;
+        for end in &mut self.ends {
+            (*end, sum) = (sum, sum + *end);
+        }
+        for (&key, i) in self.keys.iter().zip(0..) {
+            let at = &mut self.ends[key as usize];
+            self.order[*at as usize] = i;
+            *at += 1;
+        }
     }
 
     /// Makes the paths spawned in this wave the live ones.

@@ -70,6 +70,12 @@ impl MaterialTable {
         u32::try_from(index).unwrap_or(u32::MAX)
     }
 
+    /// Returns the number of materials, that of unknown ones included.
+    #[allow(clippy::len_without_is_empty, reason = "never empty")]
+    pub fn len(&self) -> u32 {
+        u32::try_from(self.records.len()).unwrap_or(u32::MAX)
+    }
+
     /// Returns the bsdf at a point.
     #[inline(always)]
     pub fn bsdf(&self, material: u32, at: &SurfaceAttributes) -> Bsdf {
