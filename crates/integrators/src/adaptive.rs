@@ -4,18 +4,21 @@
 //! samples, the mean relative error `mean(r / √n)` is least if n is proportional to r^(2/3) in each pixel.
 //!
 //! The mean over pilot and later samples is biased if the number of samples of a pixel depends on its own pilot
-//! [Kirk91]: a pilot that is too bright gets more company than one that is too dark. Therefore r is estimated from the
-//! *neighbours* of a pixel, whose samples are independent of its own, and only the factor of proportionality, one number
-//! for the whole image, depends on all samples.
+//! [Kirk91]: the error of a pilot that is too bright would be diluted by more samples than that of one that is too dark.
+//! Therefore r is estimated from the *neighbours* of a pixel, whose samples are independent of its own, or nearly so with
+//! the sampler `blue-noise`. Only the factor of proportionality, one number for the whole image, depends on all samples.
 
 use sunfleck_image::Film;
 
-/// Samples of each pixel before the estimate.
+/// Number of samples per pixel of the pilot.
 pub(crate) const PILOT: u32 = 16;
-/// Neighbours are the pixels of a square that extends this far to each side.
+/// Half width of the square of neighbours, pixels.
 const RADIUS: u32 = 2;
-/// A step takes at most this many times the samples so far; then the noise is measured again.
+/// Factor of the sum of samples at which a step ends, so that the noise is measured again. A step may exceed it by one
+/// doubling of pixels of equal weight.
 const GROWTH: f64 = 2.0;
+/// Smallest weight relative to the mean: pixels whose neighbours are black in the pilot are sampled, too.
+const LEAST_WEIGHT: f32 = 0.1;
 
 /// Relative numbers of samples of the pixels of an image.
 #[derive(Debug)]
@@ -44,9 +47,11 @@ impl Allocation {
         };
         let mut weights: Vec<f32> =
             (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).map(|(x, y)| weight(x, y)).collect();
-        let mean = weights.iter().sum::<f32>() / weights.len() as f32;
+        let mean = weights.iter().map(|&weight| f64::from(weight)).sum::<f64>() / weights.len() as f64;
+        #[expect(clippy::cast_possible_truncation, reason = "a mean of f32 values")]
+        let mean = mean as f32;
         if mean > 0.0 && mean.is_finite() {
-            weights.iter_mut().for_each(|weight| *weight /= mean);
+            weights.iter_mut().for_each(|weight| *weight = (*weight / mean).max(LEAST_WEIGHT));
         } else {
             weights.fill(1.0);
         }
@@ -92,10 +97,10 @@ impl Allocation {
 }
 
 /// Returns the nearest power of two on a logarithmic scale.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in [0, 2³¹]")]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in [1, 2³⁰]")]
 fn power_of_two(x: f64) -> u32 {
-    let below = x.clamp(1.0, f64::from(1u32 << 30)) as u32;
-    let below = 1 << below.ilog2();
+    let x = x.clamp(1.0, f64::from(1u32 << 30));
+    let below = 1 << (x as u32).ilog2();
     if x > f64::from(below) * std::f64::consts::SQRT_2 { 2 * below } else { below }
 }
 
@@ -166,6 +171,25 @@ mod tests {
             "no more are allowed"
         );
         assert_eq!([1.0, 1.4, 1.5, 2.7, 2.9, 1e30].map(power_of_two), [1, 1, 2, 2, 4, 1 << 30]);
+    }
+
+    #[test]
+    fn a_noisy_pixel_among_black_ones_is_sampled() {
+        let mut film = Film::new(EDGE, EDGE, AovSet::EMPTY);
+        let rect = TileRect { x0: 0, y0: 0, x1: EDGE, y1: EDGE };
+        let mut tile = film.tile(rect);
+        for (x, y) in rect.pixels() {
+            for i in 0..PILOT {
+                let radiance = if (x, y) == (4, 4) && i % 2 == 0 { Vec3::ONE } else { Vec3::ZERO };
+                tile.add(x, y, &PixelSample { radiance, ..PixelSample::default() });
+            }
+        }
+        film.put(tile).unwrap();
+        let targets = Allocation::new(&film).next(&film, 1e-4, 1 << 12);
+        assert!(
+            targets[(4 * EDGE + 4) as usize] > PILOT || targets.iter().all(|&n| n > PILOT),
+            "{targets:?}"
+        );
     }
 
     #[test]

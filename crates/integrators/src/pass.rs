@@ -1,8 +1,10 @@
-//! A pass adds a few samples to every pixel. [`Pass`] describes it as plain data that can be serialised; a
+//! A pass adds a few samples to every pixel, or those that each pixel lacks. [`Pass`] describes it as plain data that can be serialised; a
 //! [`PreparedPass`] adds the data that all its tiles share; its [`Worker`]s compute a [`TileResult`] for each
 //! [`TileJob`].
 //!
 //! A result is a function of its job and of the world of that revision, so any thread or machine may compute it.
+
+use std::ops::Range;
 
 use fearless_simd::Level;
 use serde::{Deserialize, Serialize};
@@ -14,12 +16,12 @@ use crate::integrator::{AddSamples, LightWorker, PreparedIntegrator};
 use crate::stage_times::StageTimes;
 use crate::tile::{TileContent, TileError, TileJob, TileResult};
 use crate::tiling::Tiling;
-use crate::view::{RayCount, TileSamples, View, ViewSpec};
+use crate::view::{RayCount, SampleId, TileSamples, View, ViewSpec};
 
-/// Largest number of samples per pixel of a pass: 32 × 32 pixels make a stream of 4096 paths, which stays in cache.
+/// Largest number of paths that are computed together, whose data stay in cache.
+const STREAM: usize = 4096;
+/// Largest number of samples per pixel of a pass: 32 × 32 pixels make a [`STREAM`].
 const MAX_SAMPLES: u32 = 4;
-/// Largest number of paths that are computed together.
-const MOST_IN_STREAM: usize = 1 << 16;
 /// Largest width and height of a film that a received pass may have, pixels.
 const MAX_EDGE: u32 = 1 << 16;
 /// Largest number of paths of a tile: that of the largest tile size of the command line.
@@ -36,9 +38,9 @@ pub struct Pass {
     pub view: ViewSpec,
     /// Light transport algorithm.
     pub algorithm: Algorithm,
-    /// Number of samples that each pixel already has.
+    /// Number of samples that each pixel already has; with [`TileJob::targets`] the mean.
     pub first_sample: u32,
-    /// Number of samples added to each pixel, at least 1; exactly 1 if the samples of the algorithm are frames, as
+    /// Number of samples added to each pixel, unless the job has [targets](TileJob::targets), at least 1; exactly 1 if the samples of the algorithm are frames, as
     /// those of instant global illumination are.
     pub samples: u32,
 }
@@ -148,19 +150,31 @@ impl<'a> PreparedPass<'a> {
     }
 }
 
-/// Returns the samples that a job adds to a tile. Errors: [`TileError::OtherContent`] if the targets are not those of its
-/// pixels, or too large.
-fn tile_samples(pass: &Pass, tile: &FilmTile, targets: Option<&[u32]>) -> Result<TileSamples, TileError> {
-    let rect = tile.rect();
-    let Some(targets) = targets else {
-        return Ok(TileSamples::new(rect, &(pass.first_sample..pass.first_sample + pass.samples)));
+/// Returns the samples that a job adds to a tile, pixel by pixel. Errors: [`TileError`] if the targets are not those of
+/// its pixels, or too large.
+fn tile_samples<'a>(
+    pass: &Pass,
+    tile: &FilmTile,
+    targets: Option<&'a [u32]>,
+) -> Result<Box<dyn Iterator<Item = SampleId> + 'a>, TileError> {
+    let pixels = tile.rect().pixels();
+    let first = pass.first_sample;
+    let ids = |((x, y), samples): ((u32, u32), Range<u32>)| {
+        samples.map(move |sample| SampleId { pixel: [x, y], sample })
     };
-    let have: Vec<u32> = rect.pixels().map(|(x, y)| tile.attempts(x, y)).collect();
-    let missing = have.iter().zip(targets).map(|(&have, &want)| u64::from(want.saturating_sub(have)));
-    if targets.len() != have.len() || missing.sum::<u64>() > MAX_PATHS {
+    let Some(targets) = targets else {
+        let samples = first..first + pass.samples;
+        return Ok(Box::new(pixels.zip(std::iter::repeat(samples)).flat_map(ids)));
+    };
+    let have: Vec<u32> = tile.rect().pixels().map(|(x, y)| tile.attempts(x, y)).collect();
+    if targets.len() != have.len() {
         return Err(TileError::OtherContent);
     }
-    Ok(TileSamples::missing(rect, &have, targets))
+    let missing = have.into_iter().zip(targets).map(|(have, &want)| have..want);
+    if missing.clone().map(|range| range.len() as u64).sum::<u64>() > MAX_PATHS {
+        return Err(TileError::Samples { first, count: targets.iter().copied().max().unwrap_or(0) });
+    }
+    Ok(Box::new(pixels.zip(missing).flat_map(ids)))
 }
 
 /// Computes tiles one after another and reuses the allocations.
@@ -197,7 +211,12 @@ impl Worker<'_> {
         let content = match &mut self.integrator {
             TileIntegrator::Sums(integrator) => {
                 let mut rays = RayCount::default();
-                for samples in tile_samples(pass, &tile, targets.as_deref())?.parts(MOST_IN_STREAM) {
+                let mut ids = tile_samples(pass, &tile, targets.as_deref())?;
+                loop {
+                    let samples = TileSamples { ids: ids.by_ref().take(STREAM).collect() };
+                    if samples.len() == 0 {
+                        break;
+                    }
                     rays += integrator.add(&samples, &mut tile, times);
                 }
                 TileContent::Sums(tile, rays)

@@ -1,6 +1,6 @@
 //! The driver: renders passes until a stop rule is met.
 //!
-//! A pass adds a few samples to every pixel, or, if a noise level is to be reached, to those pixels that need them; within a pass, tiles are rendered in parallel and in any order. A tile's
+//! A pass adds a few samples to every pixel, or, with a noise goal, some of the samples that each pixel lacks; within a pass, tiles are rendered in parallel and in any order. A tile's
 //! sums are a function of the samples added to it, so the image depends only on the number of samples.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -97,7 +97,7 @@ pub trait Observer: Sync {
     /// Called after every pass.
     ///
     /// * `film` — all samples so far.
-    /// * `samples` — their number per pixel.
+    /// * `samples` — their number per pixel, or the mean if pixels have different numbers.
     fn pass(&self, _film: &Film, _samples: u32) {}
     /// Returns whether [`pass`](Self::pass) shall be called. A film in GPU memory is read back only if this
     /// is true.
@@ -139,14 +139,22 @@ pub fn render(
     let mut vpls = 0;
     // The pilot has to begin with the first sample
     let noise_goal = stop.noise.filter(|_| first_sample == 0 && !algorithm.samples_are_frames());
-    let mut allocation = None;
+    let mut allocation: Option<Allocation> = None;
+    let mut wanted: Option<Vec<u32>> = None;
 
     while samples < target && !cancel.load(Ordering::Relaxed) {
         // Prepare the data that all tiles of the pass share
         let begun = Instant::now();
-        let targets = noise_goal
-            .filter(|_| samples >= PILOT)
-            .map(|goal| allocation.get_or_insert_with(|| Allocation::new(film)).next(film, goal, target));
+        if let Some(goal) = noise_goal.filter(|_| samples >= PILOT)
+            && wanted.as_ref().is_none_or(|wanted| film.complete_to(wanted))
+        {
+            let allocation = allocation.get_or_insert_with(|| Allocation::new(film));
+            wanted = Some(allocation.next(film, goal, target));
+        }
+        let targets = wanted.as_ref().map(|wanted| film.towards(wanted, MAX_ADDED));
+        if targets.as_ref().is_some_and(|targets| film.complete_to(targets)) {
+            break;
+        }
         let pass = Pass::next(view.world, &view.spec, algorithm, samples, target);
         let prepared = PreparedPass::begin(schedule.level, view, pass);
         let Ok(assembly) = Assembly::new(pass, film, schedule.tile_size) else { break };
@@ -197,17 +205,18 @@ pub fn render(
         if !complete || assembly.finish(schedule.level).is_err() {
             // If samples are frames, an incomplete frame adds nothing to the film; otherwise the finished
             // tiles are already in the film
-            next = if algorithm.samples_are_frames() { samples } else { most };
+            next = if algorithm.samples_are_frames() { samples } else { next.max(most) };
             break;
         }
         stages.add(RenderStage::Film, ended.elapsed());
-        let is_stuck = targets.is_some() && after == samples;
-        (samples, next) = (after, most);
+        (samples, next) = (after, next.max(most));
         observer.pass(film, samples);
-        if samples >= StopRules::LEAST_SAMPLES_FOR_NOISE {
+        // Sequences are stratified best at the end of a step
+        let in_step = wanted.as_ref().is_some_and(|wanted| !film.complete_to(wanted));
+        if samples >= StopRules::LEAST_SAMPLES_FOR_NOISE && !in_step {
             noise = Some(film.noise());
         }
-        if is_stuck || stop.clean(noise) || stop.out_of_time(start.elapsed()) {
+        if stop.clean(noise) || stop.out_of_time(start.elapsed()) {
             break;
         }
     }
@@ -215,6 +224,10 @@ pub fn render(
     let rays = *lock(&rays);
     RenderOutcome { ended, elapsed: start.elapsed(), rays, samples, next, stages, vpls }
 }
+
+/// Largest number of samples that a pass with a noise goal adds to a pixel, so that time limits and cancelling are
+/// noticed.
+const MAX_ADDED: u32 = 16;
 
 /// Returns mean, rounded down, and maximum of numbers of samples.
 fn mean_and_maximum(targets: &[u32]) -> (u32, u32) {

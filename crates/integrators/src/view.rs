@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use fearless_simd::Simd;
 use serde::{Deserialize, Serialize};
-use sunfleck_image::{Aov, AovSample, AovSet, Filter, FilterSampler, TileRect};
+use sunfleck_image::{Aov, AovSample, AovSet, Filter, FilterSampler};
 use sunfleck_math::{Affine3, Ray, Vec2, Vec3, vec2};
 use sunfleck_sampling::{Sampler, SamplerKind};
 use sunfleck_scene::Projection;
@@ -218,39 +218,17 @@ pub fn footprint_scale(sample: u32) -> f32 {
     (4.0 / (sample as f32 + 1.0)).sqrt().min(1.0)
 }
 
-/// Samples of the pixels of a tile.
+/// Samples that are computed together.
 #[derive(Clone, Debug)]
 pub(crate) struct TileSamples {
-    ids: Vec<SampleId>,
+    pub(crate) ids: Vec<SampleId>,
 }
 
 impl TileSamples {
-    /// Returns a range of sample indices of each pixel of a rectangle.
-    pub(crate) fn new(rect: TileRect, samples: &std::ops::Range<u32>) -> Self {
-        let ids = |(x, y)| samples.clone().map(move |sample| SampleId { pixel: [x, y], sample });
-        Self { ids: rect.pixels().flat_map(ids).collect() }
-    }
-
-    /// Returns the samples that each pixel of a rectangle lacks.
-    ///
-    /// * `have`, `want` — numbers of samples of each pixel, row by row.
-    pub(crate) fn missing(rect: TileRect, have: &[u32], want: &[u32]) -> Self {
-        let numbers = have.iter().zip(want);
-        let ids =
-            |((x, y), (&have, &want))| (have..want).map(move |sample| SampleId { pixel: [x, y], sample });
-        Self { ids: rect.pixels().zip(numbers).flat_map(ids).collect() }
-    }
-
-    /// Returns parts of at most `paths` samples, in order.
-    pub(crate) fn parts(&self, paths: usize) -> impl Iterator<Item = Self> + '_ {
-        self.ids.chunks(paths.max(1)).map(|ids| Self { ids: ids.to_vec() })
-    }
-
     pub(crate) fn as_slice(&self) -> &[SampleId] {
         &self.ids
     }
 
-    /// Returns the samples pixel by pixel, row by row.
     pub(crate) fn iter(&self) -> impl Iterator<Item = SampleId> + '_ {
         self.ids.iter().copied()
     }

@@ -42,10 +42,10 @@ impl World {
         point_u: Vec2,
         sampling: DirectSampling,
     ) -> Option<DirectLight> {
-        // No bsdf transmits but specular ones, for which lights are not sampled
+        // Only specular bsdfs transmit, and lights are not sampled for them
         let facing = if wo.z < 0.0 { -surface.ng } else { surface.ng };
         let light = self.lights.sample(&self.materials, surface.position, facing, light_u, point_u)?;
-        let radiance = reflected(surface.ng, &surface.frame, bsdf, wo, &light, sampling);
+        let radiance = reflected_radiance(surface.ng, &surface.frame, bsdf, wo, &light, sampling);
         if radiance == Vec3::ZERO {
             return None;
         }
@@ -60,7 +60,7 @@ impl World {
 /// * `ng`, `frame` — geometric normal and shading frame of the surface.
 /// * `wo` — direction to the viewer, in the shading frame.
 #[inline(always)]
-pub fn reflected(
+pub fn reflected_radiance(
     ng: Vec3,
     frame: &Frame,
     bsdf: &Bsdf,

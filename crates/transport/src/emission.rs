@@ -12,8 +12,6 @@ use crate::{SurfaceInteraction, World};
 pub struct LastScattering {
     /// Position of the vertex, in the world.
     pub position: Vec3,
-    /// Normal of the side from which the ray leaves; see [`LightTable::sample`](sunfleck_shading::LightTable::sample).
-    pub facing: Vec3,
     /// Density of the sampled direction, sr⁻¹; `None` if light sampling cannot sample it (camera rays, delta lobes).
     pub pdf_solid_angle: Option<f32>,
 }
@@ -21,7 +19,7 @@ pub struct LastScattering {
 impl LastScattering {
     /// Returns a vertex from which light sampling cannot sample the direction, such as a camera or a mirror.
     pub fn delta(position: Vec3) -> Self {
-        Self { position, facing: Vec3::ZERO, pdf_solid_angle: None }
+        Self { position, pdf_solid_angle: None }
     }
 }
 
@@ -40,8 +38,7 @@ impl World {
         let radiance = self.materials.emission(surface.material, &surface.attributes);
         let Some(pdf) = last.pdf_solid_angle else { return radiance };
         let Hit { inst_id, prim_id, .. } = surface.hit;
-        let light_pdf =
-            self.lights.pdf_triangle(inst_id, prim_id, last.position, last.facing, surface.position);
+        let light_pdf = self.lights.pdf_triangle(inst_id, prim_id, last.position, surface.position);
         radiance * mis::power(pdf, light_pdf)
     }
 

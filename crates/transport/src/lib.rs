@@ -36,11 +36,11 @@ pub mod vectors;
 mod visibility;
 mod world;
 
-pub use direct::{DirectLight, DirectSampling, reflected};
+pub use direct::{DirectLight, DirectSampling, reflected_radiance};
 pub use emission::LastScattering;
 pub use interaction::{InteractionBlock, SurfaceInteraction};
 pub use roulette::survives;
-pub use scatter::{Scattering, leaving, scatter, spawn};
+pub use scatter::{Scattering, leaving_direction, scatter, spawn};
 pub use visibility::AlphaSeed;
 pub use world::{
     BoundingSphere, CommitError, MeshArrays, PackedInstance, PackedMesh, Picked, PlacedCamera, World,

@@ -19,9 +19,7 @@ impl Scattering {
     #[inline(always)]
     pub fn last(&self, surface: &SurfaceInteraction) -> LastScattering {
         let pdf_solid_angle = (!self.sample.is_delta()).then_some(self.sample.pdf_solid_angle);
-        // Only delta lobes transmit: others leave on the side from which the viewer looks
-        let facing = if self.ray.direction.dot(surface.ng) < 0.0 { -surface.ng } else { surface.ng };
-        LastScattering { position: surface.position, facing, pdf_solid_angle }
+        LastScattering { position: surface.position, pdf_solid_angle }
     }
 }
 
@@ -50,7 +48,7 @@ pub fn scatter(
 /// * `wi` — unit direction in the shading frame.
 #[inline(always)]
 pub fn spawn(surface: &SurfaceInteraction, wi: Vec3) -> Option<Ray> {
-    leaving(surface.ng, &surface.frame, wi).map(|direction| surface.spawn_ray(direction))
+    leaving_direction(surface.ng, &surface.frame, wi).map(|direction| surface.spawn_ray(direction))
 }
 
 /// Returns the unit direction in world space of a direction that leaves a surface; see [`spawn`].
@@ -58,7 +56,7 @@ pub fn spawn(surface: &SurfaceInteraction, wi: Vec3) -> Option<Ray> {
 /// * `ng`, `frame` — geometric normal and shading frame of the surface.
 /// * `wi` — unit direction in the shading frame.
 #[inline(always)]
-pub fn leaving(ng: Vec3, frame: &Frame, wi: Vec3) -> Option<Vec3> {
+pub fn leaving_direction(ng: Vec3, frame: &Frame, wi: Vec3) -> Option<Vec3> {
     let direction = frame.world_from_local(wi).normalize_or(ng);
     same_hemisphere(ng, direction, wi).then_some(direction)
 }

@@ -62,7 +62,7 @@ impl Film {
     }
 
     /// Returns the standard error of the pixels divided by that of independent samples: below 1 if the samples of a pixel
-    /// are stratified; 1 if it is not known, or for fewer than eight samples per pixel.
+    /// are stratified; 1 if it is not known, as for fewer than eight samples per pixel or 256 pixels.
     ///
     /// With `M(n)` the mean over the first n samples, and `V(n)` its variance, `M(n) - M(n/2)` has the variance
     /// `V(n/2) - V(n)`, if the samples of both halves are equally distributed, as those of scrambled sequences are. With
@@ -71,10 +71,13 @@ impl Film {
     pub fn stratification_gain(&self) -> f32 {
         /// ρ of independent samples, and the least that is believed.
         const RATIOS: (f64, f64) = (0.5, 0.25);
+        /// Number of pixels whose average is reliable.
+        const LEAST_PIXELS: u32 = 256;
         let sums = &self.whole.sums;
         let least = NOISE_FLOOR * self.mean_luminance();
-        // Sums over pixels of the squared differences, each divided by the standard error of independent samples
-        let (mut last, mut before, mut independent) = (0.0, 0.0, 0.0);
+        // Sums over pixels of the squared differences, each divided by standard error and luminance, which weights
+        // pixels as `noise` does
+        let (mut last, mut before, mut independent, mut pixels) = (0.0, 0.0, 0.0, 0u32);
         for (i, (&[quarter, half, all], &n)) in sums.prefixes.iter().zip(&sums.milestone).enumerate() {
             let (n, samples) = (f64::from(n), f64::from(sums.samples[i]));
             let error = luminance(self.variance_at(i).to_array().map(f64::sqrt)) * (samples / n).sqrt();
@@ -87,8 +90,9 @@ impl Film {
             last += (all - half).powi(2) / (error * scale);
             before += (half - quarter).powi(2) / (error * scale);
             independent += error / scale;
+            pixels += 1;
         }
-        if independent == 0.0 || last == 0.0 || before == 0.0 {
+        if pixels < LEAST_PIXELS || last == 0.0 || before == 0.0 {
             return 1.0;
         }
         let ratio = (last / before).clamp(RATIOS.1, RATIOS.0);

@@ -157,17 +157,18 @@ fn noise_of_films_without_samples_or_errors() {
 #[test]
 fn the_noise_of_stratified_samples_is_their_error() {
     // PCG; the numbers of `noise` are themselves stratified
-    let uniform = |counter: u32| {
+    let hash = |counter: u32| {
         let state = counter.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
         let word = ((state >> ((state >> 28) + 4)) ^ state).wrapping_mul(277_803_737);
-        (((word >> 22) ^ word) >> 8) as f32 / (1u32 << 24) as f32
+        (word >> 22) ^ word
     };
+    let uniform = |counter: u32| (hash(counter) >> 8) as f32 / (1u32 << 24) as f32;
     let sample = |kind: &str, pixel: u32, i: u32| {
         let jitter = uniform(pixel * 64 + i);
         match kind {
             "independent" => jitter,
             // The radical inverse, scrambled: the first 2^k samples of each pixel are stratified
-            _ => (i.reverse_bits() ^ (uniform(!pixel) * 4_294_967_040.0) as u32) as f32 / 4_294_967_296.0,
+            _ => (i.reverse_bits() ^ hash(!pixel)) as f32 / 4_294_967_296.0,
         }
     };
     for (kind, gain) in [("independent", 0.8..=1.0), ("stratified", 0.0..=0.2)] {

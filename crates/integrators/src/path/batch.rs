@@ -6,7 +6,7 @@
 use fearless_simd::Simd;
 use sunfleck_kernel::{RayBuffer, RayStream};
 use sunfleck_math::{Vec3, vec3};
-use sunfleck_shading::{BATCH, LightBatch, Row};
+use sunfleck_shading::{BATCH_SIZE, BatchRow, LightBatch, set_batch_row};
 use sunfleck_transport::InteractionBlock;
 use sunfleck_transport::vectors::{LANES, Lanes};
 
@@ -14,53 +14,42 @@ use super::streams::{LivePaths, SampleResult};
 use crate::dimension::Vertex;
 use crate::view::View;
 
-/// Surfaces, random numbers and light samples of up to [`BATCH`] hits.
+/// Surfaces, random numbers and light samples of up to [`BATCH_SIZE`] hits.
 #[derive(Debug)]
 pub(super) struct ShadingBatch {
     /// Sixteen surfaces each.
     pub(super) blocks: Vec<InteractionBlock>,
     /// Unit directions to the viewers, in world space.
-    pub(super) wo: [Row; 3],
-    pub(super) ng: [Row; 3],
-    pub(super) ns: [Row; 3],
+    pub(super) wo: [BatchRow; 3],
+    pub(super) ng: [BatchRow; 3],
+    pub(super) ns: [BatchRow; 3],
     /// See [`InteractionBlock::outside`].
-    pub(super) outside: [Row; 3],
+    pub(super) outside: [BatchRow; 3],
     /// Sample of each path.
-    pixel: [[u32; BATCH]; 2],
-    sample: [u32; BATCH],
+    pixel: [[u32; BATCH_SIZE]; 2],
+    sample: [u32; BATCH_SIZE],
     /// Uniforms of the choice of a lobe.
-    pub(super) lobe_u: Row,
+    pub(super) lobe_u: BatchRow,
     /// Uniforms of the direction of scattering.
-    pub(super) direction_u: [Row; 2],
+    pub(super) direction_u: [BatchRow; 2],
     /// Uniforms of Russian roulette.
-    pub(super) roulette_u: Row,
-    unused: Row,
+    pub(super) roulette_u: BatchRow,
+    /// Second uniforms of the pair of `roulette_u`.
+    unused: BatchRow,
     pub(super) lights: LightBatch,
-}
-
-/// Returns vector `i` of a structure of arrays.
-#[inline(always)]
-pub(super) fn row(rows: &[Row; 3], i: usize) -> Vec3 {
-    vec3(rows[0][i], rows[1][i], rows[2][i])
-}
-
-/// Sets vector `i` of a structure of arrays.
-#[inline(always)]
-pub(super) fn set_row(rows: &mut [Row; 3], i: usize, v: Vec3) {
-    [rows[0][i], rows[1][i], rows[2][i]] = v.to_array();
 }
 
 impl Default for ShadingBatch {
     fn default() -> Self {
-        let (row, axes) = ([0.0; BATCH], [[0.0; BATCH]; 3]);
+        let (row, axes) = ([0.0; BATCH_SIZE], [[0.0; BATCH_SIZE]; 3]);
         Self {
-            blocks: vec![InteractionBlock::new(); BATCH / LANES],
+            blocks: vec![InteractionBlock::new(); BATCH_SIZE / LANES],
             wo: axes,
             ng: axes,
             ns: axes,
             outside: axes,
-            pixel: [[0; BATCH]; 2],
-            sample: [0; BATCH],
+            pixel: [[0; BATCH_SIZE]; 2],
+            sample: [0; BATCH_SIZE],
             lobe_u: row,
             direction_u: [row; 2],
             roulette_u: row,
@@ -73,7 +62,8 @@ impl Default for ShadingBatch {
 impl ShadingBatch {
     /// Computes surfaces, random numbers and light samples of hits.
     ///
-    /// * `which` — at most [`BATCH`] indices of live paths whose rays hit a surface.
+    /// * `scatters` — whether paths go on here; else there are only surfaces.
+    /// * `which` — at most [`BATCH_SIZE`] indices of live paths whose rays hit a surface.
     #[inline(always)]
     pub(super) fn fill<S: Simd>(
         &mut self,
@@ -83,8 +73,9 @@ impl ShadingBatch {
         results: &[SampleResult],
         which: &[u32],
         bounce: u32,
+        scatters: bool,
     ) {
-        let count = which.len().min(BATCH);
+        let count = which.len().min(BATCH_SIZE);
         let direction = live.rays.as_stream().direction;
         for (which, (block, start)) in
             which.chunks(LANES).zip(self.blocks.iter_mut().zip((0..).step_by(LANES)))
@@ -103,10 +94,13 @@ impl ShadingBatch {
         for (i, &at) in which.iter().enumerate().take(count) {
             let at = at as usize;
             let [x, y, z] = direction;
-            set_row(&mut self.wo, i, -vec3(x[at], y[at], z[at]));
+            set_batch_row(&mut self.wo, i, -vec3(x[at], y[at], z[at]));
             let id = results[live.slot[at] as usize].id;
             [self.pixel[0][i], self.pixel[1][i]] = id.pixel;
             self.sample[i] = id.sample;
+        }
+        if !scatters {
+            return;
         }
         self.draw(view, Vertex::new(bounce), count);
         let materials = view.world.materials();
@@ -125,24 +119,19 @@ impl ShadingBatch {
     fn draw(&mut self, view: &View<'_>, vertex: Vertex, count: usize) {
         let Self { pixel: [x, y], sample, lobe_u, direction_u, roulette_u, unused, lights, .. } = self;
         let samples = ([&x[..count], &y[..count]], &sample[..count]);
-        fill(view, samples, vertex.light_point(), &mut lights.u);
-        fill(view, samples, vertex.direction(), direction_u);
+        fill(view, samples, vertex.light_point(), lights.u.each_mut());
+        fill(view, samples, vertex.direction(), direction_u.each_mut());
         // The two decisions are a pair of dimensions
-        fill_pair(view, samples, vertex.light(), [&mut lights.light_u, lobe_u]);
-        fill_pair(view, samples, vertex.roulette(), [roulette_u, unused]);
+        fill(view, samples, vertex.light(), [&mut lights.light_u, lobe_u]);
+        fill(view, samples, vertex.roulette(), [roulette_u, unused]);
     }
 }
 
 /// Pixels and indices of samples.
-type Samples<'a> = ([&'a [u32]; 2], &'a [u32]);
+type SampleRows<'a> = ([&'a [u32]; 2], &'a [u32]);
 
 #[inline(always)]
-fn fill(view: &View<'_>, samples: Samples<'_>, dimension: u32, [u, v]: &mut [Row; 2]) {
-    fill_pair(view, samples, dimension, [u, v]);
-}
-
-#[inline(always)]
-fn fill_pair(view: &View<'_>, (pixels, samples): Samples<'_>, dimension: u32, u: [&mut Row; 2]) {
+fn fill(view: &View<'_>, (pixels, samples): SampleRows<'_>, dimension: u32, u: [&mut BatchRow; 2]) {
     let count = samples.len();
     view.sampler.fill_2d(pixels, samples, dimension, u.map(|u| &mut u[..count]));
 }
@@ -150,28 +139,29 @@ fn fill_pair(view: &View<'_>, (pixels, samples): Samples<'_>, dimension: u32, u:
 /// Rays that a loop over hits spawns, before they are appended to a stream.
 #[derive(Debug)]
 pub(super) struct SpawnedRays {
-    origin: [Row; 3],
-    direction: [Row; 3],
-    t_near: Row,
-    t_far: Row,
+    origin: [BatchRow; 3],
+    direction: [BatchRow; 3],
+    /// Always 0.
+    t_near: BatchRow,
+    t_far: BatchRow,
     count: usize,
 }
 
 impl Default for SpawnedRays {
     fn default() -> Self {
-        let (row, axes) = ([0.0; BATCH], [[0.0; BATCH]; 3]);
+        let (row, axes) = ([0.0; BATCH_SIZE], [[0.0; BATCH_SIZE]; 3]);
         Self { origin: axes, direction: axes, t_near: row, t_far: row, count: 0 }
     }
 }
 
 impl SpawnedRays {
-    /// Adds a ray; rays beyond [`BATCH`] are ignored.
+    /// Adds a ray; rays beyond [`BATCH_SIZE`] are ignored.
     #[inline(always)]
     pub(super) fn push(&mut self, origin: Vec3, direction: Vec3, t_far: f32) {
         let i = self.count;
-        if i < BATCH {
-            set_row(&mut self.origin, i, origin);
-            set_row(&mut self.direction, i, direction);
+        if i < BATCH_SIZE {
+            set_batch_row(&mut self.origin, i, origin);
+            set_batch_row(&mut self.direction, i, direction);
             self.t_far[i] = t_far;
             self.count = i + 1;
         }
@@ -192,7 +182,7 @@ impl SpawnedRays {
 }
 
 #[inline(always)]
-fn copy(rows: &mut [Row; 3], start: usize, lanes: &[Lanes; 3]) {
+fn copy(rows: &mut [BatchRow; 3], start: usize, lanes: &[Lanes; 3]) {
     for (row, lanes) in rows.iter_mut().zip(lanes) {
         row[start..start + LANES].copy_from_slice(lanes);
     }

@@ -2,25 +2,25 @@
 
 use sunfleck_constants::light::SHADOW_LENGTH;
 use sunfleck_math::{Frame, Vec2, Vec3};
-use sunfleck_shading::{BATCH, Bsdf, BsdfContext, Lambert, Row};
+use sunfleck_shading::{BATCH_SIZE, BatchRow, Bsdf, BsdfContext, Lambert, batch_row, set_batch_row};
 use sunfleck_transport::vectors::LANES;
-use sunfleck_transport::{DirectSampling, LastScattering, leaving, reflected};
+use sunfleck_transport::{DirectSampling, LastScattering, leaving_direction, reflected_radiance};
 
 use super::PathTracer;
-use super::batch::{ShadingBatch, SpawnedRays, row, set_row};
+use super::batch::{ShadingBatch, SpawnedRays};
 use super::streams::{ShadowRayKind, Streams};
 use crate::view::View;
 
 /// Light reflected at the hits of a batch.
 #[derive(Debug)]
 pub(super) struct Reflection {
-    albedo: [Row; 3],
-    /// Estimates of direct light that is reflected towards the viewer; see [`reflected`].
-    direct: [Row; 3],
+    albedo: [BatchRow; 3],
+    /// Estimates of direct light that is reflected towards the viewer; see [`reflected_radiance`].
+    direct: [BatchRow; 3],
     /// Sampled directions in world space, and their densities, sr⁻¹: 0 where the path ends.
-    direction: [Row; 3],
-    pdf_solid_angle: Row,
-    throughput: [Row; 3],
+    direction: [BatchRow; 3],
+    pdf_solid_angle: BatchRow,
+    throughput: [BatchRow; 3],
     /// Shadow rays and next rays.
     shadow: SpawnedRays,
     next: SpawnedRays,
@@ -28,10 +28,10 @@ pub(super) struct Reflection {
 
 impl Default for Reflection {
     fn default() -> Self {
-        let axes = [[0.0; BATCH]; 3];
+        let axes = [[0.0; BATCH_SIZE]; 3];
         let (albedo, direct, direction, throughput) = (axes, axes, axes, axes);
         let (shadow, next) = Default::default();
-        Self { albedo, direct, direction, pdf_solid_angle: [0.0; BATCH], throughput, shadow, next }
+        Self { albedo, direct, direction, pdf_solid_angle: [0.0; BATCH_SIZE], throughput, shadow, next }
     }
 }
 
@@ -44,25 +44,25 @@ impl Reflection {
     #[inline(always)]
     fn compute(&mut self, batch: &ShadingBatch, count: usize) {
         let Self { albedo, direct, direction, pdf_solid_angle, throughput, .. } = self;
-        for i in 0..count.min(BATCH) {
-            let (ng, frame) = (row(&batch.ng, i), Frame::from_normal(row(&batch.ns, i)));
-            let wo = frame.local_from_world(row(&batch.wo, i));
-            let bsdf = Bsdf::Lambert(Lambert { albedo: row(albedo, i) });
+        for i in 0..count.min(BATCH_SIZE) {
+            let (ng, frame) = (batch_row(&batch.ng, i), Frame::from_normal(batch_row(&batch.ns, i)));
+            let wo = frame.local_from_world(batch_row(&batch.wo, i));
+            let bsdf = Bsdf::Lambert(Lambert { albedo: batch_row(albedo, i) });
             let light = batch.lights.candidate(i);
-            let radiance = reflected(ng, &frame, &bsdf, wo, &light, DirectSampling::Mis);
-            set_row(direct, i, if light.pdf_solid_angle > 0.0 { radiance } else { Vec3::ZERO });
+            let radiance = reflected_radiance(ng, &frame, &bsdf, wo, &light, DirectSampling::Mis);
+            set_batch_row(direct, i, if light.pdf_solid_angle > 0.0 { radiance } else { Vec3::ZERO });
 
             let u = Vec2::new(batch.direction_u[0][i], batch.direction_u[1][i]);
             let sample = bsdf.sample(BsdfContext::RADIANCE, wo, 0.0, u);
             let (mut leaves, mut pdf, mut factor) = (Vec3::ZERO, 0.0, Vec3::ZERO);
             if let Some(sample) = sample
-                && let Some(direction) = leaving(ng, &frame, sample.wi)
+                && let Some(direction) = leaving_direction(ng, &frame, sample.wi)
             {
                 (leaves, pdf, factor) = (direction, sample.pdf_solid_angle, sample.throughput);
             }
-            set_row(direction, i, leaves);
+            set_batch_row(direction, i, leaves);
             pdf_solid_angle[i] = pdf;
-            set_row(throughput, i, factor);
+            set_batch_row(throughput, i, factor);
         }
     }
 }
@@ -85,21 +85,21 @@ pub(super) fn shade_plain(
         let at = at as usize;
         let result = &results[live.slot[at] as usize];
         let width = match bounce {
-            0 => view.footprint(-row(&batch.wo, i), live.hits.t[at], result.id.sample),
+            0 => view.footprint(-batch_row(&batch.wo, i), live.hits.t[at], result.id.sample),
             _ => 0.0,
         };
         let material = batch.blocks[i / LANES].material[i % LANES];
-        set_row(&mut reflection.albedo, i, view.world.plain_albedo(&live.hits, at, material, width));
+        set_batch_row(&mut reflection.albedo, i, view.world.plain_albedo(&live.hits, at, material, width));
     }
     reflection.compute(batch, count);
     for (i, &at) in which.iter().enumerate() {
         let at = at as usize;
         let slot = live.slot[at];
-        let outside = row(&batch.outside, i);
-        let direct = row(&reflection.direct, i);
+        let outside = batch_row(&batch.outside, i);
+        let direct = batch_row(&reflection.direct, i);
         if direct != Vec3::ZERO {
             let t_far = batch.lights.distance[i] * SHADOW_LENGTH;
-            reflection.shadow.push(outside, row(&batch.lights.wi, i), t_far);
+            reflection.shadow.push(outside, batch_row(&batch.lights.wi, i), t_far);
             shadow.slot.push(slot);
             shadow.kind.push(ShadowRayKind::Direct(live.throughput[at] * direct));
         }
@@ -107,18 +107,17 @@ pub(super) fn shade_plain(
         if pdf_solid_angle == 0.0 {
             continue;
         }
-        let throughput = live.throughput[at] * row(&reflection.throughput, i);
+        let throughput = live.throughput[at] * batch_row(&reflection.throughput, i);
         let eta_scale = live.eta_scale[at];
         let Some(throughput) = path.survivor(bounce, throughput, eta_scale, batch.roulette_u[i]) else {
             continue;
         };
         results[slot as usize].aov.reflections = bounce + 1;
         let last = LastScattering {
-            position: row(&batch.lights.from, i),
-            facing: row(&batch.lights.facing, i),
+            position: batch_row(&batch.lights.from, i),
             pdf_solid_angle: Some(pdf_solid_angle),
         };
-        let direction = row(&reflection.direction, i);
+        let direction = batch_row(&reflection.direction, i);
         reflection.next.push(outside, direction, f32::INFINITY);
         next.push_path(slot, throughput, eta_scale, last);
     }

@@ -4,12 +4,11 @@ use fearless_simd::{Level, Simd};
 use sunfleck_image::{Aov, AovSample};
 use sunfleck_kernel::Coherence;
 use sunfleck_math::{Vec2, Vec3};
-use sunfleck_shading::{BATCH, BsdfContext, Row};
+use sunfleck_shading::{BATCH_SIZE, BatchRow, BsdfContext, batch_row};
 use sunfleck_transport::vectors::LANES;
-use sunfleck_transport::{DirectSampling, LastScattering, Scattering, reflected, scatter};
+use sunfleck_transport::{DirectSampling, LastScattering, Scattering, reflected_radiance, scatter};
 
 use super::PathTracer;
-use super::batch::row;
 use super::diffuse::shade_plain;
 use super::streams::{SampleResult, ShadowRayKind, Streams};
 use crate::dimension;
@@ -22,8 +21,8 @@ pub(super) fn generate<S: Simd>(simd: S, view: &View<'_>, samples: &TileSamples,
         #[inline(always)]
         || {
             let mut slots = 0..;
-            let (mut film_u, mut lens_u) = ([[0.0; BATCH]; 2], [[0.0; BATCH]; 2]);
-            for ids in samples.as_slice().chunks(BATCH) {
+            let (mut film_u, mut lens_u) = ([[0.0; BATCH_SIZE]; 2], [[0.0; BATCH_SIZE]; 2]);
+            for ids in samples.as_slice().chunks(BATCH_SIZE) {
                 draw(view, ids, dimension::FILM, &mut film_u);
                 draw(view, ids, dimension::LENS, &mut lens_u);
                 for (i, (&id, slot)) in ids.iter().zip(&mut slots).enumerate() {
@@ -39,14 +38,14 @@ pub(super) fn generate<S: Simd>(simd: S, view: &View<'_>, samples: &TileSamples,
     );
 }
 
-/// Draws a pair of uniforms for each of at most [`BATCH`] samples.
+/// Draws a pair of uniforms for each of at most [`BATCH_SIZE`] samples.
 #[inline(always)]
-fn draw(view: &View<'_>, ids: &[SampleId], dimension: u32, [u, v]: &mut [Row; 2]) {
-    let (mut x, mut y, mut sample) = ([0; BATCH], [0; BATCH], [0; BATCH]);
-    for (i, id) in ids.iter().enumerate().take(BATCH) {
+fn draw(view: &View<'_>, ids: &[SampleId], dimension: u32, [u, v]: &mut [BatchRow; 2]) {
+    let (mut x, mut y, mut sample) = ([0; BATCH_SIZE], [0; BATCH_SIZE], [0; BATCH_SIZE]);
+    for (i, id) in ids.iter().enumerate().take(BATCH_SIZE) {
         ([x[i], y[i]], sample[i]) = (id.pixel, id.sample);
     }
-    let n = ids.len().min(BATCH);
+    let n = ids.len().min(BATCH_SIZE);
     view.sampler.fill_2d([&x[..n], &y[..n]], &sample[..n], dimension, [&mut u[..n], &mut v[..n]]);
 }
 
@@ -82,12 +81,13 @@ pub(super) fn shade<S: Simd>(
         #[inline(always)]
         || {
             streams.shadow.clear();
-            for start in (0..streams.hits).step_by(BATCH) {
-                let count = BATCH.min(streams.hits - start);
+            let scatters = bounce < path.max_bounces;
+            for start in (0..streams.hit_count).step_by(BATCH_SIZE) {
+                let count = BATCH_SIZE.min(streams.hit_count - start);
                 let Streams { live, results, order, batch, .. } = streams;
-                batch.fill(simd, view, live, results, &order[start..start + count], bounce);
-                let plain = streams.plain.clamp(start, start + count) - start;
-                if plain > 0 && bounce < path.max_bounces {
+                batch.fill(simd, view, live, results, &order[start..start + count], bounce, scatters);
+                let plain = streams.plain_count.clamp(start, start + count) - start;
+                if plain > 0 && scatters {
                     shade_plain(view, path, bounce, streams, start, plain);
                 }
                 for i in plain..count {
@@ -96,9 +96,9 @@ pub(super) fn shade<S: Simd>(
                 }
             }
             // Rays that left the scene: add the environment
-            let Streams { live, results, order, hits, .. } = streams;
+            let Streams { live, results, order, hit_count, .. } = streams;
             let [x, y, z] = live.rays.as_stream().direction;
-            for &at in &order[*hits..] {
+            for &at in &order[*hit_count..] {
                 let at = at as usize;
                 let direction = Vec3::new(x[at], y[at], z[at]);
                 let radiance = view.world.escaped(direction, &live.last[at]);
@@ -122,7 +122,7 @@ fn shade_one(view: &View<'_>, path: &PathTracer, bounce: u32, streams: &mut Stre
     let world = view.world;
 
     // Add emission, weighted against light sampling
-    let wo_world = row(&batch.wo, i);
+    let wo_world = batch_row(&batch.wo, i);
     let t = live.hits.t[at];
     let width = if bounce == 0 { view.footprint(-wo_world, t, result.id.sample) } else { 0.0 };
     let lane = (&batch.blocks[i / LANES], i % LANES);
@@ -145,7 +145,7 @@ fn shade_one(view: &View<'_>, path: &PathTracer, bounce: u32, streams: &mut Stre
     // Reflect the light of the light sample
     let wo = surface.frame.local_from_world(wo_world);
     if let Some(light) = batch.lights.sample(i) {
-        let direct = reflected(surface.ng, &surface.frame, &bsdf, wo, &light, DirectSampling::Mis);
+        let direct = reflected_radiance(surface.ng, &surface.frame, &bsdf, wo, &light, DirectSampling::Mis);
         if direct != Vec3::ZERO {
             let ray = surface.spawn_shadow_ray(light.wi, light.distance);
             shadow.push(slot, &ray, ShadowRayKind::Direct(throughput * direct));

@@ -22,12 +22,12 @@ pub(crate) struct Streams {
     pub(crate) order: Vec<u32>,
     /// Sort key of each live path.
     keys: Vec<u32>,
-    /// Of the counting sort: where the next path of each key goes.
+    /// Index in `order` at which the counting sort places the next path of each key.
     ends: Vec<u32>,
     /// Number of plain hits, which are shaded together.
-    pub(crate) plain: usize,
+    pub(crate) plain_count: usize,
     /// Number of hits.
-    pub(crate) hits: usize,
+    pub(crate) hit_count: usize,
     pub(crate) batch: Box<ShadingBatch>,
     pub(crate) reflection: Box<Reflection>,
     /// Shadow rays of this wave.
@@ -156,8 +156,8 @@ impl Streams {
             order: Vec::with_capacity(samples),
             keys: Vec::with_capacity(samples),
             ends: Vec::new(),
-            plain: 0,
-            hits: 0,
+            plain_count: 0,
+            hit_count: 0,
             batch: Box::default(),
             reflection: Box::default(),
             shadow: ShadowRays::default(),
@@ -183,14 +183,15 @@ impl Streams {
         }));
         self.order.clear();
         self.order.extend((0..).take(self.keys.len()));
+        // With more keys than paths, counting would cost more than comparing
         if 2 * count as usize > 4 * self.keys.len() {
             self.order.sort_by_key(|&i| self.keys[i as usize]);
         } else {
             self.counting_sort(2 * count as usize + 1);
         }
         let key = |&i: &u32| self.keys[i as usize];
-        self.plain = self.order.partition_point(|i| key(i) < count);
-        self.hits = self.order.partition_point(|i| key(i) < 2 * count);
+        self.plain_count = self.order.partition_point(|i| key(i) < count);
+        self.hit_count = self.order.partition_point(|i| key(i) < 2 * count);
     }
 
     /// Sorts the paths by their keys, and those of equal keys by their indices.

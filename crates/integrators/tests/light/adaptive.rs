@@ -38,8 +38,8 @@ fn a_noise_level_is_reached_with_fewer_samples_than_uniform_ones() {
     let film = render_until(&world, &setup, &until(GOAL));
     assert!(film.noise() <= GOAL, "{}", film.noise());
     let samples = samples(&film);
-    let mean = samples.iter().sum::<u32>() as f32 / samples.len() as f32;
-    let uniform = render_world(&world, &TestSetup { samples: mean.ceil() as u32, ..setup });
+    let mean = samples.iter().sum::<u32>().div_ceil(32 * 32);
+    let uniform = render_world(&world, &TestSetup { samples: mean, ..setup });
     assert!(film.noise() < 0.95 * uniform.noise(), "{} and {} with {mean}", film.noise(), uniform.noise());
     assert!(samples.iter().all(|n| n.is_power_of_two() && *n >= 16), "{samples:?}");
 }

@@ -28,11 +28,11 @@ pub(super) fn count_up_to(cumulative: &[f32], guide: &[u32], u: f32) -> usize {
     start + cumulative[start..end].partition_point(|&before| before <= u)
 }
 
-/// Returns the bucket of a number from 0 to 1.
+/// Returns the bucket of a number from 0 to 1. Large numbers of pieces are rounded, so the product may exceed them.
 #[inline(always)]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most the number of pieces")]
 fn bucket(x: f32, pieces: usize) -> usize {
-    (x * pieces as f32) as usize
+    ((x * pieces as f32) as usize).min(pieces)
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@
 //!   19 % at grazing angles or for a small F0. Single scattering scaled to the same energy [Turquin19], as in Cycles,
 //!   misplaces 5 to 17 %. All light of a rough metal is then 0.71 to 1.7 times that of the walks, depending on the
 //!   angle, and 0.92 to 1.14 times with the lobe.
-//! * At roughness 0.5, 2 to 33 % of the lobe's light is misplaced: it should still be reflected forward. The lobe has at
+//! * At roughness 0.5, 3 to 33 % of the lobe's light is misplaced: it should still be reflected forward. The lobe has at
 //!   most 15 % of all light, and at roughness 0.2 at most 7 %.
 
 use std::f32::consts::{FRAC_1_PI, PI};

@@ -9,45 +9,45 @@ use super::{LightSample, LightTable};
 use crate::MaterialTable;
 
 /// Largest number of receivers of a [`LightBatch`].
-pub const BATCH: usize = 256;
+pub const BATCH_SIZE: usize = 256;
 
 /// One number per receiver.
-pub type Row = [f32; BATCH];
+pub type BatchRow = [f32; BATCH_SIZE];
 
 /// Receivers, and the light samples for them, as structure of arrays, `[axis][receiver]`.
 #[derive(Clone, Debug)]
 pub struct LightBatch {
     /// Positions of the receivers.
-    pub from: [Row; 3],
+    pub from: [BatchRow; 3],
     /// Normals of the sides on which they reflect light; see [`LightTable::sample`].
-    pub facing: [Row; 3],
+    pub facing: [BatchRow; 3],
     /// Uniforms for the choice of the light.
-    pub light_u: Row,
+    pub light_u: BatchRow,
     /// Uniforms for the point on it.
-    pub u: [Row; 2],
+    pub u: [BatchRow; 2],
     /// Direction, distance, radiance and density of each sample; without meaning if the density is 0.
-    pub wi: [Row; 3],
+    pub wi: [BatchRow; 3],
     /// See [`LightSample::distance`].
-    pub distance: Row,
+    pub distance: BatchRow,
     /// See [`LightSample::radiance`].
-    pub radiance: [Row; 3],
+    pub radiance: [BatchRow; 3],
     /// See [`LightSample::pdf_solid_angle`]; 0 if there is no sample.
-    pub pdf_solid_angle: Row,
+    pub pdf_solid_angle: BatchRow,
     /// See [`LightSample::light`].
-    pub light: [u32; BATCH],
+    pub light: [u32; BATCH_SIZE],
     /// 1 for a light without extent, else 0; see [`LightSample::delta`].
-    pub delta: [u32; BATCH],
+    pub delta: [u32; BATCH_SIZE],
     /// Probability of the chosen light.
-    selected: Row,
+    selected: BatchRow,
     /// Corners of the chosen triangle.
-    corners: [[Row; 3]; 3],
-    barycentrics: [Row; 2],
+    corners: [[BatchRow; 3]; 3],
+    barycentrics: [BatchRow; 2],
     descent: Descent,
 }
 
 impl Default for LightBatch {
     fn default() -> Self {
-        let (row, axes) = ([0.0; BATCH], [[0.0; BATCH]; 3]);
+        let (row, axes) = ([0.0; BATCH_SIZE], [[0.0; BATCH_SIZE]; 3]);
         Self {
             from: axes,
             facing: axes,
@@ -57,8 +57,8 @@ impl Default for LightBatch {
             distance: row,
             radiance: axes,
             pdf_solid_angle: row,
-            light: [0; BATCH],
-            delta: [0; BATCH],
+            light: [0; BATCH_SIZE],
+            delta: [0; BATCH_SIZE],
             selected: row,
             corners: [axes; 3],
             barycentrics: [row; 2],
@@ -67,13 +67,15 @@ impl Default for LightBatch {
     }
 }
 
+/// Returns vector `i` of a structure of arrays.
 #[inline(always)]
-pub(super) fn at(rows: &[Row; 3], i: usize) -> Vec3 {
+pub fn row(rows: &[BatchRow; 3], i: usize) -> Vec3 {
     vec3(rows[0][i], rows[1][i], rows[2][i])
 }
 
+/// Sets vector `i` of a structure of arrays.
 #[inline(always)]
-pub(super) fn set(rows: &mut [Row; 3], i: usize, v: Vec3) {
+pub fn set_row(rows: &mut [BatchRow; 3], i: usize, v: Vec3) {
     [rows[0][i], rows[1][i], rows[2][i]] = v.to_array();
 }
 
@@ -89,9 +91,9 @@ impl LightBatch {
     #[inline(always)]
     pub fn candidate(&self, i: usize) -> LightSample {
         LightSample {
-            wi: at(&self.wi, i),
+            wi: row(&self.wi, i),
             distance: self.distance[i],
-            radiance: at(&self.radiance, i),
+            radiance: row(&self.radiance, i),
             pdf_solid_angle: self.pdf_solid_angle[i],
             light: self.light[i] as usize,
             delta: self.delta[i] == 1,
@@ -111,7 +113,7 @@ impl LightTable {
         count: usize,
         wanted: impl Fn(usize) -> bool,
     ) {
-        let count = count.min(BATCH);
+        let count = count.min(BATCH_SIZE);
         self.select_batch(batch, count, wanted);
         batch.sample_triangles(count);
         for i in 0..count {
@@ -129,10 +131,10 @@ impl LightTable {
                 None => {
                     let u = vec2(batch.u[0][i], batch.u[1][i]);
                     let other =
-                        self.illuminate(materials, light, at(&batch.from, i), at(&batch.facing, i), u);
+                        self.illuminate(materials, light, row(&batch.from, i), row(&batch.facing, i), u);
                     match other {
                         Some(other) => {
-                            set(&mut batch.wi, i, other.wi);
+                            set_row(&mut batch.wi, i, other.wi);
                             batch.distance[i] = other.distance;
                             batch.pdf_solid_angle[i] = other.pdf_solid_angle;
                             batch.delta[i] = u32::from(other.delta);
@@ -142,7 +144,7 @@ impl LightTable {
                     }
                 }
             };
-            set(&mut batch.radiance, i, radiance);
+            set_row(&mut batch.radiance, i, radiance);
             let selected = if radiance == Vec3::ZERO { 0.0 } else { batch.selected[i] };
             batch.pdf_solid_angle[i] *= selected;
         }
@@ -153,7 +155,7 @@ impl LightTable {
     #[inline(always)]
     fn select_batch(&self, batch: &mut LightBatch, count: usize, wanted: impl Fn(usize) -> bool) {
         let share = self.share_of_distant();
-        let LightBatch { from, facing, light_u, delta, light, selected, corners, descent, .. } = batch;
+        let LightBatch { from, light_u, delta, light, selected, corners, descent, .. } = batch;
         for i in 0..count {
             (selected[i], descent.probability[i], delta[i]) = (0.0, 0.0, 0);
             let u = light_u[i];
@@ -167,7 +169,7 @@ impl LightTable {
                 selected[i] = probability * share;
             }
         }
-        self.tree.sample_batch((from, facing), descent, count, light);
+        self.tree.sample_batch(from, descent, count, light);
         for i in 0..count {
             if descent.probability[i] > 0.0 {
                 selected[i] = descent.probability[i] * (1.0 - share);
@@ -175,9 +177,9 @@ impl LightTable {
             if selected[i] > 0.0
                 && let Some(triangle) = self.triangles.get(light[i] as usize)
             {
-                let seen = triangle.corners_seen_from(at(from, i));
+                let seen = triangle.corners_seen_from(row(from, i));
                 for (rows, corner) in corners.iter_mut().zip(seen) {
-                    set(rows, i, corner);
+                    set_row(rows, i, corner);
                 }
             }
         }
@@ -192,14 +194,14 @@ impl LightBatch {
         let Self { from, corners: [a, b, c], u: [u, v], wi, distance, barycentrics, pdf_solid_angle, .. } =
             self;
         // The compiler vectorises loops of unknown length in which it sees that indices are in bounds
-        for i in 0..count.min(BATCH) {
-            let seen = SphericalTriangle::new(at(from, i), [at(a, i), at(b, i), at(c, i)]);
+        for i in 0..count.min(BATCH_SIZE) {
+            let seen = SphericalTriangle::new(row(from, i), [row(a, i), row(b, i), row(c, i)]);
             let sample = seen.map(|triangle| triangle.sample(vec2(u[i], v[i])));
             let (direction, t, point, pdf) = match sample {
                 Some(s) => (s.direction, s.distance, s.barycentrics, s.pdf_solid_angle),
                 None => (Vec3::ZERO, 0.0, Vec2::ZERO, 0.0),
             };
-            set(wi, i, direction);
+            set_row(wi, i, direction);
             distance[i] = t;
             [barycentrics[0][i], barycentrics[1][i]] = point.to_array();
             pdf_solid_angle[i] = if t > 0.0 && t.is_finite() { pdf } else { 0.0 };

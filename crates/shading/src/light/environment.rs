@@ -109,9 +109,10 @@ impl EnvironmentLight {
     }
 }
 
-/// Largest size of the distribution from which directions are sampled. Of larger images each piece covers several texels:
-/// tables that do not fit into the cache cost more than a finer density gains.
+/// Largest number of columns of the distribution from which directions are sampled. A piece covers several texels of a
+/// larger image: tables that exceed the cache cost more than a finer density gains.
 const MAX_COLUMNS: usize = 1024;
+/// Largest number of its rows.
 const MAX_ROWS: usize = 512;
 
 /// A latitude-longitude image in the layout of `sunfleck_math::direction`, with the distribution from which directions
@@ -242,13 +243,17 @@ fn arriving(wi: Vec3, radiance: Vec3, pdf_solid_angle: f32) -> LightSample {
     LightSample { wi, distance: f32::INFINITY, radiance, pdf_solid_angle, light: 0, delta: false }
 }
 
-/// Returns weights of fewer, larger pieces. The weight of each is the root mean square over what it covers, times its size:
-/// of all densities that are constant on the pieces, that has the least variance. The mean would sample the edges of
-/// bright lights too rarely.
+/// Returns weights of fewer, larger pieces: the root mean square of the weights that each covers, up to a factor. That
+/// density has the least variance of all that are constant on the pieces. The mean would sample the edges of bright lights
+/// too rarely.
 #[allow(clippy::cast_possible_truncation, reason = "at most 1")]
 fn coarser(weights: &[f32], from: [usize; 2], to: [usize; 2]) -> Vec<f32> {
     let largest = weights.iter().copied().fold(0.0, f32::max);
-    let square = |&weight: &f32| ((f64::from(weight) / f64::from(largest)).powi(2)) as f32;
+    // Positive weights stay positive
+    let square = |&weight: &f32| match weight > 0.0 {
+        true => ((f64::from(weight) / f64::from(largest)).powi(2) as f32).max(f32::MIN_POSITIVE),
+        false => 0.0,
+    };
     let squares: Vec<f32> = weights.iter().map(square).collect();
     let squares = transposed(&resampled_rows(&squares, from[0], to[0]), to[0]);
     let squares = transposed(&resampled_rows(&squares, from[1], to[1]), to[1]);
@@ -272,7 +277,7 @@ fn resampled_rows(weights: &[f32], from: usize, to: usize) -> Vec<f32> {
     weights.chunks_exact(from).flat_map(|row| (0..to).map(move |i| piece(row, i))).collect()
 }
 
-/// Returns a table with `columns` columns with its rows as columns.
+/// Returns the transpose of a row-major table of `columns` columns.
 fn transposed(table: &[f32], columns: usize) -> Vec<f32> {
     (0..columns).flat_map(|column| table.iter().copied().skip(column).step_by(columns)).collect()
 }

@@ -27,7 +27,7 @@ use punctual::PunctualLight;
 use tree::{LightBounds, LightTree};
 use triangle::TriangleLight;
 
-pub use batch::{BATCH, LightBatch, Row};
+pub use batch::{BATCH_SIZE, BatchRow, LightBatch, row, set_row};
 pub use emission::{EmittedRay, EmitterKind, VirtualEmitter};
 pub use sample::LightSample;
 pub use triangle::EmissiveTriangle;
@@ -161,7 +161,7 @@ impl LightTable {
         light_u: f32,
         u: Vec2,
     ) -> Option<LightSample> {
-        let (light, selected) = self.select(from, facing, light_u)?;
+        let (light, selected) = self.select(from, light_u)?;
         let sample = self.illuminate(materials, light, from, facing, u)?;
         if sample.radiance == Vec3::ZERO {
             return None;
@@ -190,13 +190,13 @@ impl LightTable {
 
     /// Samples a light for the point `from`. Returns its index and its probability.
     #[inline(always)]
-    fn select(&self, from: Vec3, facing: Vec3, u: f32) -> Option<(usize, f32)> {
+    fn select(&self, from: Vec3, u: f32) -> Option<(usize, f32)> {
         let share = self.share_of_distant();
         if u < share {
             let (light, probability) = self.distant.sample(u / share)?;
             Some((self.near + light, probability * share))
         } else {
-            let (light, probability) = self.tree.sample(from, facing, (u - share) / (1.0 - share))?;
+            let (light, probability) = self.tree.sample(from, (u - share) / (1.0 - share))?;
             Some((light, probability * (1.0 - share)))
         }
     }
@@ -214,11 +214,10 @@ impl LightTable {
     /// Returns the density, per solid angle, with which [`LightTable::sample`] from `from` samples `point` on a
     /// triangle, including the probability of the light; 0 if the triangle is not a light.
     #[inline(always)]
-    pub fn pdf_triangle(&self, inst_id: u32, prim_id: u32, from: Vec3, facing: Vec3, point: Vec3) -> f32 {
+    pub fn pdf_triangle(&self, inst_id: u32, prim_id: u32, from: Vec3, point: Vec3) -> f32 {
         match self.keys.binary_search(&TriangleLight::key_of(inst_id, prim_id)) {
             Ok(light) => {
-                let probability =
-                    self.tree.probability(light, from, facing) * (1.0 - self.share_of_distant());
+                let probability = self.tree.probability(light, from) * (1.0 - self.share_of_distant());
                 probability * self.triangles[light].pdf_solid_angle(from, point)
             }
             Err(_) => 0.0,

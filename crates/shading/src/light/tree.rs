@@ -78,19 +78,17 @@ impl LightTree {
 
     /// Samples a light. Returns its index and its probability; `None` if no light illuminates the point.
     ///
-    /// * `facing` — side of the receiver that reflects light; zero for both sides.
     /// * `u` — uniform in [0, 1).
     #[inline(always)]
-    pub(super) fn sample(&self, from: Vec3, facing: Vec3, mut u: f32) -> Option<(usize, f32)> {
+    pub(super) fn sample(&self, from: Vec3, mut u: f32) -> Option<(usize, f32)> {
         let mut at = 0;
         let mut probability = 1.0;
         loop {
             let node = self.nodes.get(at)?;
             if node.is_leaf {
-                return (node.cluster.importance(from, facing) > 0.0)
-                    .then_some((node.next as usize, probability));
+                return (node.cluster.importance(from) > 0.0).then_some((node.next as usize, probability));
             }
-            let first = self.share_of_first(at, node, from, facing)?;
+            let first = self.share_of_first(at, node, from)?;
             if u < first {
                 (at, u, probability) = (at + 1, u / first, probability * first);
             } else {
@@ -105,15 +103,15 @@ impl LightTree {
 
     /// Returns the probability with which [`LightTree::sample`] chooses a light.
     #[inline(always)]
-    pub(super) fn probability(&self, light: usize, from: Vec3, facing: Vec3) -> f32 {
+    pub(super) fn probability(&self, light: usize, from: Vec3) -> f32 {
         let Some(&path_bits) = self.path_bits_of_lights.get(light) else { return 0.0 };
         let (mut at, mut level, mut probability) = (0, 0, 1.0);
         loop {
             let Some(node) = self.nodes.get(at) else { return 0.0 };
             if node.is_leaf {
-                return if node.cluster.importance(from, facing) > 0.0 { probability } else { 0.0 };
+                return if node.cluster.importance(from) > 0.0 { probability } else { 0.0 };
             }
-            let Some(first) = self.share_of_first(at, node, from, facing) else { return 0.0 };
+            let Some(first) = self.share_of_first(at, node, from) else { return 0.0 };
             let second = path_bits >> level & 1 == 1;
             (at, probability) = match second {
                 true => (node.next as usize, probability * (1.0 - first)),
@@ -178,11 +176,11 @@ impl LightTree {
 
     /// Returns the probability of the first child; `None` if neither child illuminates the point.
     #[inline(always)]
-    fn share_of_first(&self, at: usize, node: &Node, from: Vec3, facing: Vec3) -> Option<f32> {
+    fn share_of_first(&self, at: usize, node: &Node, from: Vec3) -> Option<f32> {
         let (first, second) = (self.nodes.get(at + 1)?, self.nodes.get(node.next as usize)?);
         let [first, second] = [first, second].map(
             #[inline(always)]
-            |node| node.cluster.importance(from, facing),
+            |node| node.cluster.importance(from),
         );
         let sum = first + second;
         (sum > 0.0).then(|| first / sum)
@@ -305,34 +303,24 @@ impl Cluster {
     /// Returns the importance of the cluster: an approximate bound of its contribution at a point; 0 only if that is 0
     /// [Conty18, §5.2].
     ///
-    /// * `facing` — see [`LightTree::sample`].
+    /// The normal of the receiver is not taken into account. It would reduce the squared error by 3 %, trace 2 % more rays,
+    /// and make paths remember the normal for the density of lights that they hit.
     #[inline(always)]
-    pub(super) fn importance(&self, from: Vec3, facing: Vec3) -> f32 {
+    pub(super) fn importance(&self, from: Vec3) -> f32 {
         let to = from - self.center;
         let (d2, radius2) = (to.length_squared(), self.radius * self.radius);
         // Inside the bounding sphere, the distance to any light of the cluster may be small: the radius replaces it
         let inverse = 1.0 / d2.max(radius2).max(1e-12).sqrt();
         let falloff = self.power * inverse * inverse;
-        let sin_bound = self.radius * inverse;
-        let cos_bound = sine(sin_bound);
         // Angle to the axis, minus the spread of normals, minus half of the angle that the cluster subtends
         let cos = (self.axis.dot(to) * inverse).clamp(-1.0, 1.0);
+        let sin_bound = self.radius * inverse;
         let (cos, sin) = angle_difference(cos, sine(cos), self.cos_spread, self.sin_spread);
-        let (cos_leaving, _) = angle_difference(cos, sin, cos_bound, sin_bound);
-        let leaving = if self.cos_spread <= -1.0 { 1.0 } else { facing_factor(cos_leaving) };
-        // Angle to the normal of the receiver, minus the same half
-        let cos = (-facing.dot(to) * inverse).clamp(-1.0, 1.0);
-        let (cos_arriving, _) = angle_difference(cos, sine(cos), cos_bound, sin_bound);
-        let arriving = if facing == Vec3::ZERO { 1.0 } else { facing_factor(cos_arriving) };
-        if d2 <= radius2 { falloff } else { falloff * leaving * arriving }
+        let (cos, _) = angle_difference(cos, sin, sine(sin_bound), sin_bound);
+        // No light is emitted beyond a right angle; with a margin for rounding
+        let leaving = if cos <= -1e-3 { 0.0 } else { cos.max(1e-3) };
+        if self.cos_spread <= -1.0 || d2 <= radius2 { falloff } else { falloff * leaving }
     }
-}
-
-/// Returns the factor of an importance by a bound of a cosine. No light leaves or arrives beyond a right angle; with a
-/// margin for rounding.
-#[inline(always)]
-fn facing_factor(cos: f32) -> f32 {
-    if cos <= -1e-3 { 0.0 } else { cos.max(1e-3) }
 }
 
 #[inline(always)]
@@ -375,14 +363,13 @@ mod tests {
             for k in 0..40 {
                 let from =
                     vec3(rng::uniform([k, 0, 1, 1]), rng::uniform([k, 1, 1, 1]), 0.3) * 12.0 - Vec3::ONE;
-                let sum: f32 = (0..leaves.len()).map(|light| tree.probability(light, from, Vec3::ZERO)).sum();
+                let sum: f32 = (0..leaves.len()).map(|light| tree.probability(light, from)).sum();
                 assert!(sum <= 1.0 + 1e-4, "{count} lights from {from}: {sum}");
                 for i in 0..50 {
-                    let Some((light, probability)) = tree.sample(from, Vec3::ZERO, (i as f32 + 0.5) / 50.0)
-                    else {
+                    let Some((light, probability)) = tree.sample(from, (i as f32 + 0.5) / 50.0) else {
                         continue;
                     };
-                    let again = tree.probability(light, from, Vec3::ZERO);
+                    let again = tree.probability(light, from);
                     assert!((probability - again).abs() <= 1e-5 * again, "{probability}, {again}");
                 }
             }
@@ -402,10 +389,7 @@ mod tests {
                 let corners = [leaf.bounds.min, leaf.bounds.max, leaf.bounds.center()];
                 let illuminates =
                     leaf.ng.is_none_or(|ng| corners.iter().any(|&corner| (from - corner).dot(ng) > 0.0));
-                assert!(
-                    !illuminates || tree.probability(light, from, Vec3::ZERO) > 0.0,
-                    "light {light} from {from}"
-                );
+                assert!(!illuminates || tree.probability(light, from) > 0.0, "light {light} from {from}");
             }
         }
     }
@@ -473,10 +457,7 @@ mod tests {
         let light =
             |x: f32| LightBounds { bounds: Aabb::from_points([vec3(x, 0.0, 0.0)]), ng: None, power: 1.0 };
         let tree = LightTree::new(&[light(0.0), light(100.0)]);
-        assert!(tree.probability(0, vec3(1.0, 0.0, 0.0), Vec3::ZERO) > 0.999, "a hundred times nearer");
-        assert!(
-            tree.probability(1, vec3(1.0, 0.0, 0.0), Vec3::ZERO) > 0.0,
-            "the other light can be sampled, too"
-        );
+        assert!(tree.probability(0, vec3(1.0, 0.0, 0.0)) > 0.999, "a hundred times nearer");
+        assert!(tree.probability(1, vec3(1.0, 0.0, 0.0)) > 0.0, "the other light can be sampled, too");
     }
 }

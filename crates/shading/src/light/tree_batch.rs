@@ -4,18 +4,18 @@
 
 use sunfleck_math::float::ONE_MINUS_EPSILON;
 
-use super::batch::{BATCH, Row, at, set};
+use super::batch::{BATCH_SIZE, BatchRow, row, set_row};
 use super::tree::{Cluster, LightTree};
 
 /// Clusters as structure of arrays.
 #[derive(Clone, Debug)]
 struct Clusters {
-    center: [Row; 3],
-    radius: Row,
-    power: Row,
-    axis: [Row; 3],
-    cos_spread: Row,
-    sin_spread: Row,
+    center: [BatchRow; 3],
+    radius: BatchRow,
+    power: BatchRow,
+    axis: [BatchRow; 3],
+    cos_spread: BatchRow,
+    sin_spread: BatchRow,
 }
 
 /// State of the descent of each receiver.
@@ -24,35 +24,35 @@ pub(super) struct Descent {
     /// The children of the current nodes.
     children: [Clusters; 2],
     /// Index of the current node.
-    node: [u32; BATCH],
+    node: [u32; BATCH_SIZE],
     /// Uniform for the choices below it.
-    pub(super) u: Row,
+    pub(super) u: BatchRow,
     /// Probability of the current node; 0 if no light illuminates the receiver, or none is wanted.
-    pub(super) probability: Row,
+    pub(super) probability: BatchRow,
     /// Whether the first child is chosen: 1 or 0.
-    first: [u32; BATCH],
+    first: [u32; BATCH_SIZE],
     /// Probability of the chosen child.
-    share: Row,
+    share: BatchRow,
     /// Uniform below that child.
-    next_u: Row,
+    next_u: BatchRow,
 }
 
 impl Default for Clusters {
     fn default() -> Self {
-        let (row, axes) = ([0.0; BATCH], [[0.0; BATCH]; 3]);
-        Self { center: axes, radius: row, power: row, axis: axes, cos_spread: row, sin_spread: row }
+        let (zero, axes) = ([0.0; BATCH_SIZE], [[0.0; BATCH_SIZE]; 3]);
+        Self { center: axes, radius: zero, power: zero, axis: axes, cos_spread: zero, sin_spread: zero }
     }
 }
 
 impl Default for Descent {
     fn default() -> Self {
-        let row = [0.0; BATCH];
+        let row = [0.0; BATCH_SIZE];
         Self {
             children: Default::default(),
-            node: [0; BATCH],
+            node: [0; BATCH_SIZE],
             u: row,
             probability: row,
-            first: [0; BATCH],
+            first: [0; BATCH_SIZE],
             share: row,
             next_u: row,
         }
@@ -62,8 +62,8 @@ impl Default for Descent {
 impl Clusters {
     #[inline(always)]
     fn set(&mut self, i: usize, cluster: &Cluster) {
-        set(&mut self.center, i, cluster.center);
-        set(&mut self.axis, i, cluster.axis);
+        set_row(&mut self.center, i, cluster.center);
+        set_row(&mut self.axis, i, cluster.axis);
         self.radius[i] = cluster.radius;
         self.power[i] = cluster.power;
         self.cos_spread[i] = cluster.cos_spread;
@@ -73,10 +73,10 @@ impl Clusters {
     #[inline(always)]
     fn get(&self, i: usize) -> Cluster {
         Cluster {
-            center: at(&self.center, i),
+            center: row(&self.center, i),
             radius: self.radius[i],
             power: self.power[i],
-            axis: at(&self.axis, i),
+            axis: row(&self.axis, i),
             cos_spread: self.cos_spread[i],
             sin_spread: self.sin_spread[i],
         }
@@ -89,24 +89,24 @@ impl LightTree {
     #[inline(always)]
     pub(super) fn sample_batch(
         &self,
-        (from, facing): (&[Row; 3], &[Row; 3]),
+        from: &[BatchRow; 3],
         descent: &mut Descent,
         count: usize,
-        lights: &mut [u32; BATCH],
+        lights: &mut [u32; BATCH_SIZE],
     ) {
         for i in 0..count {
             descent.node[i] = 0;
-            // Without a descent, the only light may not illuminate the receiver
+            // A tree of one light has no choices that would reject a light that does not illuminate the receiver
             let Some(root) = self.nodes.first() else {
                 descent.probability[i] = 0.0;
                 continue;
             };
-            if root.is_leaf && root.cluster.importance(at(from, i), at(facing, i)) == 0.0 {
+            if root.is_leaf && root.cluster.importance(row(from, i)) == 0.0 {
                 descent.probability[i] = 0.0;
             }
         }
         while self.fetch_children(descent, count) {
-            descent.choose(from, facing, count);
+            descent.choose(from, count);
             self.enter(descent, count);
         }
         for (i, light) in lights.iter_mut().enumerate().take(count) {
@@ -155,12 +155,12 @@ impl LightTree {
 impl Descent {
     /// Chooses one of the children of each receiver, with the computation of [`LightTree::sample`].
     #[inline(always)]
-    fn choose(&mut self, from: &[Row; 3], facing: &[Row; 3], count: usize) {
+    fn choose(&mut self, from: &[BatchRow; 3], count: usize) {
         let Self { children, u, first, share, next_u, .. } = self;
-        for i in 0..count.min(BATCH) {
-            let (from, facing) = (at(from, i), at(facing, i));
-            let a = children[0].get(i).importance(from, facing);
-            let sum = a + children[1].get(i).importance(from, facing);
+        for i in 0..count.min(BATCH_SIZE) {
+            let from = row(from, i);
+            let a = children[0].get(i).importance(from);
+            let sum = a + children[1].get(i).importance(from);
             let part = a / sum;
             let is_first = u[i] < part;
             first[i] = u32::from(is_first);

@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn no_leaf_is_deeper_than_the_greatest_depth() {
-        // Each light is a thousandth as far from the origin as the one before: every split sets one apart
+        // Each light is a tenth as far from the origin as the one before: every split sets one or two apart
         let distance = |i: i32| (1..=i).fold(1e30f32, |x, _| x * 0.1);
         let leaves: Vec<_> = (0..60).map(|i| light(vec3(distance(i), 0.0, 0.0), None)).collect();
         fn depth(leaves: &[LightBounds], order: &mut [u32], level: u32) -> u32 {
@@ -244,7 +244,8 @@ mod tests {
             assert!(!first.is_empty() && !second.is_empty(), "both parts have lights");
             depth(leaves, first, level + 1).max(depth(leaves, second, level + 1))
         }
-        let deepest = depth(&leaves, &mut (0..60).collect::<Vec<_>>(), 0);
-        assert!(deepest > 8 && deepest <= MAX_DEPTH, "{deepest}");
+        let deepest = |level| depth(&leaves, &mut (0..60).collect::<Vec<_>>(), level);
+        assert!((9..=MAX_DEPTH).contains(&deepest(0)), "{}", deepest(0));
+        assert_eq!(deepest(20), MAX_DEPTH, "uneven splits end in time");
     }
 }

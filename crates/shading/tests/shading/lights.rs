@@ -14,7 +14,7 @@ use sunfleck_math::{Aabb, Affine3, Vec2, Vec3, Vec4, vec2, vec3};
 use sunfleck_scene::{
     Environment, Light, LightKind, Material, Node, Scene, Texels, Texture, TextureFilter, TextureRef,
 };
-use sunfleck_shading::{BATCH, EmissiveTriangle, LightBatch, LightSample, LightTable, MaterialTable};
+use sunfleck_shading::{BATCH_SIZE, EmissiveTriangle, LightBatch, LightSample, LightTable, MaterialTable};
 use sunfleck_testkit::{Random, Uniforms, chi2};
 
 const BOUNDS: Aabb = Aabb { min: vec3(-2.0, -2.0, -2.0), max: vec3(2.0, 2.0, 2.0) };
@@ -153,7 +153,7 @@ fn triangles_emit_from_their_front() {
     let sample = fixed_sample(&one_sided, above).expect("light above");
     assert_eq!(sample.radiance, vec3(2.0, 3.0, 5.0));
     assert!(fixed_sample(&one_sided, below).is_none(), "the back is dark");
-    assert_eq!(one_sided.lights.pdf_triangle(3, 0, below, Vec3::ZERO, vec3(0.2, 0.0, 0.2)), 0.0);
+    assert_eq!(one_sided.lights.pdf_triangle(3, 0, below, vec3(0.2, 0.0, 0.2)), 0.0);
     assert!(fixed_sample(&with_triangles(&[up], true), below).is_some(), "both sides");
 
     // A mirrored instance has its front on the other side
@@ -193,17 +193,17 @@ fn triangle_samples_lie_on_the_triangle_and_have_its_density() {
         };
         let prim_id = lamps.iter().position(on).unwrap_or_else(|| panic!("{point} is on no lamp"));
         found[prim_id] += 1;
-        let pdf = lit.lights.pdf_triangle(3, prim_id as u32, from, Vec3::Y, point);
+        let pdf = lit.lights.pdf_triangle(3, prim_id as u32, from, point);
         assert!((pdf / sample.pdf_solid_angle - 1.0).abs() < 2e-3, "{from}: {pdf}, {sample:?}");
         assert!(!sample.delta && (sample.wi.length() - 1.0).abs() < 1e-5, "{sample:?}");
     }
     assert!(found[0] > 20 && found[2] > 20, "lights that contribute much are sampled often: {found:?}");
     for (lamp, prim_id) in lamps.iter().zip(0..) {
         let center = (lamp[0] + lamp[1] + lamp[2]) / 3.0;
-        let pdf = lit.lights.pdf_triangle(3, prim_id, Vec3::ZERO, Vec3::Y, center);
+        let pdf = lit.lights.pdf_triangle(3, prim_id, Vec3::ZERO, center);
         assert!(pdf > 0.0, "lamp {prim_id} can be sampled");
     }
-    assert_eq!(lit.lights.pdf_triangle(3, 7, Vec3::ZERO, Vec3::ZERO, Vec3::Y), 0.0, "no such triangle");
+    assert_eq!(lit.lights.pdf_triangle(3, 7, Vec3::ZERO, Vec3::Y), 0.0, "no such triangle");
 }
 
 #[test]
@@ -226,11 +226,7 @@ fn triangle_directions_have_their_density() {
             }
             let normal = (b - a).cross(c - a);
             let t = a.dot(normal) / wi64.dot(normal);
-            if t > 0.0 {
-                lit.lights.pdf_triangle(3, 0, Vec3::ZERO, Vec3::Y, (wi64 * t).as_vec3())
-            } else {
-                0.0
-            }
+            if t > 0.0 { lit.lights.pdf_triangle(3, 0, Vec3::ZERO, (wi64 * t).as_vec3()) } else { 0.0 }
         };
         // Small cells, for accurate quadrature of those that edges of the triangle intersect
         let test = chi2::sphere(sample, pdf).cells(256, 128).samples(200_000).tests(3);
@@ -488,7 +484,7 @@ fn batches_have_the_samples_of_single_receivers() {
                 [at, at + vec3(0.3, 0.0, 0.1), at + vec3(0.0, 0.1 * (i % 3) as f32, 0.4)]
             })
             .collect();
-        with_triangles(&corners, triangles % 2 == 0)
+        with_triangles(&corners, triangles.is_multiple_of(2))
     };
     let sky = with_environment(|_| Environment::Constant { radiance: Vec3::ONE });
     let spot = with_light(LightKind::Point, Affine3::from_translation(vec3(1.0, 2.0, 1.0)));
@@ -496,7 +492,7 @@ fn batches_have_the_samples_of_single_receivers() {
         let mut random = Random::new(3);
         let mut batch = Box::<LightBatch>::default();
         let mut expected = Vec::new();
-        for i in 0..BATCH {
+        for i in 0..BATCH_SIZE {
             let (light_u, u): (f32, Vec2) = Uniforms::draw(&mut random);
             let (other, more): (f32, Vec2) = Uniforms::draw(&mut random);
             let from = vec3(6.0 * other - 1.0, 4.0 * more.x, 6.0 * more.y - 1.0);
@@ -510,8 +506,8 @@ fn batches_have_the_samples_of_single_receivers() {
             let sample = lit.lights.sample(&lit.materials, from, facing, light_u, u);
             expected.push(sample.filter(|sample| wanted && sample.pdf_solid_angle > 0.0));
         }
-        lit.lights.sample_batch(&lit.materials, &mut batch, BATCH - 3, |i| i % 7 != 0);
-        for (i, expected) in expected.iter().enumerate().take(BATCH - 3) {
+        lit.lights.sample_batch(&lit.materials, &mut batch, BATCH_SIZE - 3, |i| i % 7 != 0);
+        for (i, expected) in expected.iter().enumerate().take(BATCH_SIZE - 3) {
             assert_eq!(batch.sample(i), *expected, "receiver {i}");
         }
     }
