@@ -1,8 +1,8 @@
 //! Splits of the lights of a cluster by the surface area orientation heuristic [Conty18, §4.4].
 //!
-//! The cost of a cluster is the probability that it is sampled in vain: its power, times the area of its bounds, times a
-//! measure of the directions into which it emits. Lights of the same orientation therefore stay together, such as those
-//! of one face of a lamp, and so do strong ones.
+//! The cost of a cluster is the probability that it is sampled in vain: its power, times the area of its bounds, times
+//! a measure of the directions into which it emits. Lights of the same orientation therefore stay together, such as
+//! those of one face of a lamp, and so do strong ones.
 
 use std::f32::consts::{FRAC_PI_2, PI};
 
@@ -12,13 +12,16 @@ use super::tree::LightBounds;
 
 /// Number of buckets along an axis.
 const BUCKETS: usize = 12;
+/// Width that is added to the bounds of a part, relative to the extent of the cluster: boxes of punctual lights have no
+/// area, and would cost nothing however many lights they have.
+const MARGIN: f32 = 1e-3;
 /// Greatest depth of a leaf: paths from the root have a bit for each level in the tables of the GPU.
 pub(super) const MAX_DEPTH: u32 = 31;
 
 /// Splits two or more lights into two parts, and returns the number of lights in the first.
 ///
-/// The indices in each part stay ascending, so that the tree depends on the lights alone. Where no split has a cost, or
-/// an uneven one could exceed [`MAX_DEPTH`], it is at the median along the longest extent.
+/// The indices in each part stay ascending, so that the tree depends on the lights alone. Where no plane separates
+/// lights, or an uneven one could exceed [`MAX_DEPTH`], it is at the median along the longest extent.
 ///
 /// * `scratch` — one element per light.
 /// * `level` — depth of the cluster.
@@ -61,10 +64,11 @@ impl Plane {
     }
 }
 
-/// Returns the plane of least cost; `None` if no plane separates lights, or all cost nothing.
+/// Returns the plane of least cost; `None` if no plane separates lights.
 fn cheapest(leaves: &[LightBounds], order: &[u32]) -> Option<Plane> {
     let centers = Aabb::from_points(order.iter().map(|&light| center(leaves, light)));
     let size = centers.size();
+    let margin = MARGIN * size.max_element();
     let mut best: Option<(f32, Plane)> = None;
     for axis in (0..3).filter(|&axis| size[axis] > 0.0) {
         let scale = BUCKETS as f32 / size[axis];
@@ -82,8 +86,8 @@ fn cheapest(leaves: &[LightBounds], order: &[u32]) -> Option<Plane> {
             let (first, second) = buckets.split_at(last + 1);
             let (first, second) = (Part::union(first), Part::union(second));
             if first.power > 0.0 && second.power > 0.0 {
-                let cost = shape * (first.cost() + second.cost());
-                if cost > 0.0 && best.is_none_or(|(least, _)| cost < least) {
+                let cost = shape * (first.cost(margin) + second.cost(margin));
+                if cost.is_finite() && best.is_none_or(|(least, _)| cost < least) {
                     best = Some((cost, Plane { last, ..plane }));
                 }
             }
@@ -143,14 +147,17 @@ impl Part {
 
     /// Returns power × area × measure of directions [Conty18, Eq. 1 and 2]; each light emits up to a right angle from
     /// its normal.
-    fn cost(&self) -> f32 {
+    ///
+    /// * `margin` — width that is added to the bounds.
+    fn cost(&self, margin: f32) -> f32 {
         let (spread, reach) = (self.spread, (self.spread + FRAC_PI_2).min(PI));
         let (sin_spread, cos_spread) = (sin(spread), cos(spread));
         let directions = 2.0 * PI * (1.0 - cos_spread)
             + FRAC_PI_2
                 * (2.0 * reach * sin_spread - cos(spread - 2.0 * reach) - 2.0 * spread * sin_spread
                     + cos_spread);
-        self.power * self.bounds.half_area() * directions
+        let size = self.bounds.size() + Vec3::splat(margin);
+        self.power * (size.x * size.y + size.y * size.z + size.z * size.x) * directions
     }
 }
 
@@ -212,6 +219,16 @@ mod tests {
         let at = |i: u8| f32::from(i) + if i < 3 { 0.0 } else { 50.0 };
         let leaves: Vec<_> = (0..10).map(|i| light(vec3(at(i), 0.0, 0.0), Some(Vec3::Z))).collect();
         assert_eq!(first_part(&leaves), [0, 1, 2], "not at the median");
+    }
+
+    #[test]
+    fn points_are_separated_where_they_are() {
+        let at = |i: u8| f32::from(i) + if i < 3 { 0.0 } else { 50.0 };
+        let point = |i: u8| LightBounds {
+            bounds: Aabb::from_points([vec3(at(i), 1.0, 1.0)]),
+            ..light(Vec3::ZERO, None)
+        };
+        assert_eq!(first_part(&(0..10).map(point).collect::<Vec<_>>()), [0, 1, 2], "boxes without area");
     }
 
     #[test]
