@@ -46,8 +46,8 @@ pub const DIELECTRIC_F0: f32 = 0.04;
 /// Fraction of the light between microfacets that meets another facet, divided by the same fraction of light that
 /// arrives from above: light between facets is nearer to their upper ends.
 ///
-/// Fitted to random walks on the microsurface [Heitz16, random walk]: with 1, rough coloured metals are up to 8 % too dark; with
-/// 3/4, the RMS error of their albedos is least.
+/// Fitted to random walks on the microsurface [Heitz16, random walk]: with 1, rough coloured metals are up to 8 % too
+/// dark; with 3/4, the RMS error of their albedos is least.
 pub const REPEATED_LOSS: f32 = 0.75;
 
 /// Number of rows of the table of directional albedos of microfacets, spaced evenly in the eighth root of α.

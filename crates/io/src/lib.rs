@@ -2,8 +2,8 @@
 //! [`Scene`](sunfleck_scene::Scene), and a scene is written as glTF.
 //!
 //! [`load`] reads a file and the files that it refers to. Malformed input is an [`ImportError`] with the file, the
-//! location in it and one sentence; features that are supported only in part are warnings in the [`Report`]. Scenes
-//! are returned as their files have them, without a camera or light if the file has none: `sunfleck_engine::Presentation`
+//! location in it and one sentence; features that are supported only in part are warnings in the [`Report`]. Scenes are
+//! returned as their files have them, without a camera or light if the file has none: `sunfleck_engine::Presentation`
 //! adds these.
 //!
 //! [`save`] writes a scene as glTF 2.0, and `load` reads the same scene from it.

@@ -121,8 +121,8 @@ fn mean_grey(displayed: &Picture) -> f32 {
     mean
 }
 
-/// Returns the extent of the silhouette of an object along x and y, and whether it touches the border of the image. Rays
-/// four times as dense as pixels, and independent of the framing, find it.
+/// Returns the extent of the silhouette of an object along x and y, and whether it touches the border of the image.
+/// Rays four times as dense as pixels, and independent of the framing, find it.
 fn silhouette(
     presented: &Presentation,
     camera: &PlacedCamera,
@@ -151,8 +151,8 @@ fn silhouette(
     (extent.map(|(low, high, edge)| high.saturating_sub(low) as f32 / edge as f32), cut_off)
 }
 
-/// Returns the sheet: square cells for each scene, in the order of the rows of the report; blank ones where it could not be
-/// rendered. `None` if there are no scenes.
+/// Returns the sheet: square cells for each scene, in the order of the rows of the report; blank ones where it could
+/// not be rendered. `None` if there are no scenes.
 fn sheet(images: &[Vec<Picture>], cell: u32) -> Option<Picture> {
     const GAP: u32 = 4;
     let pitch = cell + GAP;

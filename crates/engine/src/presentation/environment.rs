@@ -15,8 +15,8 @@ use super::Stage;
 
 const WIDTH: u32 = 512;
 const HEIGHT: u32 = 256;
-/// Sines of the angles below the horizon between which the light that a ground hides fades out. The camera sees the edge
-/// of the ground above the first.
+/// Sines of the angles below the horizon between which the light that a ground hides fades out. The camera sees the
+/// edge of the ground above the first.
 const HIDDEN: [f32; 2] = [0.26, 0.5];
 
 /// Part of that light which is left out: what is seen beyond the edge of the ground from above is dark, but not black.

@@ -1,7 +1,7 @@
 //! Guide tables: where the search of a cumulative distribution function begins and ends [Chen74, cutpoint method].
 //!
-//! A search that halves the whole function reads a dozen values far apart. A guide table of as many entries as there are
-//! pieces leaves two values on average, and gives the same piece.
+//! A search that halves the whole function reads a dozen values far apart. A guide table of as many entries as there
+//! are pieces leaves two values on average, and gives the same piece.
 
 /// Appends the guide table of a cumulative distribution function of n pieces: n + 1 indices. Entry k is the number of
 /// values whose bucket is below k.

@@ -12,15 +12,15 @@
 //! The multiple-scattering lobe of metals is an approximation. `tests/shading/microsurface.rs` compares it with random
 //! walks on the microsurface [Heitz16]:
 //!
-//! * Albedos of white metals are exact. Those of metals with F0 = 0.8, 0.5 and 0.2 deviate by at most 3, 4 and 5 %: they
-//!   are too dark at grazing angles, where the reflectance of the facets is above the mean, and at roughness 1 too bright
-//!   along the normal.
-//! * Where the lobe has much light, at roughness 0.8 and above, less than 5 % of it leaves in wrong directions, and up to
-//!   19 % at grazing angles or for a small F0. Single scattering scaled to the same energy [Turquin19], as in Cycles,
-//!   misplaces 5 to 17 %. All light of a rough metal is then 0.71 to 1.7 times that of the walks, depending on the
-//!   angle, and 0.92 to 1.14 times with the lobe.
-//! * At roughness 0.5, 3 to 33 % of the lobe's light is misplaced: it should still be reflected forward. The lobe has at
-//!   most 15 % of all light, and at roughness 0.2 at most 7 %.
+//! * Albedos of white metals are exact. Those of metals with F0 = 0.8, 0.5 and 0.2 deviate by at most 3, 4 and 5 %:
+//!   they are too dark at grazing angles, where the reflectance of the facets is above the mean, and at roughness 1 too
+//!   bright along the normal.
+//! * Where the lobe has much light, at roughness 0.8 and above, less than 5 % of it leaves in wrong directions, and up
+//!   to 19 % at grazing angles or for a small F0. Single scattering scaled to the same energy [Turquin19], as in
+//!   Cycles, misplaces 5 to 17 %. All light of a rough metal is then 0.71 to 1.7 times that of the walks, depending on
+//!   the angle, and 0.92 to 1.14 times with the lobe.
+//! * At roughness 0.5, 3 to 33 % of the lobe's light is misplaced: it should still be reflected forward. The lobe has
+//!   at most 15 % of all light, and at roughness 0.2 at most 7 %.
 
 use std::f32::consts::{FRAC_1_PI, PI};
 

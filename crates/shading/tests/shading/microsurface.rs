@@ -182,8 +182,8 @@ fn albedos_of_metals() {
     }
 }
 
-/// Where much light is scattered several times, it leaves in nearly the directions of the bsdf's lobe. Single scattering
-/// scaled to the same energy [Turquin19], as in Cycles, is farther from the random walks.
+/// Where much light is scattered several times, it leaves in nearly the directions of the bsdf's lobe. Single
+/// scattering scaled to the same energy [Turquin19], as in Cycles, is farther from the random walks.
 #[test]
 fn directions_of_multiply_scattered_light() {
     for roughness in [0.8, 1.0] {

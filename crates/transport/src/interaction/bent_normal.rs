@@ -4,22 +4,22 @@ use sunfleck_constants::surface::LEAST_REFLECTED;
 use sunfleck_math::Vec3;
 
 /// Bends a shading normal towards the geometric normal, just enough for the direction to the viewer to be reflected
-/// above the surface: to a cosine of [`LEAST_REFLECTED`] with the geometric normal, or to half of the viewer's cosine if
-/// that is less. Other normals are returned unchanged.
+/// above the surface: to a cosine of [`LEAST_REFLECTED`] with the geometric normal, or to half of the viewer's cosine
+/// if that is less. Other normals are returned unchanged.
 ///
 /// A normal map tells nothing about the facets that a ray reflected below the surface would meet. Without the bend such
 /// reflections are lost, and smooth metals are black where they are seen at grazing angles.
 ///
-/// The normal depends on the viewer. Paths from lights, whose viewer is the previous vertex, may see another normal of the
-/// same point, as they do where normals that face away from the viewer are bent.
+/// The normal depends on the viewer. Paths from lights, whose viewer is the previous vertex, may see another normal of
+/// the same point, as they do where normals that face away from the viewer are bent.
 ///
 /// * `ns`, `ng` — unit normals, both of the front face or both of the back face.
 /// * `wo` — unit direction to the viewer, on either side.
 #[inline(always)]
 pub(super) fn bent_normal(ns: Vec3, ng: Vec3, wo: Vec3) -> Vec3 {
     // Let d be the reflection of ng about ns. The reflection of wo has the cosine dot(wo, d) with ng, since reflecting
-    // both vectors of a dot product leaves it unchanged. A bend of ns within the plane of ng and ns rotates d towards ng
-    // by twice its angle: find the d of the required cosine, and bisect the angle between it and ng.
+    // both vectors of a dot product leaves it unchanged. A bend of ns within the plane of ng and ns rotates d towards
+    // ng by twice its angle: find the d of the required cosine, and bisect the angle between it and ng.
     let side = if wo.dot(ng) < 0.0 { -1.0 } else { 1.0 };
     let wo = wo * side;
     let out = wo.dot(ng);
