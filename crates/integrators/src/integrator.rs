@@ -11,7 +11,7 @@ use sunfleck_scene::parameter::Parameters;
 use crate::Algorithm;
 use crate::stage_times::StageTimes;
 use crate::tile_light::TileLight;
-use crate::view::{RayCount, TileSamples, View};
+use crate::view::{RayCount, SampleId, View};
 
 /// A light transport algorithm, implemented by the type of its parameters. A row of the table of [`Algorithm`]s
 /// registers it.
@@ -91,7 +91,7 @@ pub(crate) enum PreparedIntegrator<'a> {
 /// Algorithm that adds samples to the film, tile by tile.
 pub(crate) trait AddSamples: fmt::Debug + Sync {
     /// Computes samples and adds them to the sums of their pixels. Returns the number of rays traced.
-    fn add(&self, samples: &TileSamples, sums: &mut FilmTile, times: &mut StageTimes) -> RayCount;
+    fn add(&self, samples: &[SampleId], sums: &mut FilmTile, times: &mut StageTimes) -> RayCount;
 }
 
 /// A frame whose tiles are filtered before they are added to the film.

@@ -1,6 +1,6 @@
-//! A pass adds a few samples to every pixel, or those that each pixel lacks. [`Pass`] describes it as plain data that can be serialised; a
-//! [`PreparedPass`] adds the data that all its tiles share; its [`Worker`]s compute a [`TileResult`] for each
-//! [`TileJob`].
+//! A pass adds a few samples to every pixel, or those that each pixel lacks. [`Pass`] describes it as plain data that
+//! can be serialised; a [`PreparedPass`] adds the data that all its tiles share; its [`Worker`]s compute a
+//! [`TileResult`] for each [`TileJob`].
 //!
 //! A result is a function of its job and of the world of that revision, so any thread or machine may compute it.
 
@@ -16,7 +16,7 @@ use crate::integrator::{AddSamples, LightWorker, PreparedIntegrator};
 use crate::stage_times::StageTimes;
 use crate::tile::{TileContent, TileError, TileJob, TileResult};
 use crate::tiling::Tiling;
-use crate::view::{RayCount, SampleId, TileSamples, View, ViewSpec};
+use crate::view::{RayCount, SampleId, View, ViewSpec};
 
 /// Largest number of paths that are computed together, whose data stay in cache.
 const STREAM: usize = 4096;
@@ -40,8 +40,8 @@ pub struct Pass {
     pub algorithm: Algorithm,
     /// Number of samples that each pixel already has; with [`TileJob::targets`] the mean.
     pub first_sample: u32,
-    /// Number of samples added to each pixel, unless the job has [targets](TileJob::targets), at least 1; exactly 1 if the samples of the algorithm are frames, as
-    /// those of instant global illumination are.
+    /// Number of samples added to each pixel, at least 1, unless the job has [targets](TileJob::targets); exactly 1 if
+    /// the samples of the algorithm are frames, as those of instant global illumination are.
     pub samples: u32,
 }
 
@@ -150,8 +150,8 @@ impl<'a> PreparedPass<'a> {
     }
 }
 
-/// Returns the samples that a job adds to a tile, pixel by pixel. Errors: [`TileError`] if the targets are not those of
-/// its pixels, or too large.
+/// Returns the samples that a job adds to a tile, pixel by pixel. Errors: [`TileError`] if the targets are not those
+/// of its pixels, or too large.
 fn tile_samples<'a>(
     pass: &Pass,
     tile: &FilmTile,
@@ -166,7 +166,7 @@ fn tile_samples<'a>(
         let samples = first..first + pass.samples;
         return Ok(Box::new(pixels.zip(std::iter::repeat(samples)).flat_map(ids)));
     };
-    let have: Vec<u32> = tile.rect().pixels().map(|(x, y)| tile.attempts(x, y)).collect();
+    let have: Vec<u32> = tile.attempts().collect();
     if targets.len() != have.len() {
         return Err(TileError::OtherContent);
     }
@@ -211,13 +211,12 @@ impl Worker<'_> {
         let content = match &mut self.integrator {
             TileIntegrator::Sums(integrator) => {
                 let mut rays = RayCount::default();
-                let mut ids = tile_samples(pass, &tile, targets.as_deref())?;
-                loop {
-                    let samples = TileSamples { ids: ids.by_ref().take(STREAM).collect() };
-                    if samples.len() == 0 {
-                        break;
-                    }
+                let mut all = tile_samples(pass, &tile, targets.as_deref())?;
+                let mut next = || -> Vec<SampleId> { all.by_ref().take(STREAM).collect() };
+                let mut samples = next();
+                while !samples.is_empty() {
                     rays += integrator.add(&samples, &mut tile, times);
+                    samples = next();
                 }
                 TileContent::Sums(tile, rays)
             }

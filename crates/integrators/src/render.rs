@@ -1,7 +1,8 @@
 //! The driver: renders passes until a stop rule is met.
 //!
-//! A pass adds a few samples to every pixel, or, with a noise goal, some of the samples that each pixel lacks; within a pass, tiles are rendered in parallel and in any order. A tile's
-//! sums are a function of the samples added to it, so the image depends only on the number of samples.
+//! A pass adds a few samples to every pixel, or, with a noise goal, some of the samples that each pixel lacks. Within a
+//! pass, tiles are rendered in parallel and in any order. The sums of a tile are a function of its samples, so the
+//! image depends only on their numbers.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,7 +13,7 @@ use rayon::prelude::*;
 use sunfleck_image::{Film, TileRect};
 
 use crate::Algorithm;
-use crate::adaptive::{Allocation, PILOT};
+use crate::adaptive::AdaptiveSampling;
 use crate::assembly::Assembly;
 use crate::pass::{Pass, PreparedPass, Worker};
 use crate::stage_times::{RenderStage, StageTimes};
@@ -138,21 +139,15 @@ pub fn render(
     let mut stages = StageTimes::default();
     let mut vpls = 0;
     // The pilot has to begin with the first sample
-    let noise_goal = stop.noise.filter(|_| first_sample == 0 && !algorithm.samples_are_frames());
-    let mut allocation: Option<Allocation> = None;
-    let mut wanted: Option<Vec<u32>> = None;
+    let goal = stop.noise.filter(|_| first_sample == 0 && film.is_empty() && !algorithm.samples_are_frames());
+    let mut adaptive = goal.map(|goal| AdaptiveSampling::new(goal, target));
 
     while samples < target && !cancel.load(Ordering::Relaxed) {
         // Prepare the data that all tiles of the pass share
         let begun = Instant::now();
-        if let Some(goal) = noise_goal.filter(|_| samples >= PILOT)
-            && wanted.as_ref().is_none_or(|wanted| film.complete_to(wanted))
-        {
-            let allocation = allocation.get_or_insert_with(|| Allocation::new(film));
-            wanted = Some(allocation.next(film, goal, target));
-        }
-        let targets = wanted.as_ref().map(|wanted| film.towards(wanted, MAX_ADDED));
-        if targets.as_ref().is_some_and(|targets| film.complete_to(targets)) {
+        let targets = adaptive.as_mut().and_then(|adaptive| adaptive.targets(film));
+        if adaptive.as_ref().is_some_and(|adaptive| targets.is_some() && !adaptive.in_step(film)) {
+            // No pixel may have more samples
             break;
         }
         let pass = Pass::next(view.world, &view.spec, algorithm, samples, target);
@@ -211,8 +206,7 @@ pub fn render(
         stages.add(RenderStage::Film, ended.elapsed());
         (samples, next) = (after, next.max(most));
         observer.pass(film, samples);
-        // Sequences are stratified best at the end of a step
-        let in_step = wanted.as_ref().is_some_and(|wanted| !film.complete_to(wanted));
+        let in_step = adaptive.as_ref().is_some_and(|adaptive| adaptive.in_step(film));
         if samples >= StopRules::LEAST_SAMPLES_FOR_NOISE && !in_step {
             noise = Some(film.noise());
         }
@@ -224,10 +218,6 @@ pub fn render(
     let rays = *lock(&rays);
     RenderOutcome { ended, elapsed: start.elapsed(), rays, samples, next, stages, vpls }
 }
-
-/// Largest number of samples that a pass with a noise goal adds to a pixel, so that time limits and cancelling are
-/// noticed.
-const MAX_ADDED: u32 = 16;
 
 /// Returns mean, rounded down, and maximum of numbers of samples.
 fn mean_and_maximum(targets: &[u32]) -> (u32, u32) {

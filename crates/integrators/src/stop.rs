@@ -11,9 +11,9 @@ pub struct StopRules {
     /// Time limit; the first pass is always completed.
     pub time: Option<Duration>,
     /// Upper bound of the mean relative standard error of the pixels (see
-    /// [`Film::noise`](sunfleck_image::Film::noise)). On the CPU, pixels of large relative error get
-    /// more samples. A GPU takes samples for independent, so it overstates the noise of the sampler `sobol` by about a third
-    /// and renders more.
+    /// [`Film::noise`](sunfleck_image::Film::noise)). On the CPU, pixels of large relative error get more samples. A
+    /// GPU takes samples for independent, so it overstates the noise of the sampler `sobol` by about a third and
+    /// renders more.
     pub noise: Option<f32>,
 }
 

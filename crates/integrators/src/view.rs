@@ -218,26 +218,6 @@ pub fn footprint_scale(sample: u32) -> f32 {
     (4.0 / (sample as f32 + 1.0)).sqrt().min(1.0)
 }
 
-/// Samples that are computed together.
-#[derive(Clone, Debug)]
-pub(crate) struct TileSamples {
-    pub(crate) ids: Vec<SampleId>,
-}
-
-impl TileSamples {
-    pub(crate) fn as_slice(&self) -> &[SampleId] {
-        &self.ids
-    }
-
-    pub(crate) fn iter(&self) -> impl Iterator<Item = SampleId> + '_ {
-        self.ids.iter().copied()
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.ids.len()
-    }
-}
-
 /// Number of rays traced. The counts saturate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RayCount {

@@ -43,8 +43,9 @@ impl World {
         sampling: DirectSampling,
     ) -> Option<DirectLight> {
         // Only specular bsdfs transmit, and lights are not sampled for them
-        let facing = if wo.z < 0.0 { -surface.ng } else { surface.ng };
-        let light = self.lights.sample(&self.materials, surface.position, facing, light_u, point_u)?;
+        let receiver_normal = if wo.z < 0.0 { -surface.ng } else { surface.ng };
+        let light =
+            self.lights.sample(&self.materials, surface.position, receiver_normal, light_u, point_u)?;
         let radiance = reflected_radiance(surface.ng, &surface.frame, bsdf, wo, &light, sampling);
         if radiance == Vec3::ZERO {
             return None;

@@ -38,7 +38,7 @@ mod world;
 
 pub use direct::{DirectLight, DirectSampling, reflected_radiance};
 pub use emission::LastScattering;
-pub use interaction::{InteractionBlock, SurfaceInteraction};
+pub use interaction::{InteractionBlock, SurfaceInteraction, shadow_ray_end};
 pub use roulette::survives;
 pub use scatter::{Scattering, leaving_direction, scatter, spawn};
 pub use visibility::AlphaSeed;

@@ -14,8 +14,12 @@ use sunfleck_integrators::{
     Algorithm, Observer, RenderOutcome, RenderProgress, Schedule, StopReason, StopRules, View, ViewSpec,
     World, render,
 };
-use sunfleck_math::Vec3;
-use sunfleck_scene::{Scene, SceneEdit, Surface, Texels, Texture, TextureRef};
+use sunfleck_math::transform::look_at;
+use sunfleck_math::{Vec3, vec2, vec3};
+use sunfleck_scene::{
+    Environment, Material, Mesh, MeshData, Node, NormalMap, Scene, SceneEdit, Surface, Texels, Texture,
+    TextureRef,
+};
 
 use crate::transparent::transparent_scene;
 
@@ -232,8 +236,46 @@ fn the_film_is_that_of_the_cpu() {
     assert!(difference < 1e-4, "the mean: {difference}");
     let difference = relative(&found.variance(), &expected.variance());
     assert!(difference < 1e-3, "the variance: {difference}");
-    let mean = |film: &Film| film.relative_deviations().iter().sum::<f32>();
+    let mean = |film: &Film| film.noise_estimate().deviations.iter().sum::<f32>();
     assert!((mean(&found) / mean(&expected) - 1.0).abs() < 1e-3, "the noise of independent samples");
+}
+
+/// A metal floor whose normal map tilts all normals by 37°, seen at grazing angles: normals are bent so that
+/// reflections stay above the floor.
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn bent_normals() {
+    let mut scene = Scene::default();
+    let texels = Texels::Linear8(Arc::new(vec![[204, 128, 230, 255]]));
+    let texture = scene.add_texture(Texture::new("tilted", 1, 1, texels).unwrap()).unwrap();
+    let normal_map = Some(NormalMap { texture: TextureRef::new(texture), scale: 1.0 });
+    let metal = Material::metallic_roughness("metal", Vec3::splat(0.8), 1.0, 0.2);
+    let metal = scene.add_material(Material { normal_map, ..metal }).unwrap();
+    let data = MeshData {
+        positions: vec![vec3(-9.0, 0.0, 9.0), vec3(9.0, 0.0, 9.0), vec3(0.0, 0.0, -9.0)],
+        uv0: vec![vec2(0.0, 1.0), vec2(1.0, 1.0), vec2(0.5, 0.0)],
+        triangles: vec![[0, 1, 2]],
+        ..MeshData::default()
+    };
+    let mesh = scene.add_mesh(Mesh::new(data).unwrap()).unwrap();
+    scene.add_node(Node::new("floor").with_mesh(mesh, vec![metal])).unwrap();
+    scene.set_environment(Environment::Constant { radiance: vec3(0.5, 0.7, 1.0) }).unwrap();
+    let world = World::commit(&scene).unwrap();
+    let mut darkest = f32::INFINITY;
+    for eye in [vec3(-6.0, 0.6, 0.5), vec3(6.0, 0.6, 0.5), vec3(0.3, 0.6, 6.0)] {
+        let view = ViewSpec {
+            world_from_view: look_at(eye, Vec3::ZERO, Vec3::Y),
+            aovs: AovSet::ALL,
+            ..spec(&committed("cornell"), 32, 32)
+        };
+        let (expected, _) = on_cpu(&world, view, &Algorithm::ALL[0], SAMPLES);
+        let (found, _) = on_gpu(&world, &view, SAMPLES, PathOptions::default());
+        channels_are_equal(&found, &expected);
+        let different = different(&found.radiance(), &expected.radiance());
+        assert!(different <= 12, "from {eye}: {different} pixels differ");
+        darkest = expected.radiance().pixels().iter().map(|pixel| pixel.x).fold(darkest, f32::min);
+    }
+    assert!(darkest > 0.1, "no reflection is lost: {darkest}");
 }
 
 #[test]

@@ -1,13 +1,9 @@
-//! Estimates from the sums of a [`Film`]: means, their variance, and the noise of the image.
+//! Estimates from the sums of a [`Film`]: means, and their variance.
 
 use sunfleck_math::{DVec3, Vec3};
 
 use super::Film;
-use super::sums::luminance;
 use crate::Picture;
-
-/// Lower bound of luminances in [`Film::noise`], as a fraction of the mean luminance of the image.
-const NOISE_FLOOR: f64 = 0.1;
 
 impl Film {
     /// Returns the mean radiance per pixel, linear Rec.709; black without samples.
@@ -24,92 +20,6 @@ impl Film {
     /// stratified samples it is too large.
     pub fn variance(&self) -> Picture {
         self.picture(|i| narrow(self.variance_at(i)))
-    }
-
-    /// Returns the mean relative standard error of the luminance: 0.01 means that the typical error of a pixel is 1 %.
-    ///
-    /// It is the mean over pixels of `σ / max(Y, 0.1 Ȳ)`, where `Y` is the luminance of the pixel, `Ȳ` the mean
-    /// luminance of the image, which keeps dark pixels from dominating, and `σ` the standard error of `Y`, bounded from
-    /// above by that of fully correlated channels, `0.2126 σ_r + 0.7152 σ_g + 0.0722 σ_b`. It is 0 for a black image,
-    /// and infinite if a pixel has fewer than two samples or negative weights cancel all light. Sums are in f64.
-    ///
-    /// For samples that are stratified, it is multiplied by the [gain](Self::stratification_gain) of stratification.
-    pub fn noise(&self) -> f32 {
-        let samples = &self.whole.sums.samples;
-        let deviations = self.relative_deviations();
-        let error = |(&deviation, &n): (&f32, &u32)| f64::from(deviation) / f64::from(n).sqrt();
-        let sum: f64 = deviations.iter().zip(samples).map(error).sum();
-        #[expect(clippy::cast_possible_truncation, reason = "three digits are significant")]
-        let noise = (sum / samples.len() as f64) as f32;
-        noise * self.stratification_gain()
-    }
-
-    /// Returns, for each pixel, the relative standard deviation of the luminance of one sample: that of the mean over n
-    /// independent samples is less by a factor of √n. It is relative to the luminance that [`Film::noise`] divides by.
-    pub fn relative_deviations(&self) -> Vec<f32> {
-        let least = NOISE_FLOOR * self.mean_luminance();
-        let deviation = |i: usize| {
-            let n = f64::from(self.whole.sums.samples[i]);
-            if n < 2.0 {
-                return f64::INFINITY;
-            }
-            let deviation = luminance(self.variance_at(i).to_array().map(f64::sqrt)) * n.sqrt();
-            // A black image without errors has no noise, not 0 / 0
-            if deviation == 0.0 { 0.0 } else { deviation / self.luminance_at(i).max(least).max(0.0) }
-        };
-        #[expect(clippy::cast_possible_truncation, reason = "three digits are significant")]
-        (0..self.whole.sums.samples.len()).map(|i| deviation(i) as f32).collect()
-    }
-
-    /// Returns the standard error of the pixels divided by that of independent samples: below 1 if the samples of a pixel
-    /// are stratified; 1 if it is not known, as for fewer than eight samples per pixel or 256 pixels.
-    ///
-    /// With `M(n)` the mean over the first n samples, and `V(n)` its variance, `M(n) - M(n/2)` has the variance
-    /// `V(n/2) - V(n)`, if the samples of both halves are equally distributed, as those of scrambled sequences are. With
-    /// `ρ = V(n) / V(n/2)`, which follows from one more such difference if V falls by the same factor each time, `V(n)` is
-    /// that variance times `ρ / (1 - ρ)`; for independent samples ρ = ½. The ratios are averages over all pixels.
-    pub fn stratification_gain(&self) -> f32 {
-        /// ρ of independent samples, and the least that is believed.
-        const RATIOS: (f64, f64) = (0.5, 0.25);
-        /// Number of pixels whose average is reliable.
-        const LEAST_PIXELS: u32 = 256;
-        let sums = &self.whole.sums;
-        let least = NOISE_FLOOR * self.mean_luminance();
-        // Sums over pixels of the squared differences, each divided by standard error and luminance, which weights
-        // pixels as `noise` does
-        let (mut last, mut before, mut independent, mut pixels) = (0.0, 0.0, 0.0, 0u32);
-        for (i, (&[quarter, half, all], &n)) in sums.prefixes.iter().zip(&sums.milestone).enumerate() {
-            let (n, samples) = (f64::from(n), f64::from(sums.samples[i]));
-            let error = luminance(self.variance_at(i).to_array().map(f64::sqrt)) * (samples / n).sqrt();
-            let scale = self.luminance_at(i).max(least);
-            if n < 8.0 || samples >= 2.0 * n || !(error > 0.0 && error.is_finite() && scale > 0.0) {
-                continue;
-            }
-            let [quarter, half, all] =
-                [(quarter, 4.0), (half, 2.0), (all, 1.0)].map(|(sum, part)| f64::from(sum) * part / n);
-            last += (all - half).powi(2) / (error * scale);
-            before += (half - quarter).powi(2) / (error * scale);
-            independent += error / scale;
-            pixels += 1;
-        }
-        if pixels < LEAST_PIXELS || last == 0.0 || before == 0.0 {
-            return 1.0;
-        }
-        let ratio = (last / before).clamp(RATIOS.1, RATIOS.0);
-        #[expect(clippy::cast_possible_truncation, reason = "three digits are significant")]
-        let gain = (last / independent * ratio / (1.0 - ratio)).sqrt() as f32;
-        gain.min(1.0)
-    }
-
-    fn luminance_at(&self, i: usize) -> f64 {
-        let sums = &self.whole.sums;
-        luminance(sums.radiance[i]) / f64::from(sums.samples[i].max(1))
-    }
-
-    /// Returns the mean luminance of the image.
-    fn mean_luminance(&self) -> f64 {
-        let pixels = self.whole.sums.samples.len();
-        (0..pixels).map(|i| self.luminance_at(i)).sum::<f64>() / pixels as f64
     }
 
     /// Returns the mean distance along the camera ray per pixel, infinite where no sample hit; `None` if it is not
@@ -173,7 +83,7 @@ impl Film {
     }
 
     /// Returns the variance of pixel `i`, see [`Film::variance`].
-    fn variance_at(&self, i: usize) -> DVec3 {
+    pub(super) fn variance_at(&self, i: usize) -> DVec3 {
         let n = f64::from(self.whole.sums.samples[i]);
         if n < 2.0 {
             return DVec3::INFINITY;

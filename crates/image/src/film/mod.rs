@@ -4,6 +4,7 @@ mod aov;
 mod band;
 mod display;
 mod estimate;
+mod noise;
 mod pixel_sums;
 mod sums;
 #[cfg(test)]
@@ -12,6 +13,7 @@ mod tile;
 
 pub use aov::{Aov, AovSample, AovSet, PixelSample, UnknownAov};
 pub use band::FilmBand;
+pub use noise::NoiseEstimate;
 pub use pixel_sums::PixelSums;
 pub use tile::{FilmTile, TileRect};
 
@@ -115,25 +117,14 @@ impl Film {
         self.whole.samples(x, y)
     }
 
+    /// Returns the number of samples of each pixel, row by row, without dropped ones.
+    pub fn sample_counts(&self) -> &[u32] {
+        &self.whole.sums.samples
+    }
+
     /// Returns the number of samples of each pixel, row by row, dropped ones included.
-    fn attempts(&self) -> impl Iterator<Item = u32> + '_ {
-        let sums = &self.whole.sums;
-        sums.samples.iter().zip(&sums.dropped).map(|(&samples, &dropped)| samples.saturating_add(dropped))
-    }
-
-    /// Returns whether each pixel has at least a number of samples, dropped ones included.
-    ///
-    /// * `wanted` — the numbers, row by row.
-    pub fn complete_to(&self, wanted: &[u32]) -> bool {
-        self.attempts().zip(wanted).all(|(have, &want)| have >= want)
-    }
-
-    /// Returns numbers of samples on the way to those that are wanted, row by row.
-    ///
-    /// * `wanted` — the numbers, row by row.
-    /// * `most` — largest number that is added to a pixel.
-    pub fn towards(&self, wanted: &[u32], most: u32) -> Vec<u32> {
-        self.attempts().zip(wanted).map(|(have, &want)| want.min(have.saturating_add(most))).collect()
+    pub fn attempts(&self) -> impl Iterator<Item = u32> + '_ {
+        self.whole.attempts()
     }
 
     /// Returns whether no pixel has a sample.

@@ -10,7 +10,8 @@ pub(super) struct Sums {
     pub(super) radiance: Vec<[f64; 3]>,
     /// Σ (weight · radiance)².
     pub(super) squares: Vec<[f64; 3]>,
-    /// Luminance sums `Σ weight · luminance` over the first n/4, n/2 and n samples, where n is [`milestone`](Self::milestone).
+    /// Luminance sums `Σ weight · luminance` over the first n/4, n/2 and n samples, where n is
+    /// [`milestone`](Self::milestone).
     pub(super) prefixes: Vec<[f32; 3]>,
     /// Largest power of two that is not greater than the number of samples; 0 if the prefixes are not known.
     pub(super) milestone: Vec<u32>,

@@ -53,7 +53,7 @@ fn added_films_equal_one_film_of_all_samples() {
         );
         assert_eq!((film.depth(), film.albedo()), (whole.depth(), whole.albedo()), "{cut} samples");
         assert_eq!(film.ids(), whole.ids(), "split after {cut} samples");
-        assert_eq!(film.stratification_gain(), 1.0, "the order of the samples is not known");
+        assert_eq!(film.noise_estimate().gain, 1.0, "the order of the samples is not known");
     }
 }
 
@@ -179,7 +179,8 @@ fn the_noise_of_stratified_samples_is_their_error() {
             (0..64).for_each(|i| tile.add(x, y, &gray(sample(kind, pixel, i))));
         }
         film.put(tile).unwrap();
-        assert!(gain.contains(&film.stratification_gain()), "{kind}: {}", film.stratification_gain());
+        let found = film.noise_estimate().gain;
+        assert!(gain.contains(&found), "{kind}: {found}");
         let mean: f32 = film.radiance().pixels().iter().map(|pixel| pixel.x).sum::<f32>() / 256.0;
         let squares: f32 = film.radiance().pixels().iter().map(|pixel| (pixel.x / mean - 1.0).powi(2)).sum();
         let ratio = film.noise() / (squares / 256.0).sqrt();

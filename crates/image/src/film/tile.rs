@@ -116,13 +116,10 @@ impl FilmTile {
         if self.rect.contains(x, y) { self.sums.samples[self.rect.index(x, y)] } else { 0 }
     }
 
-    /// Returns the number of samples of a pixel, dropped ones included; 0 outside the tile.
-    pub fn attempts(&self, x: u32, y: u32) -> u32 {
-        if !self.rect.contains(x, y) {
-            return 0;
-        }
-        let at = self.rect.index(x, y);
-        self.sums.samples[at].saturating_add(self.sums.dropped[at])
+    /// Returns the number of samples of each pixel, row by row, dropped ones included.
+    pub fn attempts(&self) -> impl Iterator<Item = u32> + '_ {
+        let Sums { samples, dropped, .. } = &self.sums;
+        samples.iter().zip(dropped).map(|(&samples, &dropped)| samples.saturating_add(dropped))
     }
 
     /// Adds a sample to the pixel in column `x`, row `y` of the film; a sample outside the tile is ignored.

@@ -12,7 +12,7 @@ use sunfleck_scene::parameters;
 use crate::Algorithm;
 use crate::integrator::{AddSamples, Integrator, PreparedIntegrator};
 use crate::stage_times::{RenderStage, StageTimer, StageTimes};
-use crate::view::{RayCount, SampleId, TileSamples, View};
+use crate::view::{RayCount, SampleId, View};
 
 parameters! {
     /// The parameters of ambient occlusion.
@@ -58,7 +58,7 @@ struct AoRenderer<'a> {
 }
 
 impl AddSamples for AoRenderer<'_> {
-    fn add(&self, samples: &TileSamples, sums: &mut FilmTile, times: &mut StageTimes) -> RayCount {
+    fn add(&self, samples: &[SampleId], sums: &mut FilmTile, times: &mut StageTimes) -> RayCount {
         let mut timer = StageTimer::start(times);
         let rays = dispatch!(self.level, simd => self.render(simd, samples, sums));
         timer.end(RenderStage::TraceAndShade);
@@ -68,9 +68,9 @@ impl AddSamples for AoRenderer<'_> {
 
 impl AoRenderer<'_> {
     #[inline(always)]
-    fn render<S: Simd>(&self, simd: S, samples: &TileSamples, sums: &mut FilmTile) -> RayCount {
+    fn render<S: Simd>(&self, simd: S, samples: &[SampleId], sums: &mut FilmTile) -> RayCount {
         let mut rays = RayCount::default();
-        for id in samples.iter() {
+        for &id in samples {
             let (ray, weight) = self.view.camera_ray(id);
             let (radiance, aov) = simd.vectorize(
                 #[inline(always)]

@@ -4,12 +4,12 @@
 //! by the compiler at every SIMD level, and have the same bits as one call at a time.
 
 use fearless_simd::Simd;
-use sunfleck_kernel::{RayBuffer, RayStream};
-use sunfleck_math::{Vec3, vec3};
+use sunfleck_math::vec3;
 use sunfleck_shading::{BATCH_SIZE, BatchRow, LightBatch, set_batch_row};
 use sunfleck_transport::InteractionBlock;
 use sunfleck_transport::vectors::{LANES, Lanes};
 
+use super::sample_rows::SampleRows;
 use super::streams::{LivePaths, SampleResult};
 use crate::dimension::Vertex;
 use crate::view::View;
@@ -25,9 +25,7 @@ pub(super) struct ShadingBatch {
     pub(super) ns: [BatchRow; 3],
     /// See [`InteractionBlock::outside`].
     pub(super) outside: [BatchRow; 3],
-    /// Sample of each path.
-    pixel: [[u32; BATCH_SIZE]; 2],
-    sample: [u32; BATCH_SIZE],
+    samples: SampleRows,
     /// Uniforms of the choice of a lobe.
     pub(super) lobe_u: BatchRow,
     /// Uniforms of the direction of scattering.
@@ -48,8 +46,7 @@ impl Default for ShadingBatch {
             ng: axes,
             ns: axes,
             outside: axes,
-            pixel: [[0; BATCH_SIZE]; 2],
-            sample: [0; BATCH_SIZE],
+            samples: SampleRows::default(),
             lobe_u: row,
             direction_u: [row; 2],
             roulette_u: row,
@@ -87,22 +84,23 @@ impl ShadingBatch {
             copy(&mut self.outside, start, &block.outside);
             for axis in 0..3 {
                 for lane in 0..LANES {
-                    self.lights.facing[axis][start + lane] = block.ng[axis][lane] * block.side[lane];
+                    self.lights.receiver_normal[axis][start + lane] = block.ng[axis][lane] * block.side[lane];
                 }
             }
         }
+        let [x, y, z] = direction;
         for (i, &at) in which.iter().enumerate().take(count) {
             let at = at as usize;
-            let [x, y, z] = direction;
             set_batch_row(&mut self.wo, i, -vec3(x[at], y[at], z[at]));
-            let id = results[live.slot[at] as usize].id;
-            [self.pixel[0][i], self.pixel[1][i]] = id.pixel;
-            self.sample[i] = id.sample;
         }
         if !scatters {
             return;
         }
-        self.draw(view, Vertex::new(bounce), count);
+        self.samples.set(which.iter().map(
+            #[inline(always)]
+            |&at| results[live.slot[at as usize] as usize].id,
+        ));
+        self.draw(view, Vertex::new(bounce));
         let materials = view.world.materials();
         let Self { blocks, lights, .. } = self;
         view.world.lights().sample_batch(
@@ -116,68 +114,13 @@ impl ShadingBatch {
 
     /// Draws the random numbers of a vertex.
     #[inline(always)]
-    fn draw(&mut self, view: &View<'_>, vertex: Vertex, count: usize) {
-        let Self { pixel: [x, y], sample, lobe_u, direction_u, roulette_u, unused, lights, .. } = self;
-        let samples = ([&x[..count], &y[..count]], &sample[..count]);
-        fill(view, samples, vertex.light_point(), lights.u.each_mut());
-        fill(view, samples, vertex.direction(), direction_u.each_mut());
+    fn draw(&mut self, view: &View<'_>, vertex: Vertex) {
+        let Self { samples, lobe_u, direction_u, roulette_u, unused, lights, .. } = self;
+        samples.draw(view, vertex.light_point(), lights.u.each_mut());
+        samples.draw(view, vertex.direction(), direction_u.each_mut());
         // The two decisions are a pair of dimensions
-        fill(view, samples, vertex.light(), [&mut lights.light_u, lobe_u]);
-        fill(view, samples, vertex.roulette(), [roulette_u, unused]);
-    }
-}
-
-/// Pixels and indices of samples.
-type SampleRows<'a> = ([&'a [u32]; 2], &'a [u32]);
-
-#[inline(always)]
-fn fill(view: &View<'_>, (pixels, samples): SampleRows<'_>, dimension: u32, u: [&mut BatchRow; 2]) {
-    let count = samples.len();
-    view.sampler.fill_2d(pixels, samples, dimension, u.map(|u| &mut u[..count]));
-}
-
-/// Rays that a loop over hits spawns, before they are appended to a stream.
-#[derive(Debug)]
-pub(super) struct SpawnedRays {
-    origin: [BatchRow; 3],
-    direction: [BatchRow; 3],
-    /// Always 0.
-    t_near: BatchRow,
-    t_far: BatchRow,
-    count: usize,
-}
-
-impl Default for SpawnedRays {
-    fn default() -> Self {
-        let (row, axes) = ([0.0; BATCH_SIZE], [[0.0; BATCH_SIZE]; 3]);
-        Self { origin: axes, direction: axes, t_near: row, t_far: row, count: 0 }
-    }
-}
-
-impl SpawnedRays {
-    /// Adds a ray; rays beyond [`BATCH_SIZE`] are ignored.
-    #[inline(always)]
-    pub(super) fn push(&mut self, origin: Vec3, direction: Vec3, t_far: f32) {
-        let i = self.count;
-        if i < BATCH_SIZE {
-            set_batch_row(&mut self.origin, i, origin);
-            set_batch_row(&mut self.direction, i, direction);
-            self.t_far[i] = t_far;
-            self.count = i + 1;
-        }
-    }
-
-    /// Moves the rays to the end of a stream.
-    #[inline(always)]
-    pub(super) fn append_to(&mut self, rays: &mut RayBuffer) {
-        let n = self.count;
-        rays.extend(&RayStream {
-            origin: self.origin.each_ref().map(|row| &row[..n]),
-            t_near: &self.t_near[..n],
-            direction: self.direction.each_ref().map(|row| &row[..n]),
-            t_far: &self.t_far[..n],
-        });
-        self.count = 0;
+        samples.draw(view, vertex.light(), [&mut lights.light_u, lobe_u]);
+        samples.draw(view, vertex.roulette(), [roulette_u, unused]);
     }
 }
 

@@ -1,17 +1,19 @@
 //! Shading of plain surfaces: ideally diffuse ones, for which all hits of a batch need the same computation.
 
-use sunfleck_constants::light::SHADOW_LENGTH;
 use sunfleck_math::{Frame, Vec2, Vec3};
 use sunfleck_shading::{BATCH_SIZE, BatchRow, Bsdf, BsdfContext, Lambert, batch_row, set_batch_row};
 use sunfleck_transport::vectors::LANES;
-use sunfleck_transport::{DirectSampling, LastScattering, leaving_direction, reflected_radiance};
+use sunfleck_transport::{
+    DirectSampling, LastScattering, leaving_direction, reflected_radiance, shadow_ray_end,
+};
 
 use super::PathTracer;
-use super::batch::{ShadingBatch, SpawnedRays};
+use super::batch::ShadingBatch;
+use super::spawned_rays::SpawnedRays;
 use super::streams::{ShadowRayKind, Streams};
 use crate::view::View;
 
-/// Light reflected at the hits of a batch.
+/// Light reflected at the plain hits of a batch.
 #[derive(Debug)]
 pub(super) struct Reflection {
     albedo: [BatchRow; 3],
@@ -67,9 +69,9 @@ impl Reflection {
     }
 }
 
-/// Samples direct light at the first `count` hits of a batch, and spawns the next rays.
+/// Samples direct light at the first `count` hits of the batch, and spawns the next rays.
 ///
-/// * `which` — indices of the live paths.
+/// * `start` — index in [`Streams::order`] of the first hit of the batch.
 #[inline(always)]
 pub(super) fn shade_plain(
     view: &View<'_>,
@@ -98,7 +100,7 @@ pub(super) fn shade_plain(
         let outside = batch_row(&batch.outside, i);
         let direct = batch_row(&reflection.direct, i);
         if direct != Vec3::ZERO {
-            let t_far = batch.lights.distance[i] * SHADOW_LENGTH;
+            let t_far = shadow_ray_end(batch.lights.distance[i]);
             reflection.shadow.push(outside, batch_row(&batch.lights.wi, i), t_far);
             shadow.slot.push(slot);
             shadow.kind.push(ShadowRayKind::Direct(live.throughput[at] * direct));

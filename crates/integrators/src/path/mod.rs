@@ -14,6 +14,8 @@
 
 mod batch;
 mod diffuse;
+mod sample_rows;
+mod spawned_rays;
 mod stages;
 mod streams;
 
@@ -27,7 +29,7 @@ use sunfleck_transport::survives;
 
 use crate::integrator::{AddSamples, Integrator, PreparedIntegrator};
 use crate::stage_times::{RenderStage, StageTimer, StageTimes};
-use crate::view::{RayCount, TileSamples, View};
+use crate::view::{RayCount, SampleId, View};
 use streams::Streams;
 
 parameters! {
@@ -65,7 +67,7 @@ struct PathRenderer<'a> {
 }
 
 impl AddSamples for PathRenderer<'_> {
-    fn add(&self, samples: &TileSamples, sums: &mut FilmTile, times: &mut StageTimes) -> RayCount {
+    fn add(&self, samples: &[SampleId], sums: &mut FilmTile, times: &mut StageTimes) -> RayCount {
         let Self { path, level, view } = self;
         dispatch!(*level, simd => path.render(simd, view, samples, sums, times))
     }
@@ -97,7 +99,7 @@ impl PathTracer {
         &self,
         simd: S,
         view: &View<'_>,
-        samples: &TileSamples,
+        samples: &[SampleId],
         tile: &mut FilmTile,
         times: &mut StageTimes,
     ) -> RayCount {
@@ -120,10 +122,11 @@ impl PathTracer {
                 break;
             }
         }
-        for (id, result) in samples.iter().zip(&streams.results) {
+        for result in &streams.results {
+            let [x, y] = result.id.pixel;
             let sample =
                 PixelSample { radiance: result.radiance, weight: result.film_weight, aov: result.aov };
-            tile.add(id.pixel[0], id.pixel[1], &sample);
+            tile.add(x, y, &sample);
         }
         timer.end(RenderStage::Film);
         rays

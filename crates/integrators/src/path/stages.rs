@@ -4,27 +4,30 @@ use fearless_simd::{Level, Simd};
 use sunfleck_image::{Aov, AovSample};
 use sunfleck_kernel::Coherence;
 use sunfleck_math::{Vec2, Vec3};
-use sunfleck_shading::{BATCH_SIZE, BatchRow, BsdfContext, batch_row};
+use sunfleck_shading::{BATCH_SIZE, BsdfContext, batch_row};
 use sunfleck_transport::vectors::LANES;
 use sunfleck_transport::{DirectSampling, LastScattering, Scattering, reflected_radiance, scatter};
 
 use super::PathTracer;
 use super::diffuse::shade_plain;
+use super::sample_rows::SampleRows;
 use super::streams::{SampleResult, ShadowRayKind, Streams};
 use crate::dimension;
-use crate::view::{SampleId, TileSamples, View};
+use crate::view::{SampleId, View};
 
 /// Generates the camera rays of all samples.
 #[inline(always)]
-pub(super) fn generate<S: Simd>(simd: S, view: &View<'_>, samples: &TileSamples, streams: &mut Streams) {
+pub(super) fn generate<S: Simd>(simd: S, view: &View<'_>, samples: &[SampleId], streams: &mut Streams) {
     simd.vectorize(
         #[inline(always)]
         || {
             let mut slots = 0..;
             let (mut film_u, mut lens_u) = ([[0.0; BATCH_SIZE]; 2], [[0.0; BATCH_SIZE]; 2]);
-            for ids in samples.as_slice().chunks(BATCH_SIZE) {
-                draw(view, ids, dimension::FILM, &mut film_u);
-                draw(view, ids, dimension::LENS, &mut lens_u);
+            let mut rows = SampleRows::default();
+            for ids in samples.chunks(BATCH_SIZE) {
+                rows.set(ids.iter().copied());
+                rows.draw(view, dimension::FILM, film_u.each_mut());
+                rows.draw(view, dimension::LENS, lens_u.each_mut());
                 for (i, (&id, slot)) in ids.iter().zip(&mut slots).enumerate() {
                     let film = Vec2::new(film_u[0][i], film_u[1][i]);
                     let lens = Vec2::new(lens_u[0][i], lens_u[1][i]);
@@ -36,17 +39,6 @@ pub(super) fn generate<S: Simd>(simd: S, view: &View<'_>, samples: &TileSamples,
             }
         },
     );
-}
-
-/// Draws a pair of uniforms for each of at most [`BATCH_SIZE`] samples.
-#[inline(always)]
-fn draw(view: &View<'_>, ids: &[SampleId], dimension: u32, [u, v]: &mut [BatchRow; 2]) {
-    let (mut x, mut y, mut sample) = ([0; BATCH_SIZE], [0; BATCH_SIZE], [0; BATCH_SIZE]);
-    for (i, id) in ids.iter().enumerate().take(BATCH_SIZE) {
-        ([x[i], y[i]], sample[i]) = (id.pixel, id.sample);
-    }
-    let n = ids.len().min(BATCH_SIZE);
-    view.sampler.fill_2d([&x[..n], &y[..n]], &sample[..n], dimension, [&mut u[..n], &mut v[..n]]);
 }
 
 /// Finds the closest hit of every live path.

@@ -20,7 +20,7 @@ use crate::Algorithm;
 use crate::dimension::Vertex;
 use crate::integrator::{AddSamples, Integrator, PreparedIntegrator};
 use crate::stage_times::{RenderStage, StageTimer, StageTimes};
-use crate::view::{RayCount, SampleId, TileSamples, View};
+use crate::view::{RayCount, SampleId, View};
 
 parameters! {
     /// The parameters of classical ray tracing.
@@ -69,7 +69,7 @@ struct WhittedRenderer<'a> {
 }
 
 impl AddSamples for WhittedRenderer<'_> {
-    fn add(&self, samples: &TileSamples, sums: &mut FilmTile, times: &mut StageTimes) -> RayCount {
+    fn add(&self, samples: &[SampleId], sums: &mut FilmTile, times: &mut StageTimes) -> RayCount {
         let Self { whitted, level, view, ambient } = self;
         let mut timer = StageTimer::start(times);
         let rays = dispatch!(*level, simd => whitted.render(simd, view, *ambient, samples, sums));
@@ -91,11 +91,11 @@ impl Whitted {
         simd: S,
         view: &View<'_>,
         ambient: Vec3,
-        samples: &TileSamples,
+        samples: &[SampleId],
         tile: &mut FilmTile,
     ) -> RayCount {
         let mut rays = RayCount::default();
-        for id in samples.iter() {
+        for &id in samples {
             let (ray, weight) = view.camera_ray(id);
             let mut tracer = Tracer { view, whitted: self, ambient, id, rays, aov: AovSample::MISS };
             let camera = LastScattering::delta(ray.origin);

@@ -1,7 +1,7 @@
 //! Adaptive sampling: a noise level is reached with few samples, and the stated noise is the error.
 
 use crate::common::{TestSetup, render_until, render_world};
-use sunfleck_image::{Film, Picture};
+use sunfleck_image::Picture;
 use sunfleck_integrators::{Algorithm, Schedule, StopRules, World};
 
 fn world_and_setup(scene: &str, size: u32) -> (World, TestSetup) {
@@ -24,20 +24,13 @@ fn until(noise: f32) -> StopRules {
     StopRules { noise: Some(noise), ..StopRules::default() }
 }
 
-fn samples(film: &Film) -> Vec<u32> {
-    (0..film.height())
-        .flat_map(|y| (0..film.width()).map(move |x| (x, y)))
-        .map(|(x, y)| film.samples(x, y))
-        .collect()
-}
-
 #[test]
 fn a_noise_level_is_reached() {
     const GOAL: f32 = 0.1;
     let (world, setup) = world_and_setup("teapot-room", 32);
     let film = render_until(&world, &setup, &until(GOAL));
     assert!(film.noise() <= GOAL, "{}", film.noise());
-    let samples = samples(&film);
+    let samples = film.sample_counts();
     assert!(samples.iter().all(|n| n.is_power_of_two() && *n >= 16), "{samples:?}");
     let mean = samples.iter().sum::<u32>().div_ceil(32 * 32);
     let uniform = render_world(&world, &TestSetup { samples: mean, ..setup });
@@ -49,7 +42,8 @@ fn the_largest_number_of_samples_is_kept() {
     let (world, setup) = world_and_setup("cornell", 8);
     for most in [5, 16, 50] {
         let film = render_until(&world, &setup, &StopRules { samples: Some(most), ..until(1e-6) });
-        assert!(samples(&film).iter().all(|&n| n == most), "{most}: {:?}", samples(&film));
+        let samples = film.sample_counts();
+        assert!(samples.iter().all(|&n| n == most), "{most}: {samples:?}");
     }
 }
 

@@ -5,7 +5,7 @@ use sunfleck_math::{Vec2, Vec3, vec2, vec3};
 use sunfleck_sampling::warp::SphericalTriangle;
 
 use super::tree_batch::Descent;
-use super::{LightSample, LightTable};
+use super::{Kind, LightSample, LightTable};
 use crate::MaterialTable;
 
 /// Largest number of receivers of a [`LightBatch`].
@@ -20,7 +20,7 @@ pub struct LightBatch {
     /// Positions of the receivers.
     pub from: [BatchRow; 3],
     /// Normals of the sides on which they reflect light; see [`LightTable::sample`].
-    pub facing: [BatchRow; 3],
+    pub receiver_normal: [BatchRow; 3],
     /// Uniforms for the choice of the light.
     pub light_u: BatchRow,
     /// Uniforms for the point on it.
@@ -50,7 +50,7 @@ impl Default for LightBatch {
         let (row, axes) = ([0.0; BATCH_SIZE], [[0.0; BATCH_SIZE]; 3]);
         Self {
             from: axes,
-            facing: axes,
+            receiver_normal: axes,
             light_u: row,
             u: [row; 2],
             wi: axes,
@@ -130,8 +130,13 @@ impl LightTable {
                 Some(_) => Vec3::ZERO,
                 None => {
                     let u = vec2(batch.u[0][i], batch.u[1][i]);
-                    let other =
-                        self.illuminate(materials, light, row(&batch.from, i), row(&batch.facing, i), u);
+                    let other = self.illuminate(
+                        materials,
+                        light,
+                        row(&batch.from, i),
+                        row(&batch.receiver_normal, i),
+                        u,
+                    );
                     match other {
                         Some(other) => {
                             set_row(&mut batch.wi, i, other.wi);
@@ -150,29 +155,29 @@ impl LightTable {
         }
     }
 
-    /// Chooses the lights, as [`LightTable::sample`] does. A receiver that needs none, or for which there is none, has the
-    /// probability 0.
+    /// Chooses the lights, as [`LightTable::sample`] does. A receiver that needs none, or for which there is none, has
+    /// the probability 0.
     #[inline(always)]
     fn select_batch(&self, batch: &mut LightBatch, count: usize, wanted: impl Fn(usize) -> bool) {
-        let share = self.share_of_distant();
         let LightBatch { from, light_u, delta, light, selected, corners, descent, .. } = batch;
         for i in 0..count {
             (selected[i], descent.probability[i], delta[i]) = (0.0, 0.0, 0);
-            let u = light_u[i];
             if !wanted(i) {
                 continue;
             }
-            if u >= share {
-                (descent.probability[i], descent.u[i]) = (1.0, (u - share) / (1.0 - share));
-            } else if let Some((distant, probability)) = self.distant.sample(u / share) {
-                light[i] = u32::try_from(self.near + distant).unwrap_or(u32::MAX);
-                selected[i] = probability * share;
+            match self.kind(light_u[i]) {
+                Kind::Distant(distant, probability) => {
+                    light[i] = u32::try_from(distant).unwrap_or(u32::MAX);
+                    selected[i] = probability;
+                }
+                Kind::Near(u) => (descent.probability[i], descent.u[i]) = (1.0, u),
+                Kind::None => {}
             }
         }
         self.tree.sample_batch(from, descent, count, light);
         for i in 0..count {
             if descent.probability[i] > 0.0 {
-                selected[i] = descent.probability[i] * (1.0 - share);
+                selected[i] = descent.probability[i] * (1.0 - self.share_of_distant());
             }
             if selected[i] > 0.0
                 && let Some(triangle) = self.triangles.get(light[i] as usize)

@@ -15,9 +15,6 @@ use super::packed::{self, LightHeader};
 use super::{LightSample, luminance};
 use crate::texture::{ImageSampler, SrgbTable};
 
-/// Density of directions that are uniform over a hemisphere, sr⁻¹.
-const UNIFORM_HEMISPHERE_PDF: f32 = 1.0 / (2.0 * PI);
-
 /// The environment of a scene, ready to be evaluated and sampled.
 #[derive(Clone, Debug)]
 pub(super) enum EnvironmentLight {
@@ -63,15 +60,18 @@ impl EnvironmentLight {
 
     /// Samples a direction; `None` if its density is 0.
     ///
-    /// * `facing` — side of the receiver, on which alone a constant environment is sampled; `None` for both sides.
+    /// * `receiver_normal` — side of the receiver, on which alone a constant environment is sampled; `None` for both
+    ///   sides.
     #[inline(always)]
-    pub(super) fn sample(&self, facing: Option<Vec3>, u: Vec2) -> Option<LightSample> {
+    pub(super) fn sample(&self, receiver_normal: Option<Vec3>, u: Vec2) -> Option<LightSample> {
         match self {
             Self::Constant(radiance) => {
                 let wi = warp::uniform_sphere(u);
-                Some(match facing {
-                    Some(facing) if wi.dot(facing) < 0.0 => arriving(-wi, *radiance, UNIFORM_HEMISPHERE_PDF),
-                    Some(_) => arriving(wi, *radiance, UNIFORM_HEMISPHERE_PDF),
+                Some(match receiver_normal {
+                    Some(receiver_normal) if wi.dot(receiver_normal) < 0.0 => {
+                        arriving(-wi, *radiance, warp::uniform_hemisphere_pdf(Vec3::Z))
+                    }
+                    Some(_) => arriving(wi, *radiance, warp::uniform_hemisphere_pdf(Vec3::Z)),
                     None => arriving(wi, *radiance, warp::uniform_sphere_pdf()),
                 })
             }
@@ -83,7 +83,7 @@ impl EnvironmentLight {
     #[inline(always)]
     pub(super) fn pdf_solid_angle(&self, direction: Vec3) -> f32 {
         match self {
-            Self::Constant(_) => UNIFORM_HEMISPHERE_PDF,
+            Self::Constant(_) => warp::uniform_hemisphere_pdf(Vec3::Z),
             Self::Map(map) => map.pdf_solid_angle(direction),
         }
     }
@@ -244,8 +244,8 @@ fn arriving(wi: Vec3, radiance: Vec3, pdf_solid_angle: f32) -> LightSample {
 }
 
 /// Returns weights of fewer, larger pieces: the root mean square of the weights that each covers, up to a factor. That
-/// density has the least variance of all that are constant on the pieces. The mean would sample the edges of bright lights
-/// too rarely.
+/// density has the least variance of all that are constant on the pieces. The mean would sample the edges of bright
+/// lights too rarely.
 #[allow(clippy::cast_possible_truncation, reason = "at most 1")]
 fn coarser(weights: &[f32], from: [usize; 2], to: [usize; 2]) -> Vec<f32> {
     let largest = weights.iter().copied().fold(0.0, f32::max);

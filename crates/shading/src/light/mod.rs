@@ -149,20 +149,20 @@ impl LightTable {
     /// towards `from`, or if there are no lights. Visibility is not tested.
     ///
     /// * `materials` — the materials given to [`LightTable::build`].
-    /// * `facing` — normal of the side of the surface at `from` on which light is reflected; light from the other side
-    ///   may not be sampled. Zero stands for both sides.
+    /// * `receiver_normal` — normal of the side of the surface at `from` on which light is reflected; light from the
+    ///   other side may not be sampled. Zero stands for both sides.
     /// * `light_u`, `u` — uniform in [0, 1).
     #[inline(always)]
     pub fn sample(
         &self,
         materials: &MaterialTable,
         from: Vec3,
-        facing: Vec3,
+        receiver_normal: Vec3,
         light_u: f32,
         u: Vec2,
     ) -> Option<LightSample> {
         let (light, selected) = self.select(from, light_u)?;
-        let sample = self.illuminate(materials, light, from, facing, u)?;
+        let sample = self.illuminate(materials, light, from, receiver_normal, u)?;
         if sample.radiance == Vec3::ZERO {
             return None;
         }
@@ -176,7 +176,7 @@ impl LightTable {
         materials: &MaterialTable,
         light: usize,
         from: Vec3,
-        facing: Vec3,
+        receiver_normal: Vec3,
         u: Vec2,
     ) -> Option<LightSample> {
         if let Some(triangle) = self.triangles.get(light) {
@@ -184,20 +184,33 @@ impl LightTable {
         } else if let Some(punctual) = self.punctual.get(light - self.triangles.len()) {
             punctual.illuminate(from)
         } else {
-            self.environment.as_ref()?.sample((facing != Vec3::ZERO).then_some(facing), u)
+            self.environment.as_ref()?.sample((receiver_normal != Vec3::ZERO).then_some(receiver_normal), u)
         }
     }
 
     /// Samples a light for the point `from`. Returns its index and its probability.
     #[inline(always)]
     fn select(&self, from: Vec3, u: f32) -> Option<(usize, f32)> {
+        match self.kind(u) {
+            Kind::Distant(light, probability) => Some((light, probability)),
+            Kind::Near(u) => {
+                let (light, probability) = self.tree.sample(from, u)?;
+                Some((light, probability * (1.0 - self.share_of_distant())))
+            }
+            Kind::None => None,
+        }
+    }
+
+    /// Chooses between the lights at infinity, of which it samples one, and the others.
+    #[inline(always)]
+    fn kind(&self, u: f32) -> Kind {
         let share = self.share_of_distant();
-        if u < share {
-            let (light, probability) = self.distant.sample(u / share)?;
-            Some((self.near + light, probability * share))
-        } else {
-            let (light, probability) = self.tree.sample(from, (u - share) / (1.0 - share))?;
-            Some((light, probability * (1.0 - share)))
+        if u >= share {
+            return Kind::Near((u - share) / (1.0 - share));
+        }
+        match self.distant.sample(u / share) {
+            Some((light, probability)) => Kind::Distant(self.near + light, probability * share),
+            None => Kind::None,
         }
     }
 
@@ -246,6 +259,16 @@ impl LightTable {
             None => 0.0,
         }
     }
+}
+
+/// Kind of light that is sampled.
+enum Kind {
+    /// A light at infinity: its index, and its probability.
+    Distant(usize, f32),
+    /// A light of the tree: the uniform by which it is sampled.
+    Near(f32),
+    /// There is no light.
+    None,
 }
 
 /// Returns a light with its power, or `None` if that is not positive.

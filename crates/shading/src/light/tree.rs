@@ -1,6 +1,7 @@
 //! Light tree: a hierarchy of clusters of lights that is descended at random by importance [Conty18; PBRT4, §12.6.3].
 
 use rayon::prelude::*;
+use sunfleck_math::float::ONE_MINUS_EPSILON;
 use sunfleck_math::{Aabb, Vec3};
 
 use super::packed::LightNode;
@@ -88,16 +89,9 @@ impl LightTree {
             if node.is_leaf {
                 return (node.cluster.importance(from) > 0.0).then_some((node.next as usize, probability));
             }
-            let first = self.share_of_first(at, node, from)?;
-            if u < first {
-                (at, u, probability) = (at + 1, u / first, probability * first);
-            } else {
-                (at, u) = (
-                    node.next as usize,
-                    ((u - first) / (1.0 - first)).min(sunfleck_math::float::ONE_MINUS_EPSILON),
-                );
-                probability *= 1.0 - first;
-            }
+            let choice = Choice::new(self.share_of_first(at, node, from)?, u);
+            at = if choice.is_first { at + 1 } else { node.next as usize };
+            (u, probability) = (choice.u, probability * choice.share);
         }
     }
 
@@ -184,6 +178,30 @@ impl LightTree {
         );
         let sum = first + second;
         (sum > 0.0).then(|| first / sum)
+    }
+}
+
+/// Choice of one of two children.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choice {
+    pub(super) is_first: bool,
+    /// Probability of the chosen child.
+    pub(super) share: f32,
+    /// Uniform for the choices below it.
+    pub(super) u: f32,
+}
+
+impl Choice {
+    /// Chooses the first child with the probability `first`, by the uniform `u`.
+    #[inline(always)]
+    pub(super) fn new(first: f32, u: f32) -> Self {
+        let rest = ((u - first) / (1.0 - first)).min(ONE_MINUS_EPSILON);
+        let is_first = u < first;
+        Self {
+            is_first,
+            share: if is_first { first } else { 1.0 - first },
+            u: if is_first { u / first } else { rest },
+        }
     }
 }
 
@@ -303,8 +321,8 @@ impl Cluster {
     /// Returns the importance of the cluster: an approximate bound of its contribution at a point; 0 only if that is 0
     /// [Conty18, §5.2].
     ///
-    /// The normal of the receiver is not taken into account. It would reduce the squared error by 3 %, trace 2 % more rays,
-    /// and make paths remember the normal for the density of lights that they hit.
+    /// The normal of the receiver is not taken into account. It would reduce the squared error by 3 %, trace 2 % more
+    /// rays, and make paths remember the normal for the density of lights that they hit.
     #[inline(always)]
     pub(super) fn importance(&self, from: Vec3) -> f32 {
         let to = from - self.center;

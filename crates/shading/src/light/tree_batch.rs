@@ -2,10 +2,8 @@
 //! importances of their clusters are computed in one loop, which is vectorised. The choices are those of
 //! [`LightTree::sample`].
 
-use sunfleck_math::float::ONE_MINUS_EPSILON;
-
 use super::batch::{BATCH_SIZE, BatchRow, row, set_row};
-use super::tree::{Cluster, LightTree};
+use super::tree::{Choice, Cluster, LightTree};
 
 /// Clusters as structure of arrays.
 #[derive(Clone, Debug)]
@@ -84,8 +82,8 @@ impl Clusters {
 }
 
 impl LightTree {
-    /// Samples a light for each of `count` receivers whose [`Descent::probability`] is not 0, which is multiplied by that
-    /// of the light. `lights` receives its index.
+    /// Samples a light for each of `count` receivers whose [`Descent::probability`] is not 0, which is multiplied by
+    /// that of the light. `lights` receives its index.
     #[inline(always)]
     pub(super) fn sample_batch(
         &self,
@@ -161,13 +159,10 @@ impl Descent {
             let from = row(from, i);
             let a = children[0].get(i).importance(from);
             let sum = a + children[1].get(i).importance(from);
-            let part = a / sum;
-            let is_first = u[i] < part;
-            first[i] = u32::from(is_first);
-            let chosen = if is_first { part } else { 1.0 - part };
-            share[i] = if sum > 0.0 { chosen } else { 0.0 };
-            let rest = ((u[i] - part) / (1.0 - part)).min(ONE_MINUS_EPSILON);
-            next_u[i] = if is_first { u[i] / part } else { rest };
+            let choice = Choice::new(a / sum, u[i]);
+            first[i] = u32::from(choice.is_first);
+            share[i] = if sum > 0.0 { choice.share } else { 0.0 };
+            next_u[i] = choice.u;
         }
     }
 }

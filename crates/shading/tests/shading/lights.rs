@@ -496,14 +496,14 @@ fn batches_have_the_samples_of_single_receivers() {
             let (light_u, u): (f32, Vec2) = Uniforms::draw(&mut random);
             let (other, more): (f32, Vec2) = Uniforms::draw(&mut random);
             let from = vec3(6.0 * other - 1.0, 4.0 * more.x, 6.0 * more.y - 1.0);
-            let facing =
+            let receiver_normal =
                 if i % 3 == 0 { Vec3::ZERO } else { vec3(u.x - 0.5, 0.5, light_u - 0.5).normalize() };
             (batch.light_u[i], [batch.u[0][i], batch.u[1][i]]) = (light_u, u.to_array());
             for axis in 0..3 {
-                (batch.from[axis][i], batch.facing[axis][i]) = (from[axis], facing[axis]);
+                (batch.from[axis][i], batch.receiver_normal[axis][i]) = (from[axis], receiver_normal[axis]);
             }
             let wanted = i % 7 != 0;
-            let sample = lit.lights.sample(&lit.materials, from, facing, light_u, u);
+            let sample = lit.lights.sample(&lit.materials, from, receiver_normal, light_u, u);
             expected.push(sample.filter(|sample| wanted && sample.pdf_solid_angle > 0.0));
         }
         lit.lights.sample_batch(&lit.materials, &mut batch, BATCH_SIZE - 3, |i| i % 7 != 0);

@@ -48,9 +48,15 @@ impl SurfaceInteraction {
     /// Returns the shadow ray to a point at `distance` along the unit `direction`.
     #[inline(always)]
     pub fn spawn_shadow_ray(&self, direction: Vec3, distance: f32) -> Ray {
-        // The ray ends before the surface of the light, on which the light sample lies up to rounding.
-        Ray { t_far: distance * SHADOW_LENGTH, ..self.spawn_ray(direction) }
+        Ray { t_far: shadow_ray_end(distance), ..self.spawn_ray(direction) }
     }
+}
+
+/// Returns the end of the interval of a shadow ray to a point on a light at `distance`: the ray ends before the surface
+/// of the light, on which the point lies up to rounding.
+#[inline(always)]
+pub fn shadow_ray_end(distance: f32) -> f32 {
+    distance * SHADOW_LENGTH
 }
 
 impl World {
@@ -128,9 +134,9 @@ impl World {
             Some(gradient) => displaced_normal(placed, smooth, ng, gradient),
             None => smooth,
         };
-        // Diffuse surfaces have no mirror image that could be lost. Interpolated normals without a map are not bent: their
-        // reflections are lost only at silhouettes, within an angle that shrinks with the triangles, and the bent normals
-        // would jump from triangle to triangle.
+        // Diffuse surfaces have no mirror image that could be lost. Interpolated normals without a map are not bent:
+        // their reflections are lost only at silhouettes, within an angle that shrinks with the triangles, and the bent
+        // normals would jump from triangle to triangle.
         let bent = |ns| if self.materials.is_diffuse(material) { ns } else { bent_normal(ns, ng, wo) };
         let Some(mapped) = self.materials.normal(material, attributes) else {
             let ns = if relief.is_some() { bent(smooth) } else { smooth };
