@@ -1,0 +1,13 @@
+//! Denoisers of rendered images.
+//!
+//! A [`NoisyImage`] borrows what a renderer knows about an image: its radiance, and the albedo, normal and depth of the
+//! first surface that each pixel shows. A denoiser returns the radiance without noise, in the same layout. All images
+//! are row by row from the top, in linear Rec.709 RGB.
+//!
+//! * [`oidn`] calls Intel Open Image Denoise, if it is installed.
+#![deny(unsafe_code)]
+
+mod noisy_image;
+pub mod oidn;
+
+pub use noisy_image::{NoisyImage, NoisyImageError};
