@@ -52,6 +52,17 @@ pub struct LightTable {
     near: usize,
     /// Distribution of the lights at infinity by power.
     distant: PowerDistribution,
+    /// See [`LightTable::share_of_distant`].
+    share_of_distant: f32,
+}
+
+/// Group of the lights of a [`LightTable`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LightGroup {
+    /// Triangles, point and spot lights.
+    Near,
+    /// Directional lights and the environment.
+    Distant,
 }
 
 impl LightTable {
@@ -126,8 +137,34 @@ impl LightTable {
             power_distribution: PowerDistribution::new(&powers),
             tree: LightTree::new(&leaves),
             near,
+            share_of_distant: match (near == 0, near == powers.len()) {
+                (true, _) => 1.0,
+                (_, true) => 0.0,
+                _ => 0.5,
+            },
             distant: PowerDistribution::new(&powers[near..]),
         }
+    }
+
+    /// Returns whether there are both lights at finite distance and lights at infinity.
+    pub fn has_both_groups(&self) -> bool {
+        (1..self.len()).contains(&self.near)
+    }
+
+    /// Returns the probability of sampling one of the lights at infinity: one half, if there are both groups and no
+    /// other share was set.
+    #[inline(always)]
+    pub fn share_of_distant(&self) -> f32 {
+        self.share_of_distant
+    }
+
+    /// Sets [`LightTable::share_of_distant`], clamped to [0.01, 0.99], of a table that has both groups; other tables
+    /// stay as they are.
+    #[must_use]
+    pub fn with_share_of_distant(self, share: f32) -> Self {
+        let share_of_distant =
+            if self.has_both_groups() { share.clamp(0.01, 0.99) } else { self.share_of_distant };
+        Self { share_of_distant, ..self }
     }
 
     /// Returns whether the table has no lights.
@@ -161,7 +198,42 @@ impl LightTable {
         light_u: f32,
         u: Vec2,
     ) -> Option<LightSample> {
-        let (light, selected) = self.select(from, light_u)?;
+        let selected = self.select(from, light_u)?;
+        self.sample_selected(materials, selected, from, receiver_normal, u)
+    }
+
+    /// Samples as [`LightTable::sample`] does, but only lights of one group. The density is that of this sampling.
+    pub fn sample_group(
+        &self,
+        group: LightGroup,
+        materials: &MaterialTable,
+        from: Vec3,
+        receiver_normal: Vec3,
+        light_u: f32,
+        u: Vec2,
+    ) -> Option<LightSample> {
+        let selected = match group {
+            LightGroup::Near => self.tree.sample(from, light_u)?,
+            LightGroup::Distant => {
+                let (light, probability) = self.distant.sample(light_u)?;
+                (self.near + light, probability)
+            }
+        };
+        self.sample_selected(materials, selected, from, receiver_normal, u)
+    }
+
+    /// Samples a point on a light.
+    ///
+    /// * `selected` — the light and its probability.
+    #[inline(always)]
+    fn sample_selected(
+        &self,
+        materials: &MaterialTable,
+        (light, selected): (usize, f32),
+        from: Vec3,
+        receiver_normal: Vec3,
+        u: Vec2,
+    ) -> Option<LightSample> {
         let sample = self.illuminate(materials, light, from, receiver_normal, u)?;
         if sample.radiance == Vec3::ZERO {
             return None;
@@ -211,16 +283,6 @@ impl LightTable {
         match self.distant.sample(u / share) {
             Some((light, probability)) => Kind::Distant(self.near + light, probability * share),
             None => Kind::None,
-        }
-    }
-
-    /// Returns the probability of sampling one of the lights at infinity.
-    #[inline(always)]
-    fn share_of_distant(&self) -> f32 {
-        match (self.near == 0, self.near == self.len()) {
-            (true, _) => 1.0,
-            (_, true) => 0.0,
-            _ => 0.5,
         }
     }
 

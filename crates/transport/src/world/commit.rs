@@ -10,7 +10,7 @@ use sunfleck_scene::{Mesh, MeshId, Scene, WorldInstance};
 use sunfleck_shading::MaterialTable;
 
 use super::commit_inputs::CommitInputs;
-use super::{CommitError, MeshInstance, PlacedCamera, World, lights};
+use super::{CommitError, MeshInstance, PlacedCamera, World, lights, share_of_distant};
 
 /// Largest number of triangles of a mesh that is built with the highest quality, which is slow.
 const MAX_TRIANGLES_FOR_BEST: usize = 1 << 20;
@@ -62,6 +62,13 @@ impl World {
             Some(before) => before.lights.clone(),
             None => Arc::new(lights::table(scene, &world, before)),
         };
+        if world.lights.has_both_groups() {
+            let share = share_of_distant::learn(&world);
+            if share != world.lights.share_of_distant() {
+                let table = Arc::unwrap_or_clone(std::mem::take(&mut world.lights));
+                world.lights = Arc::new(table.with_share_of_distant(share));
+            }
+        }
         Ok(world)
     }
 }

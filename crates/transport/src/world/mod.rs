@@ -5,6 +5,7 @@ mod commit_inputs;
 mod lights;
 mod packed;
 mod pick;
+mod share_of_distant;
 mod specular_bounds;
 
 use std::collections::BTreeMap;
