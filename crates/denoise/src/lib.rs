@@ -4,10 +4,16 @@
 //! first surface that each pixel shows. A denoiser returns the radiance without noise, in the same layout. All images
 //! are row by row from the top, in linear Rec.709 RGB.
 //!
+//! * [`features`] filters without a neural network: fast, but it blurs what features do not show.
 //! * [`oidn`] calls Intel Open Image Denoise, if it is installed.
 #![deny(unsafe_code)]
 
+mod demodulation;
+pub mod features;
 mod noisy_image;
 pub mod oidn;
+
+#[cfg(test)]
+mod testing;
 
 pub use noisy_image::{NoisyImage, NoisyImageError};

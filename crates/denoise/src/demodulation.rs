@@ -1,0 +1,20 @@
+//! Division of radiance by albedo, which leaves the smoother irradiance to filter.
+
+use sunfleck_math::Vec3;
+
+use crate::noisy_image::finite;
+
+/// Added to albedos, so that black surfaces and the background can be divided by them too.
+pub(crate) const LEAST_ALBEDO: f32 = 0.02;
+
+/// Returns what radiance is divided by.
+#[inline(always)]
+pub(crate) fn divisor(albedo: Vec3) -> Vec3 {
+    finite(albedo).clamp(Vec3::ZERO, Vec3::ONE) + LEAST_ALBEDO
+}
+
+/// Multiplies irradiance with what [`divisor`] returned; if there is no albedo, the irradiance is the radiance.
+#[inline(always)]
+pub(crate) fn modulated(irradiance: Vec3, albedo: Option<&Vec3>) -> Vec3 {
+    albedo.map_or(irradiance, |&albedo| irradiance * divisor(albedo))
+}

@@ -1,0 +1,74 @@
+//! Limits outliers, which the filter would spread over their neighbourhood.
+
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch};
+
+use super::Light;
+use super::planes::{BORDER, fill_border, load, store};
+
+/// Luminance outside of the image: so far from any other that it has no weight.
+pub(super) const OUTSIDE: f32 = 1e30;
+/// Standard deviations by which a luminance may exceed the mean of its neighbours, or its estimated error be too small.
+const DEVIATIONS: f32 = 3.0;
+/// Distance of the farthest neighbour, in pixels.
+const RADIUS: usize = 2;
+
+/// Reduces irradiance whose luminance exceeds what its 24 nearest neighbours and its own variance make plausible.
+///
+/// The luminance of a pixel is limited to the mean of its neighbours plus three of their standard deviations, but never
+/// to less than itself minus three of its own. A variance of 0 is an unknown one, and vouches for nothing.
+/// The result is biased: too dark.
+pub(super) fn limit(level: Level, noisy: &Light) -> Light {
+    let mut limited = Light::new(noisy.width(), noisy.height());
+    limited.for_each_row(|y, rows| dispatch!(level, simd => limit_row(simd, noisy, y, rows)));
+    limited
+}
+
+#[inline(always)]
+fn limit_row<S: Simd>(simd: S, noisy: &Light, y: usize, rows: [&mut [f32]; 5]) {
+    let (width, last) = (noisy.width(), noisy.height() - 1);
+    let luminance: [&[f32]; 2 * RADIUS + 1] =
+        std::array::from_fn(|dy| noisy.row((y + dy).saturating_sub(RADIUS).min(last))[3]);
+    let [r, g, b, l, variance] = noisy.row(y);
+    let [out_r, out_g, out_b, out_l, out_variance] = rows;
+    let count = ((2 * RADIUS + 1) * (2 * RADIUS + 1) - 1) as f32;
+    let zero = S::f32s::splat(simd, 0.0);
+    for x in (BORDER..BORDER + width).step_by(S::f32s::LEN) {
+        // Mean and variance of the neighbours
+        let (mut sum, mut squares) = (zero, zero);
+        for (dy, row) in luminance.iter().enumerate() {
+            for dx in 0..=2 * RADIUS {
+                if (dx, dy) != (RADIUS, RADIUS) {
+                    let value = load(simd, row, x + dx - RADIUS);
+                    sum += value;
+                    squares += value * value;
+                }
+            }
+        }
+        let mean = sum * (1.0 / count);
+        let spread = (squares * (1.0 / count) - mean * mean).max(0.0).sqrt();
+
+        // What is plausible
+        let (luminance, known) = (load(simd, l, x), load(simd, variance, x));
+        let vouched = luminance - known.sqrt() * DEVIATIONS;
+        let vouched = known.simd_gt(0.0).select(vouched, zero).max(0.0);
+        let most = (mean + spread * DEVIATIONS).max(vouched);
+        let factor = luminance.simd_gt(most).select(most / luminance, S::f32s::splat(simd, 1.0));
+
+        store::<S>(out_r, x, load(simd, r, x) * factor);
+        store::<S>(out_g, x, load(simd, g, x) * factor);
+        store::<S>(out_b, x, load(simd, b, x) * factor);
+        store::<S>(out_l, x, luminance * factor);
+        store::<S>(out_variance, x, known * factor * factor);
+    }
+    outside(width, [out_r, out_g, out_b, out_l, out_variance]);
+}
+
+/// Sets the values of a row outside of the image: they have no weight, and add nothing.
+#[inline(always)]
+pub(super) fn outside(width: usize, [r, g, b, l, variance]: [&mut [f32]; 5]) {
+    for row in [r, g, b, variance] {
+        fill_border(row, width, 0.0);
+    }
+    fill_border(l, width, OUTSIDE);
+}
