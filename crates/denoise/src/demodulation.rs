@@ -7,10 +7,16 @@ use crate::noisy_image::finite;
 /// Added to albedos, so that black surfaces and the background can be divided by them too.
 pub(crate) const LEAST_ALBEDO: f32 = 0.02;
 
+/// Returns an albedo with components in [0, 1].
+#[inline(always)]
+pub(crate) fn valid(albedo: Vec3) -> Vec3 {
+    finite(albedo).clamp(Vec3::ZERO, Vec3::ONE)
+}
+
 /// Returns what radiance is divided by.
 #[inline(always)]
 pub(crate) fn divisor(albedo: Vec3) -> Vec3 {
-    finite(albedo).clamp(Vec3::ZERO, Vec3::ONE) + LEAST_ALBEDO
+    valid(albedo) + LEAST_ALBEDO
 }
 
 /// Multiplies irradiance with what [`divisor`] returned; if there is no albedo, the irradiance is the radiance.

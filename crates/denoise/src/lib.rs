@@ -5,13 +5,16 @@
 //! are row by row from the top, in linear Rec.709 RGB.
 //!
 //! * [`features`] filters without a neural network: fast, but it blurs what features do not show.
+//! * [`learned`] runs a small neural network that predicts filters.
 //! * [`oidn`] calls Intel Open Image Denoise, if it is installed.
 #![deny(unsafe_code)]
 
 mod demodulation;
 pub mod features;
+pub mod learned;
 mod noisy_image;
 pub mod oidn;
+mod planes;
 
 #[cfg(test)]
 mod testing;

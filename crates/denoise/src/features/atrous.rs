@@ -4,8 +4,8 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 
 use super::fireflies::outside;
-use super::planes::{BORDER, load, store};
 use super::{Guide, Light};
+use crate::planes::{BORDER, load, store};
 
 /// Distance of the farthest tap, in steps.
 const RADIUS: usize = 2;

@@ -4,7 +4,7 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 
 use super::Light;
-use super::planes::{BORDER, fill_border, load, store};
+use crate::planes::{BORDER, fill_border, load, store};
 
 /// Luminance outside of the image: so far from any other that it has no weight.
 pub(super) const OUTSIDE: f32 = 1e30;

@@ -4,11 +4,11 @@ use fearless_simd::{Level, Simd, dispatch};
 use sunfleck_image::color::luminance;
 use sunfleck_math::Vec3;
 
-use super::planes::{BORDER, fill_border, replicate_border};
 use super::{Guide, Light};
 use crate::NoisyImage;
 use crate::demodulation::divisor;
 use crate::noisy_image::finite;
+use crate::planes::{BORDER, fill_border, replicate_border};
 
 /// Depth of the background: far behind everything, but finite, so that its difference to itself is 0.
 const BACKGROUND: f32 = 1e18;

@@ -1,9 +1,9 @@
 //! A denoiser without weights: an edge-avoiding filter that is guided by features and variance.
 //!
 //! It is the spatial part of SVGF [Schied17, §4]: radiance is divided by albedo, and filtered five times by a kernel of
-//! 5×5 taps without the corners, whose distance doubles from one time to the next [Dammertz10, §3]. The weight of a tap falls with the
-//! difference of normals, of depths relative to the slope of the surface, and of luminances relative to the standard
-//! deviation, which is filtered along. So the filter does less the less noise there is.
+//! 5×5 taps without the corners, whose distance doubles from one time to the next [Dammertz10, §3]. The weight of a tap
+//! falls with the difference of normals, of depths relative to the slope of the surface, and of luminances relative to
+//! the standard deviation, which is filtered along. So the filter does less the less noise there is.
 //!
 //! In contrast to the paper, the variance is that of the renderer where it is known and estimated from neighbours only
 //! elsewhere; nothing is reused from earlier images; the weight of normals falls with their distance, so that the
@@ -17,7 +17,6 @@
 mod atrous;
 mod fireflies;
 mod input;
-mod planes;
 #[cfg(test)]
 mod tests;
 mod variance;
@@ -28,7 +27,7 @@ use sunfleck_math::Vec3;
 
 use crate::NoisyImage;
 use crate::demodulation::modulated;
-use planes::{BORDER, Planes};
+use crate::planes::{BORDER, Planes};
 
 /// Planes of what is filtered: the irradiance (radiance over albedo), its luminance, and the variance of that.
 type Light = Planes<5>;

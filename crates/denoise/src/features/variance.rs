@@ -4,8 +4,8 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 
 use super::atrous::{Weights, weight};
-use super::planes::{BORDER, load, store};
 use super::{Guide, Light};
+use crate::planes::{BORDER, load, store};
 
 /// Distance of the farthest neighbour, in pixels [Schied17, §4.2].
 const RADIUS: usize = 3;
@@ -62,5 +62,5 @@ fn estimate_row<S: Simd>(simd: S, guide: &Guide, light: &Light, y: usize, rows: 
         let estimated = (squares / total - mean * mean).max(0.0);
         store::<S>(variance, x, unknown.select(estimated, known));
     }
-    super::planes::fill_border(variance, width, 0.0);
+    crate::planes::fill_border(variance, width, 0.0);
 }
