@@ -3,6 +3,9 @@
 /// Largest probability with which paths survive Russian roulette.
 pub const MOST_SURVIVAL: f32 = 0.95;
 
+/// Largest number of mirrors and glass surfaces that the features of a camera ray are followed through.
+pub const MOST_FOLLOWED: u32 = 8;
+
 /// Logarithm to base 2 of the edge of a block of pixels.
 pub const BLOCK_BITS: u32 = 3;
 /// Edge of a block, in pixels.

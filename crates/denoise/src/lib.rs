@@ -7,8 +7,11 @@
 //! * [`features`] filters without a neural network: fast, but it blurs what features do not show.
 //! * [`learned`] runs a small neural network that predicts filters.
 //! * [`oidn`] calls Intel Open Image Denoise, if it is installed.
+//!
+//! [`combine`] blends the result with the noisy image as far as the noise justifies it, so that images converge.
 #![deny(unsafe_code)]
 
+pub mod combine;
 mod demodulation;
 pub mod features;
 pub mod learned;

@@ -41,8 +41,8 @@ mod write;
 pub use error::{ImageError, io_reason};
 pub use false_color::{REFLECTION_KNOTS, diverging, magma, reflection_levels};
 pub use film::{
-    Aov, AovSample, AovSet, Film, FilmBand, FilmError, FilmTile, NoiseEstimate, PixelSample, PixelSums,
-    TileRect, UnknownAov,
+    Aov, AovSample, AovSet, Features, Film, FilmBand, FilmError, FilmTile, NoiseEstimate, PixelSample,
+    PixelSums, TileRect, UnknownAov,
 };
 pub use filter::{Filter, FilterCell, FilterSample, FilterSampler, UnknownFilter};
 pub use picture::{Picture, PictureError};

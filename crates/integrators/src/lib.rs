@@ -16,6 +16,7 @@ pub mod ao;
 mod assembly;
 mod camera_rays;
 mod dimension;
+mod features;
 mod history;
 pub mod igi;
 mod integrator;

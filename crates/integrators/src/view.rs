@@ -4,10 +4,11 @@ use std::sync::OnceLock;
 
 use fearless_simd::Simd;
 use serde::{Deserialize, Serialize};
-use sunfleck_image::{Aov, AovSample, AovSet, Filter, FilterSampler};
+use sunfleck_image::{Aov, AovSample, AovSet, Features, Filter, FilterSampler};
 use sunfleck_math::{Affine3, Ray, Vec2, Vec3, vec2};
 use sunfleck_sampling::{Sampler, SamplerKind};
 use sunfleck_scene::Projection;
+use sunfleck_shading::Bsdf;
 use sunfleck_transport::{AlphaSeed, PlacedCamera, SurfaceInteraction, World};
 
 use crate::camera_rays::CameraRays;
@@ -152,7 +153,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Returns the AOVs of the first surface, without ambient occlusion.
+    /// Returns the AOVs of the first surface, without ambient occlusion and features.
     #[inline(always)]
     pub(crate) fn aov_sample(&self, surface: &SurfaceInteraction, distance: f32, albedo: Vec3) -> AovSample {
         let geom_id = surface.hit.geom_id;
@@ -165,10 +166,11 @@ impl<'a> View<'a> {
             ids: [surface.hit.inst_id, surface.hit.prim_id, geom_id, surface.material],
             occlusion: 1.0,
             reflections: 0,
+            features: Features::MISS,
         }
     }
 
-    /// Returns the AOVs of the first surface, with ambient occlusion if it is recorded.
+    /// Returns the AOVs of the first surface, with ambient occlusion and features if they are recorded.
     #[inline(always)]
     pub(crate) fn first_surface<S: Simd>(
         &self,
@@ -176,11 +178,14 @@ impl<'a> View<'a> {
         surface: &SurfaceInteraction,
         distance: f32,
         wo: Vec3,
-        albedo: Vec3,
+        bsdf: &Bsdf,
         id: SampleId,
         rays: &mut RayCount,
     ) -> AovSample {
-        let mut aov = self.aov_sample(surface, distance, albedo);
+        let mut aov = self.aov_sample(surface, distance, bsdf.albedo());
+        if self.aovs.contains(Aov::Features) {
+            aov.features = self.features(simd, surface, bsdf, wo, distance, id, rays);
+        }
         if self.aovs.contains(Aov::AmbientOcclusion) {
             rays.occluded += 1;
             let ray = self.occlusion_ray(surface, wo, id, self.spec.occlusion_radius);

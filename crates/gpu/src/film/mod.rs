@@ -131,8 +131,14 @@ fn with_channels(sums: PixelSums, channels: &Channels) -> PixelSums {
         ids: if sums.samples > 0 { channels.ids } else { sums.ids },
         occlusion: sum(channels.open, channels.open_low),
         reflections: sum(channels.levels, channels.levels_low),
+        features: features(channels),
         ..sums
     }
+}
+
+fn features(sums: &Channels) -> [f64; 7] {
+    let ([r, g, b], [x, y, z]) = (sums.features_albedo, sums.features_normal);
+    [r, g, b, x, y, z, sums.inverse_distance].map(f64::from)
 }
 
 fn sum(high: f32, low: f32) -> f64 {

@@ -79,9 +79,9 @@ pub(super) fn plan(
         first: numbers.start,
         parameters: [0.0; 4],
         sections,
+        features: 0,
         unused0: 0,
         unused1: 0,
-        unused2: 0,
     }
 }
 

@@ -109,7 +109,8 @@ impl PathStreams {
         let occlusion = if aovs.contains(Aov::AmbientOcclusion) { spec.occlusion_radius } else { 0.0 };
         let plan =
             plan::plan(spec.width.max(1), spec.height.max(1), request.samples.clone(), occlusion, limits);
-        let plan = Plan { parameters, ..plan };
+        let features = u32::from(aovs.contains(Aov::Features));
+        let plan = Plan { parameters, features, ..plan };
 
         // Streams
         let places = plan.capacity as usize;

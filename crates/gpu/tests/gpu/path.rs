@@ -8,7 +8,7 @@ use fearless_simd::Level;
 use sunfleck_gpu::{
     AdapterChoice, Gpu, GpuError, PathOptions, PathRenderer, RenderRun, Renderer, SceneMirror,
 };
-use sunfleck_image::{AovSet, Film, Metering, Picture, meter};
+use sunfleck_image::{AovSet, Features, Film, Metering, Picture, meter};
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{
     Algorithm, Observer, RenderOutcome, RenderProgress, Schedule, StopReason, StopRules, View, ViewSpec,
@@ -131,6 +131,14 @@ pub(crate) fn channels_are_equal(found: &Film, expected: &Film) {
         let equal = a.iter().zip(&b).filter(equal).count();
         assert!(equal + 24 >= b.len(), "{name}: {equal} of {} pixels are equal", b.len());
     }
+    let (a, b) = (found.features().unwrap(), expected.features().unwrap());
+    let equal = |(a, b): &(&Features, &Features)| {
+        (a.albedo - b.albedo).abs().max_element() <= 1e-3
+            && (a.normal - b.normal).abs().max_element() <= 1e-3
+            && (a.inverse_distance - b.inverse_distance).abs() <= 1e-3 * b.inverse_distance
+    };
+    let equal = a.iter().zip(&b).filter(equal).count();
+    assert!(equal + 24 >= b.len(), "features of {equal} of {} pixels are equal", b.len());
     let (a, b) = (found.ids().unwrap(), expected.ids().unwrap());
     let different = a.iter().zip(b).filter(|(a, b)| a != b).count();
     assert!(different <= 6, "ids: {different} pixels differ");

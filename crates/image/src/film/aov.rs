@@ -27,16 +27,20 @@ pub enum Aov {
     /// Levels of reflection and refraction: the length of the longest chain of rays after the camera ray, mean over all
     /// samples [Wald03, Fig. 23].
     Reflections,
+    /// [`Features`] for denoising, mean over all samples.
+    Features,
 }
 
 /// A name that is not in [`Aov::ALL`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no AOV is called '{0}' (there are depth, position, ng, ns, albedo, ids, ao, variance, reflections)")]
+#[error(
+    "no AOV is called '{0}' (there are depth, position, ng, ns, albedo, ids, ao, variance, reflections, features)"
+)]
 pub struct UnknownAov(pub String);
 
 impl Aov {
     /// Every AOV.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Depth,
         Self::Position,
         Self::NormalGeometric,
@@ -46,6 +50,7 @@ impl Aov {
         Self::AmbientOcclusion,
         Self::Variance,
         Self::Reflections,
+        Self::Features,
     ];
 
     /// Returns the name in options and in the user interface.
@@ -60,6 +65,7 @@ impl Aov {
             Self::AmbientOcclusion => "ao",
             Self::Variance => "variance",
             Self::Reflections => "reflections",
+            Self::Features => "features",
         }
     }
 }
@@ -139,6 +145,33 @@ pub struct AovSample {
     pub occlusion: f32,
     /// Length of the longest chain of rays after the camera ray.
     pub reflections: u32,
+    /// Features for denoising.
+    pub features: Features,
+}
+
+/// What a denoiser knows about the surface that a camera ray shows: the first one that is not a perfect mirror or clear
+/// glass, as it is seen in them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Features {
+    /// Albedo plus emitted radiance, times what mirrors and glass on the way leave of it; at most 1. White if nothing is
+    /// hit.
+    pub albedo: Vec3,
+    /// Unit shading normal; 0 if nothing is hit.
+    pub normal: Vec3,
+    /// Reciprocal of the length of the way, m⁻¹; 0 if nothing is hit. In contrast to the length, its mean over edges
+    /// and misses makes sense.
+    pub inverse_distance: f32,
+}
+
+impl Features {
+    /// Features of a ray that leaves the scene.
+    pub const MISS: Self = Self { albedo: Vec3::ONE, normal: Vec3::ZERO, inverse_distance: 0.0 };
+
+    /// Returns the albedo, the normal and the inverse distance as one array.
+    pub(super) fn to_array(self) -> [f32; 7] {
+        let ([r, g, b], [x, y, z]) = (self.albedo.to_array(), self.normal.to_array());
+        [r, g, b, x, y, z, self.inverse_distance]
+    }
 }
 
 impl AovSample {
@@ -152,6 +185,7 @@ impl AovSample {
         ids: [u32::MAX; 4],
         occlusion: 1.0,
         reflections: 0,
+        features: Features::MISS,
     };
 }
 

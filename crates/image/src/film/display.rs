@@ -9,7 +9,7 @@ impl Film {
     ///
     /// Near surfaces are bright; positions are relative to their bounding box; normals are `(n + 1) / 2`; ids of
     /// instances and materials have distinguishable colours; variance is relative to its mean; levels of reflection
-    /// have the colours of [`reflection_levels`].
+    /// have the colours of [`reflection_levels`]; features are shown by their albedo.
     pub fn display_image(&self, aov: Aov) -> Option<Picture> {
         picture(self, aov)
     }
@@ -35,6 +35,10 @@ fn picture(film: &Film, aov: Aov) -> Option<Picture> {
         Aov::Reflections => {
             let colors = film.reflections()?.into_iter().map(reflection_levels);
             Picture::new(film.width(), film.height(), colors.collect()).ok()
+        }
+        Aov::Features => {
+            let albedo = film.features()?.into_iter().map(|features| features.albedo);
+            Picture::new(film.width(), film.height(), albedo.collect()).ok()
         }
     }
 }

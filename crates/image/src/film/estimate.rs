@@ -2,7 +2,7 @@
 
 use sunfleck_math::{DVec3, Vec3};
 
-use super::Film;
+use super::{Features, Film};
 use crate::Picture;
 
 impl Film {
@@ -80,6 +80,21 @@ impl Film {
         let levels = |(&sum, &n): (&f64, &u32)| (sum / f64::from(n.max(1))) as f32;
         (!sums.reflections.is_empty())
             .then(|| sums.reflections.iter().zip(&sums.samples).map(levels).collect())
+    }
+
+    /// Returns the mean features per pixel, row by row; `None` if they are not recorded. Pixels without samples have those
+    /// of a miss.
+    pub fn features(&self) -> Option<Vec<Features>> {
+        let sums = &self.whole.sums;
+        #[expect(clippy::cast_possible_truncation, reason = "means of f32 values")]
+        let features = |(sums, &n): (&[f64; 7], &u32)| {
+            if n == 0 {
+                return Features::MISS;
+            }
+            let [r, g, b, x, y, z, inverse_distance] = sums.map(|sum| (sum / f64::from(n)) as f32);
+            Features { albedo: Vec3::new(r, g, b), normal: Vec3::new(x, y, z), inverse_distance }
+        };
+        (!sums.features.is_empty()).then(|| sums.features.iter().zip(&sums.samples).map(features).collect())
     }
 
     /// Returns the variance of pixel `i`, see [`Film::variance`].

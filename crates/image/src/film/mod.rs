@@ -11,7 +11,7 @@ mod sums;
 mod tests;
 mod tile;
 
-pub use aov::{Aov, AovSample, AovSet, PixelSample, UnknownAov};
+pub use aov::{Aov, AovSample, AovSet, Features, PixelSample, UnknownAov};
 pub use band::FilmBand;
 pub use noise::NoiseEstimate;
 pub use pixel_sums::PixelSums;

@@ -30,6 +30,8 @@ pub struct PixelSums {
     pub occlusion: f64,
     /// Σ length of the longest chain of rays after the camera ray.
     pub reflections: f64,
+    /// Σ [`Features`](crate::Features): albedo, normal, inverse distance.
+    pub features: [f64; 7],
 }
 
 impl Film {
@@ -57,6 +59,7 @@ impl Film {
             set(&mut sums.ids, at, pixel.ids);
             set(&mut sums.occlusion, at, pixel.occlusion);
             set(&mut sums.reflections, at, pixel.reflections);
+            set(&mut sums.features, at, pixel.features);
         }
     }
 }

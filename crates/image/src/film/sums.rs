@@ -29,6 +29,8 @@ pub(super) struct Sums {
     pub(super) ids: Vec<[u32; 4]>,
     pub(super) occlusion: Vec<f64>,
     pub(super) reflections: Vec<f64>,
+    /// Sums of [`Features`](super::Features): albedo, normal, inverse distance.
+    pub(super) features: Vec<[f64; 7]>,
 }
 
 /// AOVs that are means over the hits.
@@ -57,6 +59,7 @@ impl Sums {
             ids: plane(aovs.contains(Aov::Ids), pixels, [u32::MAX; 4]),
             occlusion: plane(aovs.contains(Aov::AmbientOcclusion), pixels, 0.0),
             reflections: plane(aovs.contains(Aov::Reflections), pixels, 0.0),
+            features: plane(aovs.contains(Aov::Features), pixels, [0.0; 7]),
         }
     }
 
@@ -79,6 +82,7 @@ impl Sums {
             ids: &mut self.ids,
             occlusion: &mut self.occlusion,
             reflections: &mut self.reflections,
+            features: &mut self.features,
         }
     }
 
@@ -99,6 +103,7 @@ impl Sums {
         self.ids.fill([u32::MAX; 4]);
         self.occlusion.fill(0.0);
         self.reflections.fill(0.0);
+        self.features.fill([0.0; 7]);
     }
 
     /// Returns whether every array has the length of [`Sums::zero`].
@@ -120,6 +125,7 @@ impl Sums {
             && self.ids.len() == length(Aov::Ids)
             && self.occlusion.len() == length(Aov::AmbientOcclusion)
             && self.reflections.len() == length(Aov::Reflections)
+            && self.features.len() == length(Aov::Features)
     }
 
     /// Returns whether all sums are finite, as those of [`SumsMut::add`] are.
@@ -129,6 +135,7 @@ impl Sums {
         let numbers = [&self.depth, &self.occlusion, &self.reflections].into_iter();
         vectors.flatten().flatten().chain(numbers.flatten()).all(|sum| sum.is_finite())
             && self.prefixes.as_flattened().iter().all(|sum| sum.is_finite())
+            && self.features.as_flattened().iter().all(|sum| sum.is_finite())
     }
 
     /// Adds the sums of the same pixels from later samples.
@@ -164,6 +171,7 @@ impl Sums {
         sum(self.ng.as_flattened_mut(), later.ng.as_flattened());
         sum(self.ns.as_flattened_mut(), later.ns.as_flattened());
         sum(self.albedo.as_flattened_mut(), later.albedo.as_flattened());
+        sum(self.features.as_flattened_mut(), later.features.as_flattened());
     }
 
     /// Copies the pixels of `rect`, which lies in both rectangles, from `source` (over `source_rect`) into `self`
@@ -185,6 +193,7 @@ impl Sums {
         rows.copy(&mut self.ids, &source.ids);
         rows.copy(&mut self.occlusion, &source.occlusion);
         rows.copy(&mut self.reflections, &source.reflections);
+        rows.copy(&mut self.features, &source.features);
     }
 }
 
@@ -206,6 +215,7 @@ pub(super) struct SumsMut<'a> {
     ids: &'a mut [[u32; 4]],
     occlusion: &'a mut [f64],
     reflections: &'a mut [f64],
+    features: &'a mut [[f64; 7]],
 }
 
 impl<'b> SumsMut<'b> {
@@ -231,6 +241,7 @@ impl<'b> SumsMut<'b> {
             ids: first(&mut self.ids, pixels),
             occlusion: first(&mut self.occlusion, pixels),
             reflections: first(&mut self.reflections, pixels),
+            features: first(&mut self.features, pixels),
         }
     }
 
@@ -278,6 +289,13 @@ impl<'b> SumsMut<'b> {
         }
         if let Some(sum) = self.reflections.get_mut(index) {
             *sum += f64::from(aov.reflections);
+        }
+        if let Some(sums) = self.features.get_mut(index) {
+            for (sum, feature) in sums.iter_mut().zip(aov.features.to_array()) {
+                if feature.is_finite() {
+                    *sum += f64::from(feature);
+                }
+            }
         }
 
         // Means over the hits

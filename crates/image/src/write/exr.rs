@@ -37,6 +37,7 @@ const REC709: Chromaticities = Chromaticities {
 /// | `ao.Y` | float | ambient occlusion |
 /// | `reflections.Y` | float | levels of reflection and refraction |
 /// | `inst_id prim_id mesh_id material_id` | uint | ids, 2³²-1 for a miss |
+/// | `features.R …`, `features.X …`, `features.inverse_distance` | float | features for denoising |
 /// | `variance.R …` | float | variance of the pixel's mean radiance |
 ///
 /// Errors: the sizes of `radiance` and `film` differ.
@@ -109,6 +110,14 @@ impl Channels {
         }
         if let Some(levels) = film.reflections() {
             self.push("reflections.Y", FlatSamples::F32(levels));
+        }
+        if let Some(features) = film.features() {
+            let albedo: Vec<Vec3> = features.iter().map(|f| f.albedo).collect();
+            let normal: Vec<Vec3> = features.iter().map(|f| f.normal).collect();
+            self.vector(["features.R", "features.G", "features.B"], &albedo);
+            self.vector(["features.X", "features.Y", "features.Z"], &normal);
+            let inverse_distance = features.iter().map(|f| f.inverse_distance).collect();
+            self.push("features.inverse_distance", FlatSamples::F32(inverse_distance));
         }
         if let Some(ids) = film.ids() {
             for (i, name) in ["inst_id", "prim_id", "mesh_id", "material_id"].into_iter().enumerate() {

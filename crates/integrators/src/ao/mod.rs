@@ -103,7 +103,7 @@ impl AoRenderer<'_> {
             AovSample::MISS
         } else {
             let bsdf = view.world.materials().bsdf(surface.material, &surface.attributes);
-            view.first_surface(simd, &surface, hit.t, wo, bsdf.albedo(), id, rays)
+            view.first_surface(simd, &surface, hit.t, wo, &bsdf, id, rays)
         };
         rays.occluded += 1;
         let ray = view.occlusion_ray(&surface, wo, id, ao.distance);

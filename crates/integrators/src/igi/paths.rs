@@ -6,7 +6,7 @@
 
 use fearless_simd::Simd;
 use sunfleck_constants::igi::{DIM, LEAST_ALBEDO};
-use sunfleck_image::{AovSet, TileRect};
+use sunfleck_image::{AovSample, AovSet, TileRect};
 use sunfleck_kernel::{Coherence, HitBuffer, MISS, RayBuffer};
 use sunfleck_math::{Ray, Vec3};
 use sunfleck_sampling::warp;
@@ -342,7 +342,10 @@ fn shade_one(
     let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
     let delta = bsdf.is_delta();
     if path.bounce == 0 && path.sample == 0 && view.aovs != AovSet::EMPTY {
-        light.record_aov(path.target.pixel, view.aov_sample(&surface, hit.t, bsdf.albedo()));
+        // Mirrors and glass are not looked through: the surfaces behind them are found later, by other rays
+        let features = view.surface_features(&surface, &bsdf, wo_world, hit.t, Vec3::ONE);
+        let aov = AovSample { features, ..view.aov_sample(&surface, hit.t, bsdf.albedo()) };
+        light.record_aov(path.target.pixel, aov);
     }
 
     // Append a shading point

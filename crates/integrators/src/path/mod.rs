@@ -129,6 +129,7 @@ impl PathTracer {
             tile.add(x, y, &sample);
         }
         timer.end(RenderStage::Film);
+        rays.intersect += streams.feature_rays.intersect;
         rays
     }
 }

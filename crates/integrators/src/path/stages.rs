@@ -84,7 +84,7 @@ pub(super) fn shade<S: Simd>(
                 }
                 for i in plain..count {
                     let at = streams.order[start + i] as usize;
-                    shade_one(view, path, bounce, streams, at, i);
+                    shade_one(simd, view, path, bounce, streams, at, i);
                 }
             }
             // Rays that left the scene: add the environment
@@ -106,8 +106,16 @@ pub(super) fn shade<S: Simd>(
 /// * `at` — index of the live path.
 /// * `i` — index of the hit in the batch.
 #[inline(always)]
-fn shade_one(view: &View<'_>, path: &PathTracer, bounce: u32, streams: &mut Streams, at: usize, i: usize) {
-    let Streams { live, next, results, shadow, batch, .. } = streams;
+fn shade_one<S: Simd>(
+    simd: S,
+    view: &View<'_>,
+    path: &PathTracer,
+    bounce: u32,
+    streams: &mut Streams,
+    at: usize,
+    i: usize,
+) {
+    let Streams { live, next, results, shadow, batch, feature_rays, .. } = streams;
     let (slot, throughput, last) = (live.slot[at], live.throughput[at], live.last[at]);
     let eta_scale = live.eta_scale[at];
     let result = &mut results[slot as usize];
@@ -125,6 +133,10 @@ fn shade_one(view: &View<'_>, path: &PathTracer, bounce: u32, streams: &mut Stre
     let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
     if bounce == 0 {
         result.aov = view.aov_sample(&surface, t, bsdf.albedo());
+        if view.aovs.contains(Aov::Features) {
+            let id = result.id;
+            result.aov.features = view.features(simd, &surface, &bsdf, wo_world, t, id, feature_rays);
+        }
         if view.aovs.contains(Aov::AmbientOcclusion) {
             let ray = view.occlusion_ray(&surface, wo_world, result.id, view.spec.occlusion_radius);
             shadow.push(slot, &ray, ShadowRayKind::Occlusion);

@@ -7,7 +7,7 @@ use sunfleck_transport::{LastScattering, World};
 
 use super::batch::ShadingBatch;
 use super::diffuse::Reflection;
-use crate::view::SampleId;
+use crate::view::{RayCount, SampleId};
 
 /// Streams that the stages read and write.
 #[derive(Debug)]
@@ -32,6 +32,8 @@ pub(crate) struct Streams {
     pub(crate) reflection: Box<Reflection>,
     /// Shadow rays of this wave.
     pub(crate) shadow: ShadowRays,
+    /// Number of rays that were traced for features.
+    pub(crate) feature_rays: RayCount,
 }
 
 /// Accumulated result of a camera sample.
@@ -161,6 +163,7 @@ impl Streams {
             batch: Box::default(),
             reflection: Box::default(),
             shadow: ShadowRays::default(),
+            feature_rays: RayCount::default(),
         }
     }
 

@@ -142,9 +142,9 @@ impl Tracer<'_> {
                 };
                 let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
                 if depth == 0 {
-                    let (view, albedo, id) = (self.view, bsdf.albedo(), self.id);
+                    let (view, id) = (self.view, self.id);
                     self.aov =
-                        view.first_surface(simd, &surface, distance, wo_world, albedo, id, &mut self.rays);
+                        view.first_surface(simd, &surface, distance, wo_world, &bsdf, id, &mut self.rays);
                 }
                 let emitted = world.emitted(&surface, wo_world, last);
                 let wo = surface.frame.local_from_world(wo_world);

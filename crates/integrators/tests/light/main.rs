@@ -9,6 +9,7 @@ mod caustics;
 mod closed_forms;
 mod common;
 mod cornell_mitsuba;
+mod features;
 mod furnace;
 mod igi;
 mod procedural;

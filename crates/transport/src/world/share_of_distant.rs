@@ -152,6 +152,7 @@ fn illuminated<S: Simd>(
 
 #[cfg(test)]
 mod tests {
+    use sunfleck_math::transform;
     use sunfleck_scene::{Camera, Environment, Material, Mesh, MeshData, Node, Projection, Scene, SceneEdit};
 
     use super::*;
@@ -189,8 +190,8 @@ mod tests {
         if indoors {
             add(quad(5.0, 3.0), grey, Affine3::IDENTITY);
             for turn in 0..4u8 {
-                let upright = Affine3::from_rotation_x(std::f32::consts::FRAC_PI_2);
-                let around = Affine3::from_rotation_y(f32::from(turn) * std::f32::consts::FRAC_PI_2);
+                let upright = transform::rotation_x(std::f32::consts::FRAC_PI_2);
+                let around = transform::rotation_y(f32::from(turn) * std::f32::consts::FRAC_PI_2);
                 add(quad(5.0, 5.0), grey, around * upright);
             }
         }

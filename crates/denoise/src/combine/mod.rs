@@ -1,0 +1,130 @@
+//! Blends a denoised image with the noisy one, such that the error is least.
+//!
+//! A denoiser that is applied to a converged image only adds its bias. Renderers that keep the means of two independent
+//! halves of the samples, `A` and `B`, can tell how much it removes of the noise and how much of the image
+//! [Rousselle12, §4]. Here both halves are denoised, to `D_A` and `D_B`. With
+//!
+//! * the mean `I = (A + B) / 2` and half of the difference `a = (A - B) / 2`, which is noise only, of the same variance
+//!   as that of `I`;
+//! * the same of the denoised halves, `D = (D_A + D_B) / 2` and `d = (D_A - D_B) / 2`;
+//!
+//! the squared error of `I` is `a²` on average, and that of `D` is `(I - D)² + 2ad - a²`. The latter is the squared
+//! distance of `D_A` to `B` and of `D_B` to `A`, which are independent, without the variance of `A` and `B`, and without
+//! half of the variance of `D_A` and `D_B`, which the mean `D` does not have. So the expected squared error of
+//! `I + w (D - I)` is least for
+//!
+//! `w = ⟨a (a - d)⟩ / ⟨(I - D)²⟩`,
+//!
+//! where ⟨⟩ is an average: the noise that is removed relative to all that is removed. Without noise w is 0, so that the
+//! result converges to `I`. If the denoiser removes nothing but noise, w is 1.
+
+mod window;
+
+use rayon::prelude::*;
+use sunfleck_image::color::luminance;
+use sunfleck_math::Vec3;
+
+use crate::noisy_image::finite;
+use crate::planes::{BORDER, Planes};
+use crate::{NoisyImage, NoisyImageError};
+
+/// Factor of w, which is estimated from few pixels and clamped to 1. Without it, noise would stay where w should be 1.
+const SLACK: f32 = 1.15;
+/// Luminance, relative to the mean of the image, that is added to that of pixels to which errors are relative.
+const RELATIVE_LUMINANCE: f64 = 0.02;
+
+/// A half of the samples: the mean radiance of each pixel, and the result of denoising it.
+#[derive(Clone, Copy, Debug)]
+pub struct Half<'a> {
+    /// Mean radiance of the samples of this half.
+    pub noisy: &'a [Vec3],
+    /// The same, denoised without knowledge of the other half. Features may be shared.
+    pub denoised: &'a [Vec3],
+}
+
+/// Blends the means of two independent halves of the samples with the results of denoising them.
+///
+/// Errors count relative to the luminance of the denoised image, and are averaged over about 9×9 pixels. The result has
+/// the same bits on every CPU, whatever the number of threads. Values that are not finite count as 0.
+///
+/// Errors: not one value per pixel, or no pixels. Never panics.
+pub fn blend(width: u32, height: u32, halves: [Half; 2]) -> Result<Vec<Vec3>, NoisyImageError> {
+    for half in halves {
+        NoisyImage::new(width, height, half.noisy)?;
+        NoisyImage::new(width, height, half.denoised)?;
+    }
+    let (width, height) = (width as usize, height as usize);
+    let least = least_luminance(width, halves);
+    let mut noise = Planes::<2>::new(width, height);
+    noise.for_each_row(|y, [removed_noise, removed]| {
+        for x in 0..width {
+            let pixel = Pixel::new(halves, y * width + x);
+            let noise = pixel.half_difference.dot(pixel.half_difference - pixel.denoised_half_difference);
+            let all = (pixel.denoised - pixel.noisy).length_squared();
+            let scale = 1.0 / (luminance(pixel.denoised).max(0.0) + least);
+            let (noise, all) = (noise * scale * scale, all * scale * scale);
+            if noise.is_finite() && all.is_finite() {
+                (removed_noise[BORDER + x], removed[BORDER + x]) = (noise, all);
+            }
+        }
+    });
+    let noise = window::sums(&window::sums(&noise));
+
+    let mut out = vec![Vec3::ZERO; width * height];
+    out.par_chunks_exact_mut(width).enumerate().for_each(|(y, out)| {
+        let [removed_noise, removed] = noise.row(y);
+        for (x, out) in out.iter_mut().enumerate() {
+            let pixel = Pixel::new(halves, y * width + x);
+            let weight = weight(removed_noise[BORDER + x], removed[BORDER + x]);
+            *out = pixel.noisy + (pixel.denoised - pixel.noisy) * weight;
+        }
+    });
+    Ok(out)
+}
+
+/// Returns the weight of the denoised image.
+fn weight(removed_noise: f32, removed: f32) -> f32 {
+    let weight = SLACK * removed_noise / removed;
+    // Where nothing is removed, both images are the same
+    if weight.is_finite() { weight.clamp(0.0, 1.0) } else { 0.0 }
+}
+
+/// What is known about a pixel.
+struct Pixel {
+    noisy: Vec3,
+    denoised: Vec3,
+    half_difference: Vec3,
+    denoised_half_difference: Vec3,
+}
+
+impl Pixel {
+    #[inline(always)]
+    fn new([a, b]: [Half; 2], i: usize) -> Self {
+        let (noisy_a, noisy_b) = (finite(a.noisy[i]) * 0.5, finite(b.noisy[i]) * 0.5);
+        let (denoised_a, denoised_b) = (finite(a.denoised[i]) * 0.5, finite(b.denoised[i]) * 0.5);
+        Self {
+            noisy: noisy_a + noisy_b,
+            denoised: denoised_a + denoised_b,
+            half_difference: noisy_a - noisy_b,
+            denoised_half_difference: denoised_a - denoised_b,
+        }
+    }
+}
+
+/// Returns the luminance that is added to those of pixels; positive.
+fn least_luminance(width: usize, halves: [Half; 2]) -> f32 {
+    let denoised = halves[0].denoised;
+    let rows: Vec<f64> = (0..denoised.len() / width)
+        .into_par_iter()
+        .map(|y| {
+            let pixels = (y * width..(y + 1) * width).map(|i| Pixel::new(halves, i).denoised);
+            pixels.map(|pixel| f64::from(luminance(pixel).max(0.0))).sum()
+        })
+        .collect();
+    #[expect(clippy::cast_possible_truncation, reason = "a scale")]
+    let least = (RELATIVE_LUMINANCE * rows.iter().sum::<f64>() / denoised.len() as f64) as f32;
+    least.clamp(f32::MIN_POSITIVE.sqrt(), f32::MAX)
+}
+
+#[cfg(test)]
+mod tests;

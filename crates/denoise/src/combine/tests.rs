@@ -1,0 +1,77 @@
+use super::*;
+use crate::testing::{Corner, mean_squared_error, randoms};
+
+const SIZE: u32 = 96;
+
+/// Returns the truth with independent noise, uniform with a standard deviation relative to the truth.
+fn noisy(truth: &[Vec3], deviation: f32, seed: u32) -> Vec<Vec3> {
+    let noise = randoms(seed).map(|u| (2.0 * u - 1.0) * 3f32.sqrt() * deviation);
+    truth.iter().zip(noise).map(|(t, noise)| *t * (1.0 + noise)).collect()
+}
+
+/// Averages over 5×5 pixels, which removes noise and textures.
+fn blurred(image: &[Vec3]) -> Vec<Vec3> {
+    let size = SIZE as usize;
+    let at = |x: usize, y: usize| image[y.min(size - 1) * size + x.min(size - 1)];
+    let blur = |i: usize| {
+        let near =
+            (0..25).map(|k| at((i % size + k % 5).saturating_sub(2), (i / size + k / 5).saturating_sub(2)));
+        near.sum::<Vec3>() / 25.0
+    };
+    (0..image.len()).map(blur).collect()
+}
+
+/// Errors of the noisy, the denoised and the combined image.
+fn errors(truth: &[Vec3], deviation: f32, denoise: impl Fn(&[Vec3]) -> Vec<Vec3>) -> [f32; 3] {
+    let [a, b] = [1, 2].map(|seed| noisy(truth, deviation, seed));
+    let [denoised_a, denoised_b] = [denoise(&a), denoise(&b)];
+    let mean =
+        |a: &[Vec3], b: &[Vec3]| -> Vec<Vec3> { a.iter().zip(b).map(|(a, b)| (*a + *b) * 0.5).collect() };
+    let halves = [Half { noisy: &a, denoised: &denoised_a }, Half { noisy: &b, denoised: &denoised_b }];
+    let combined = blend(SIZE, SIZE, halves).unwrap();
+    [mean(&a, &b), mean(&denoised_a, &denoised_b), combined].map(|image| mean_squared_error(&image, truth))
+}
+
+#[test]
+fn a_good_denoiser_is_believed() {
+    let truth = vec![Vec3::new(0.9, 0.5, 0.1); (SIZE * SIZE) as usize];
+    let [raw, denoised, combined] = errors(&truth, 0.5, blurred);
+    assert!(combined < 1.2 * denoised && combined < 0.06 * raw, "{raw}, {denoised}, {combined}");
+}
+
+#[test]
+fn without_noise_nothing_changes() {
+    let truth = Corner::new(SIZE, SIZE).truth;
+    let blurred = blurred(&truth);
+    let half = Half { noisy: &truth, denoised: &blurred };
+    assert_eq!(blend(SIZE, SIZE, [half; 2]).unwrap(), truth);
+}
+
+#[test]
+fn bias_is_noticed() {
+    let truth = vec![Vec3::ONE; (SIZE * SIZE) as usize];
+    let biased = |image: &[Vec3]| -> Vec<Vec3> { blurred(image).into_iter().map(|p| p * 0.8).collect() };
+    let [raw, denoised, combined] = errors(&truth, 0.02, biased);
+    assert!(combined < 1.02 * raw && combined < 0.01 * denoised, "{raw}, {denoised}, {combined}");
+}
+
+#[test]
+fn it_is_as_good_as_the_better_image_at_every_noise() {
+    let truth = Corner::new(SIZE, SIZE).truth;
+    for deviation in [1.0, 0.5, 0.25, 0.1, 0.05, 0.02, 0.01, 0.001] {
+        let [raw, denoised, combined] = errors(&truth, deviation, blurred);
+        assert!(combined < 1.05 * raw.min(denoised), "{deviation}: {raw}, {denoised}, {combined}");
+    }
+}
+
+#[test]
+fn values_that_are_not_finite_or_huge_are_allowed() {
+    let mut bad = vec![Vec3::ONE; (SIZE * SIZE) as usize];
+    bad[5] = Vec3::splat(f32::MAX);
+    bad[6] = Vec3::new(f32::NAN, f32::INFINITY, -f32::MAX);
+    let good = vec![Vec3::ONE; bad.len()];
+    let halves = [Half { noisy: &bad, denoised: &good }, Half { noisy: &good, denoised: &bad }];
+    assert!(blend(SIZE, SIZE, halves).unwrap().iter().all(|p| p.is_finite()), "finite");
+    let short = [Half { noisy: &bad[1..], denoised: &good }, Half { noisy: &good, denoised: &good }];
+    assert!(blend(SIZE, SIZE, short).is_err());
+}
