@@ -7,9 +7,9 @@
 //!
 //! In contrast to the paper, the variance is that of the renderer where it is known and estimated from neighbours only
 //! elsewhere; nothing is reused from earlier images; the weight of normals falls with their distance, so that the
-//! background, which has none, is filtered too; and `e⁻ˣ` is replaced by a [polynomial](atrous) that reaches 0.
+//! background, which has none, is filtered too; and `e⁻ˣ` is replaced by `(1 - x/8)⁸`, which reaches 0.
 //!
-//! **Bias.** Radiance outside the range that its neighbours make plausible is [reduced](fireflies), which loses energy:
+//! **Bias.** Radiance outside the range that its neighbours make plausible is reduced, which loses energy:
 //! highlights of a single pixel get darker, until the variance that the renderer knows has become so small that it
 //! vouches for them. Details of the irradiance that features do not show, such as shadows and caustics, are blurred as
 //! far as the noise covers them.
