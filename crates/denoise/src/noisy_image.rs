@@ -58,7 +58,7 @@ impl<'a> NoisyImage<'a> {
         Ok(image)
     }
 
-    /// Adds the albedo of the first surface, with components in [0, 1]; 0 for the background.
+    /// Adds the albedo of the first surface, with components in [0, 1]; any for the background, such as white.
     /// Errors: not one value per pixel, unless empty.
     pub fn with_albedo(mut self, albedo: &'a [Vec3]) -> Result<Self, NoisyImageError> {
         self.check("the albedo", albedo.len())?;
@@ -66,7 +66,7 @@ impl<'a> NoisyImage<'a> {
         Ok(self)
     }
 
-    /// Adds the shading normal of the first surface, a unit vector in world space; 0 for the background.
+    /// Adds the shading normal of the first surface in world space, at most of unit length; 0 for the background.
     /// Errors: not one value per pixel, unless empty.
     pub fn with_normal(mut self, normal: &'a [Vec3]) -> Result<Self, NoisyImageError> {
         self.check("the normal", normal.len())?;

@@ -1,4 +1,4 @@
-//! The networks give the results of PyTorch, which trained them.
+//! The networks give the results of `PyTorch`, which trained them.
 //!
 //! `training/denoiser/export.py` writes the weights and an image with its results into the folder of this crate, or
 //! into another one, which the environment variable `SUNFLECK_DENOISER` names.
@@ -9,7 +9,7 @@ use sunfleck_denoise::NoisyImage;
 use sunfleck_denoise::learned::Network;
 use sunfleck_math::Vec3;
 
-/// Difference of a component from that of PyTorch, relative to 0.01 plus the component.
+/// Difference of a component from that of `PyTorch`, relative to 0.01 plus the component.
 const TOLERANCE: f32 = 1e-3;
 
 fn read(name: &str) -> Vec<u8> {
