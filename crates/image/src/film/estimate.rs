@@ -14,6 +14,30 @@ impl Film {
         self.picture(|i| mean(self.whole.sums.radiance[i], self.whole.sums.samples[i]))
     }
 
+    /// Returns the mean radiance of the first and of the last samples of each pixel, about half of them each: two
+    /// estimates of the image, which are independent if the samples are. `None` if it is not known, as for a pixel
+    /// with fewer than two samples, or films that were accumulated on a GPU.
+    pub fn halves(&self) -> Option<[Picture; 2]> {
+        let sums = &self.whole.sums;
+        let count = |i: usize| {
+            let (n, power) = (sums.samples[i], sums.milestone[i]);
+            // The power of two, or half of it, that is nearer to one half of the samples
+            if n > power && n >= power + power / 2 { power } else { power / 2 }
+        };
+        if (0..sums.samples.len()).any(|i| count(i) == 0) {
+            return None;
+        }
+        let first = |i: usize| {
+            let [_, half, all] = sums.prefixes[i];
+            if count(i) == sums.milestone[i] { all } else { half }.map(f64::from)
+        };
+        let rest = |i: usize| DVec3::from(sums.radiance[i]) - DVec3::from(first(i));
+        Some([
+            self.picture(|i| mean(first(i), count(i))),
+            self.picture(|i| mean(rest(i).to_array(), sums.samples[i] - count(i))),
+        ])
+    }
+
     /// Returns the variance of the mean of each pixel, per channel: `(Σx² - (Σx)²/n) / (n (n - 1))` with `x = wL`.
     ///
     /// With fewer than two samples it is infinite, that is, unknown. The samples are assumed to be independent; for

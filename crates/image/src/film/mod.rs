@@ -23,7 +23,7 @@ pub use tile::{FilmTile, TileRect};
 /// place to [`FilmBand`]s, which are rows of the film. Pixels are independent of each other, so that the order of tiles
 /// does not matter.
 ///
-/// Memory: 72 bytes per pixel, plus the AOVs in its [`AovSet`].
+/// Memory: 96 bytes per pixel, plus the AOVs in its [`AovSet`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Film {
     /// Sums of all pixels, as one tile.

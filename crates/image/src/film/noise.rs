@@ -96,7 +96,7 @@ impl Film {
             if n < 8 || samples / 2 >= n || !(error > 0.0 && error.is_finite()) {
                 continue;
             }
-            let mean = |sum: f32, part: f64| f64::from(sum) * part / f64::from(n) / scale;
+            let mean = |sum: [f32; 3], part: f64| luminance(sum.map(f64::from)) * part / f64::from(n) / scale;
             let [quarter, half, all] =
                 [mean(prefixes[0], 4.0), mean(prefixes[1], 2.0), mean(prefixes[2], 1.0)];
             last += (all - half).powi(2) / error;

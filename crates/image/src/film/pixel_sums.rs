@@ -46,7 +46,7 @@ impl Film {
         for (at, pixel) in pixels.enumerate() {
             set(&mut sums.radiance, at, pixel.radiance);
             set(&mut sums.squares, at, pixel.squares);
-            set(&mut sums.prefixes, at, [0.0; 3]);
+            set(&mut sums.prefixes, at, [[0.0; 3]; 3]);
             set(&mut sums.milestone, at, 0);
             set(&mut sums.samples, at, pixel.samples);
             set(&mut sums.dropped, at, pixel.dropped);

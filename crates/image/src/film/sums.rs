@@ -10,9 +10,8 @@ pub(super) struct Sums {
     pub(super) radiance: Vec<[f64; 3]>,
     /// Σ (weight · radiance)².
     pub(super) squares: Vec<[f64; 3]>,
-    /// Luminance sums `Σ weight · luminance` over the first n/4, n/2 and n samples, where n is
-    /// [`milestone`](Self::milestone).
-    pub(super) prefixes: Vec<[f32; 3]>,
+    /// Sums `Σ weight · radiance` over the first n/4, n/2 and n samples, where n is [`milestone`](Self::milestone).
+    pub(super) prefixes: Vec<[[f32; 3]; 3]>,
     /// Largest power of two that is not greater than the number of samples; 0 if the prefixes are not known.
     pub(super) milestone: Vec<u32>,
     /// Number of samples, without dropped ones.
@@ -46,7 +45,7 @@ impl Sums {
         Self {
             radiance: plane(true, pixels, [0.0; 3]),
             squares: plane(true, pixels, [0.0; 3]),
-            prefixes: plane(true, pixels, [0.0; 3]),
+            prefixes: plane(true, pixels, [[0.0; 3]; 3]),
             milestone: plane(true, pixels, 0),
             samples: plane(true, pixels, 0),
             dropped: plane(true, pixels, 0),
@@ -90,7 +89,7 @@ impl Sums {
     pub(super) fn clear(&mut self) {
         self.radiance.fill([0.0; 3]);
         self.squares.fill([0.0; 3]);
-        self.prefixes.fill([0.0; 3]);
+        self.prefixes.fill([[0.0; 3]; 3]);
         self.milestone.fill(0);
         self.samples.fill(0);
         self.dropped.fill(0);
@@ -134,7 +133,7 @@ impl Sums {
             [&self.radiance, &self.squares, &self.position, &self.ng, &self.ns, &self.albedo].into_iter();
         let numbers = [&self.depth, &self.occlusion, &self.reflections].into_iter();
         vectors.flatten().flatten().chain(numbers.flatten()).all(|sum| sum.is_finite())
-            && self.prefixes.as_flattened().iter().all(|sum| sum.is_finite())
+            && self.prefixes.as_flattened().as_flattened().iter().all(|sum| sum.is_finite())
             && self.features.as_flattened().iter().all(|sum| sum.is_finite())
     }
 
@@ -156,7 +155,7 @@ impl Sums {
         for (at, &samples) in self.samples.iter().enumerate().take(later.samples.len()) {
             (self.prefixes[at], self.milestone[at]) = match samples {
                 0 => (later.prefixes[at], later.milestone[at]),
-                _ => ([0.0; 3], 0),
+                _ => ([[0.0; 3]; 3], 0),
             };
         }
         count(&mut self.samples, &later.samples);
@@ -202,7 +201,7 @@ impl Sums {
 pub(super) struct SumsMut<'a> {
     radiance: &'a mut [[f64; 3]],
     squares: &'a mut [[f64; 3]],
-    prefixes: &'a mut [[f32; 3]],
+    prefixes: &'a mut [[[f32; 3]; 3]],
     milestone: &'a mut [u32],
     samples: &'a mut [u32],
     dropped: &'a mut [u32],
@@ -276,7 +275,7 @@ impl<'b> SumsMut<'b> {
         let follows = self.milestone[index] == samples / 2;
         if samples.is_power_of_two() && follows {
             let [_, half, last] = self.prefixes[index];
-            self.prefixes[index] = [half, last, clamped(luminance(self.radiance[index]))];
+            self.prefixes[index] = [half, last, self.radiance[index].map(clamped)];
             self.milestone[index] = samples;
         }
 

@@ -89,6 +89,21 @@ fn samples_that_are_not_finite_are_dropped_and_counted() {
 }
 
 #[test]
+fn halves_are_the_means_of_the_first_and_of_the_last_samples() {
+    let samples: Vec<_> = (1u8..=16)
+        .map(|i| PixelSample { radiance: Vec3::splat(i.into()), ..PixelSample::default() })
+        .collect();
+    let mean =
+        |samples: &[PixelSample]| samples.iter().map(|s| s.radiance.x).sum::<f32>() / samples.len() as f32;
+    for (n, first) in [(2, 1), (3, 2), (4, 2), (5, 2), (6, 4), (7, 4), (8, 4), (11, 4), (12, 8), (16, 8)] {
+        let found = one_pixel(&samples[..n]).halves().unwrap().map(|half| half.pixel(0, 0).x);
+        let expected = [mean(&samples[..first]), mean(&samples[first..n])];
+        assert!((found[0] - expected[0]).abs() + (found[1] - expected[1]).abs() < 1e-5, "{n}: {found:?}");
+    }
+    assert!(one_pixel(&samples[..1]).halves().is_none());
+}
+
+#[test]
 fn depth_and_normals_are_means_over_the_hits() {
     let hit = |depth: f32, ids: u32| PixelSample {
         aov: AovSample {
@@ -100,6 +115,7 @@ fn depth_and_normals_are_means_over_the_hits() {
             ids: [ids; 4],
             occlusion: 0.25,
             reflections: ids,
+            features: Features { albedo: Vec3::X, normal: Vec3::Y, inverse_distance: depth.recip() },
         },
         ..PixelSample::default()
     };
@@ -113,6 +129,11 @@ fn depth_and_normals_are_means_over_the_hits() {
     assert_eq!(film.ids().unwrap(), [[1; 4]]);
     assert_eq!(film.ambient_occlusion().unwrap(), [0.5]);
     assert!((film.reflections().unwrap()[0] - 8.0 / 3.0).abs() < 1e-6);
+    // Features of a miss are white, without normal and at an infinite distance
+    let features = film.features().unwrap()[0];
+    assert!((features.albedo - Vec3::new(1.0, 1.0 / 3.0, 1.0 / 3.0)).length() < 1e-6);
+    assert!((features.normal - Vec3::Y * (2.0 / 3.0)).length() < 1e-6);
+    assert!((features.inverse_distance - 0.25).abs() < 1e-6);
 
     let missed = one_pixel(&[PixelSample::default()]);
     assert_eq!(missed.depth().unwrap(), [f32::INFINITY]);

@@ -6,13 +6,22 @@ use ::exr::prelude::{
 };
 use sunfleck_math::Vec3;
 
-use crate::{Aov, Film, ImageError, Picture};
+use crate::{Aov, AovSet, Film, ImageError, Picture};
 
 /// Options for EXR files.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExrOptions {
     /// Stores radiance and albedo as 16-bit floats (three digits, at most 65504), which halves the size.
     pub half: bool,
+    /// AOVs to store, if the film has recorded them.
+    pub aovs: AovSet,
+}
+
+impl Default for ExrOptions {
+    /// Returns full precision and all AOVs.
+    fn default() -> Self {
+        Self { half: false, aovs: AovSet::ALL }
+    }
 }
 
 /// Chromaticities of Rec.709 with the white of D65 [BT709, items 1.3 and 1.4].
@@ -25,6 +34,7 @@ const REC709: Chromaticities = Chromaticities {
 
 /// Encodes an EXR file: linear, lossless, one part.
 ///
+/// * `radiance` — that of the film, or a denoised one.
 /// * `film` — film of the size of `radiance`, whose AOVs are added as channels.
 ///
 /// | channels | type | AOV |
@@ -47,7 +57,7 @@ pub fn encode_exr(
     options: ExrOptions,
 ) -> Result<Vec<u8>, ImageError> {
     let size = (radiance.width() as usize, radiance.height() as usize);
-    let mut channels = Channels { half: options.half, list: SmallVec::new() };
+    let mut channels = Channels { options, list: SmallVec::new() };
     channels.color(["R", "G", "B"], radiance.pixels());
     if let Some(film) = film {
         if (film.width(), film.height()) != (radiance.width(), radiance.height()) {
@@ -79,39 +89,46 @@ fn encode_error(reason: &str) -> ImageError {
 
 /// Channels of an EXR file under construction.
 struct Channels {
-    half: bool,
+    options: ExrOptions,
     list: SmallVec<[AnyChannel<FlatSamples>; 4]>,
 }
 
 impl Channels {
     /// Adds the AOVs of the film.
     fn aovs(&mut self, film: &Film) {
-        if let Some(depth) = film.depth() {
-            self.push("depth.Z", FlatSamples::F32(depth));
+        let recorded = film.aovs().iter().filter(|&aov| self.options.aovs.contains(aov));
+        for aov in recorded.collect::<Vec<_>>() {
+            self.aov(film, aov);
         }
-        for (names, vectors) in [
-            (["P.X", "P.Y", "P.Z"], film.position()),
-            (["Ng.X", "Ng.Y", "Ng.Z"], film.normal_geometric()),
-            (["N.X", "N.Y", "N.Z"], film.normal_shading()),
-            (
-                ["variance.R", "variance.G", "variance.B"],
-                film.aovs().contains(Aov::Variance).then(|| film.variance()),
-            ),
-        ] {
-            if let Some(vectors) = vectors {
-                self.vector(names, vectors.pixels());
+    }
+
+    /// Adds an AOV, if the film has recorded it.
+    fn aov(&mut self, film: &Film, aov: Aov) {
+        let vectors = match aov {
+            Aov::Position => film.position().map(|picture| (["P.X", "P.Y", "P.Z"], picture)),
+            Aov::NormalGeometric => {
+                film.normal_geometric().map(|picture| (["Ng.X", "Ng.Y", "Ng.Z"], picture))
             }
+            Aov::NormalShading => film.normal_shading().map(|picture| (["N.X", "N.Y", "N.Z"], picture)),
+            Aov::Variance => Some((["variance.R", "variance.G", "variance.B"], film.variance())),
+            _ => None,
+        };
+        if let Some((names, picture)) = vectors {
+            return self.vector(names, picture.pixels());
         }
-        if let Some(albedo) = film.albedo() {
+        let numbers = match aov {
+            Aov::Depth => film.depth().map(|depth| ("depth.Z", depth)),
+            Aov::AmbientOcclusion => film.ambient_occlusion().map(|openness| ("ao.Y", openness)),
+            Aov::Reflections => film.reflections().map(|levels| ("reflections.Y", levels)),
+            _ => None,
+        };
+        if let Some((name, numbers)) = numbers {
+            return self.push(name, FlatSamples::F32(numbers));
+        }
+        if let (Aov::Albedo, Some(albedo)) = (aov, film.albedo()) {
             self.color(["albedo.R", "albedo.G", "albedo.B"], albedo.pixels());
         }
-        if let Some(openness) = film.ambient_occlusion() {
-            self.push("ao.Y", FlatSamples::F32(openness));
-        }
-        if let Some(levels) = film.reflections() {
-            self.push("reflections.Y", FlatSamples::F32(levels));
-        }
-        if let Some(features) = film.features() {
+        if let (Aov::Features, Some(features)) = (aov, film.features()) {
             let albedo: Vec<Vec3> = features.iter().map(|f| f.albedo).collect();
             let normal: Vec<Vec3> = features.iter().map(|f| f.normal).collect();
             self.vector(["features.R", "features.G", "features.B"], &albedo);
@@ -119,7 +136,7 @@ impl Channels {
             let inverse_distance = features.iter().map(|f| f.inverse_distance).collect();
             self.push("features.inverse_distance", FlatSamples::F32(inverse_distance));
         }
-        if let Some(ids) = film.ids() {
+        if let (Aov::Ids, Some(ids)) = (aov, film.ids()) {
             for (i, name) in ["inst_id", "prim_id", "mesh_id", "material_id"].into_iter().enumerate() {
                 self.push(name, FlatSamples::U32(ids.iter().map(|id| id[i]).collect()));
             }
@@ -128,7 +145,7 @@ impl Channels {
 
     /// Adds three channels in the precision of colours.
     fn color(&mut self, names: [&'static str; 3], colors: &[Vec3]) {
-        if !self.half {
+        if !self.options.half {
             return self.vector(names, colors);
         }
         // Clamp to the largest half, which would otherwise become infinity

@@ -16,7 +16,7 @@ pub use exr::{ExrOptions, encode_exr};
 pub use hdr::encode_hdr;
 pub use png::{encode_png, encode_png_texels};
 
-use crate::{Film, ImageError, Picture};
+use crate::{AovSet, Film, ImageError, Picture};
 
 /// Writable image format, selected by the file extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,17 +68,28 @@ impl PictureFormat {
     }
 }
 
-/// Writes a film in the format of the extension: EXR files contain the radiance and the AOVs, HDR files the radiance,
-/// all others the radiance as it is displayed.
+/// Writes a film in the format of the extension: EXR files contain the radiance and AOVs, HDR files the radiance, all
+/// others the radiance as it is displayed.
 ///
-/// The file is [written atomically](write_atomically). Errors: unknown extension, the file cannot be written.
-pub fn save(film: &Film, path: &Path, display: &DisplayOptions) -> Result<(), ImageError> {
-    write_atomically(path, &encode(&film.radiance(), Some(film), PictureFormat::from_path(path)?, display)?)
+/// * `radiance` — that of the film, or a denoised one. * `aovs` — AOVs to store in EXR files, if the film has them.
+///
+/// The file is [written atomically](write_atomically). Errors: unknown extension, the sizes of `film` and `radiance`
+/// differ, the file cannot be written.
+pub fn save(
+    film: &Film,
+    radiance: &Picture,
+    aovs: AovSet,
+    path: &Path,
+    display: &DisplayOptions,
+) -> Result<(), ImageError> {
+    let exr = ExrOptions { aovs, ..ExrOptions::default() };
+    write_atomically(path, &encode(radiance, Some(film), PictureFormat::from_path(path)?, display, exr)?)
 }
 
 /// Writes an image in the format of the extension, as [`save`] does.
 pub fn save_picture(picture: &Picture, path: &Path, display: &DisplayOptions) -> Result<(), ImageError> {
-    write_atomically(path, &encode(picture, None, PictureFormat::from_path(path)?, display)?)
+    let format = PictureFormat::from_path(path)?;
+    write_atomically(path, &encode(picture, None, format, display, ExrOptions::default())?)
 }
 
 fn encode(
@@ -86,13 +97,14 @@ fn encode(
     film: Option<&Film>,
     format: PictureFormat,
     display: &DisplayOptions,
+    exr: ExrOptions,
 ) -> Result<Vec<u8>, ImageError> {
     match format {
         PictureFormat::Png => encode_png(picture, display),
         PictureFormat::Jpeg => encode_jpeg(picture, display),
         PictureFormat::WebP => encode_webp(picture, display),
         PictureFormat::Tiff => encode_tiff(picture, display),
-        PictureFormat::Exr => encode_exr(picture, film, ExrOptions::default()),
+        PictureFormat::Exr => encode_exr(picture, film, exr),
         PictureFormat::Hdr => Ok(encode_hdr(picture)),
     }
 }

@@ -4,7 +4,9 @@ use std::io::Cursor;
 use sunfleck_math::Vec3;
 
 use super::*;
-use crate::{AovSample, AovSet, Decoded, PixelSample, TileRect, ToneCurve, decode, read_picture};
+use crate::{
+    Aov, AovSample, AovSet, Decoded, Features, PixelSample, TileRect, ToneCurve, decode, read_picture,
+};
 
 /// Returns an image with radiance over twelve orders of magnitude, black rows, and constant rows for run lengths.
 fn wide_range(width: u32, height: u32) -> Picture {
@@ -30,6 +32,7 @@ fn film_with_all_aovs() -> Film {
                 ids: [x, y, 7, u32::MAX],
                 occlusion: 0.25,
                 reflections: x,
+                features: Features { albedo: Vec3::X, normal: Vec3::Y, inverse_distance: 0.125 },
             };
             tile.add(
                 x,
@@ -93,7 +96,7 @@ fn exr_round_trips_exactly() {
     assert_eq!(decode(&bytes, "").unwrap().into_picture(), picture);
     assert_eq!(bytes, encode_exr(&picture, None, ExrOptions::default()).unwrap(), "the same file every time");
 
-    let half = encode_exr(&picture, None, ExrOptions { half: true }).unwrap();
+    let half = encode_exr(&picture, None, ExrOptions { half: true, ..ExrOptions::default() }).unwrap();
     let back = decode(&half, "").unwrap().into_picture();
     for (a, b) in picture.pixels().iter().zip(back.pixels()) {
         let a = a.min(Vec3::splat(65504.0));
@@ -107,7 +110,8 @@ fn exr_contains_every_aov_by_name() {
     use ::exr::prelude::{FlatSamples, ReadChannels, ReadLayers, read};
 
     let film = film_with_all_aovs();
-    let bytes = encode_exr(&film.radiance(), Some(&film), ExrOptions { half: true }).unwrap();
+    let bytes = encode_exr(&film.radiance(), Some(&film), ExrOptions { half: true, ..ExrOptions::default() })
+        .unwrap();
     let image = read()
         .no_deep_data()
         .largest_resolution_level()
@@ -130,7 +134,15 @@ fn exr_contains_every_aov_by_name() {
     assert_eq!(ids[..6], [0, 1, 2, 3, 4, 0]);
     let FlatSamples::U32(materials) = samples("material_id") else { panic!("ids are integers") };
     assert_eq!(materials[3], u32::MAX);
-    assert_eq!(channels.len(), 3 + 1 + 9 + 3 + 1 + 4 + 3 + 1);
+    let features =
+        ["R", "G", "X", "Y", "inverse_distance"].map(|name| floats(&format!("features.{name}"))[0]);
+    assert_eq!(features, [1.0, 0.0, 0.0, 1.0, 0.125]);
+    assert_eq!(channels.len(), 3 + 1 + 9 + 3 + 1 + 4 + 3 + 1 + 7);
+
+    let depth_only = ExrOptions { aovs: AovSet::EMPTY.with(Aov::Depth), ..ExrOptions::default() };
+    let bytes = encode_exr(&film.radiance(), Some(&film), depth_only).unwrap();
+    let image = ::exr::meta::MetaData::read_from_buffered(Cursor::new(bytes), false).unwrap();
+    assert_eq!(image.headers[0].channels.list.len(), 4, "depth and radiance");
 }
 
 #[test]
@@ -153,7 +165,8 @@ fn the_extension_selects_the_format() {
         save_picture(&picture, &path, &DisplayOptions::default()).unwrap();
         assert!(fs::read(&path).unwrap().starts_with(start), "{name}");
         assert_eq!(read_picture(&path).unwrap().width(), 9);
-        save(&film_with_all_aovs(), &path, &DisplayOptions::default()).unwrap();
+        let film = film_with_all_aovs();
+        save(&film, &film.radiance(), AovSet::ALL, &path, &DisplayOptions::default()).unwrap();
         assert_eq!(read_picture(&path).unwrap().width(), 5);
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "no temporary file is left");
