@@ -18,9 +18,3 @@ pub(crate) fn valid(albedo: Vec3) -> Vec3 {
 pub(crate) fn divisor(albedo: Vec3) -> Vec3 {
     valid(albedo) + LEAST_ALBEDO
 }
-
-/// Multiplies irradiance with what [`divisor`] returned; if there is no albedo, the irradiance is the radiance.
-#[inline(always)]
-pub(crate) fn modulated(irradiance: Vec3, albedo: Option<&Vec3>) -> Vec3 {
-    albedo.map_or(irradiance, |&albedo| irradiance * divisor(albedo))
-}

@@ -6,17 +6,22 @@ use sunfleck_math::Vec3;
 
 use super::{Guide, Light};
 use crate::NoisyImage;
-use crate::demodulation::divisor;
+use crate::demodulation;
 use crate::noisy_image::finite;
 use crate::planes::{BORDER, fill_border, replicate_border};
 
 /// Depth of the background: far behind everything, but finite, so that its difference to itself is 0.
 const BACKGROUND: f32 = 1e18;
+/// Albedo up to which a surface is black. Its radiance may be emitted, so that dividing it by the albedo would make it
+/// far brighter than its neighbours.
+const BLACK: f32 = 0.02;
+/// Added to a component of the normal of black surfaces, so that they are not mixed with others.
+const BLACK_NORMAL: f32 = 4.0;
 /// Irradiance beyond which squares would overflow.
 const MOST: f32 = 1e15;
 /// Differences of depth between neighbouring pixels that a surface may have, whatever its slope seems to be, relative
 /// to its depth. The upper one keeps thin objects from being as steep as the step to what is behind them.
-const RELATIVE_SLOPE: (f32, f32) = (1e-3, 0.25);
+const RELATIVE_SLOPE: (f32, f32) = (5e-3, 0.25);
 
 /// Returns the [`Light`] of an image. Outside of the image, the luminance is that of the nearest pixel, and the rest 0.
 pub(super) fn light(level: Level, image: &NoisyImage) -> Light {
@@ -90,6 +95,11 @@ fn guide_row<S: Simd>(simd: S, image: &NoisyImage, y: usize, [nx, ny, nz, z, nea
             },
         );
     }
+    if let Some(albedo) = image.albedo().get(y * width..(y + 1) * width) {
+        for (nz, &albedo) in nz[BORDER..].iter_mut().zip(albedo) {
+            *nz += if is_black(albedo) { BLACK_NORMAL } else { 0.0 };
+        }
+    }
     if image.depth().is_empty() {
         return;
     }
@@ -113,6 +123,17 @@ fn guide_row<S: Simd>(simd: S, image: &NoisyImage, y: usize, [nx, ny, nz, z, nea
         },
     );
     fill_border(z, width, 0.0);
+}
+
+/// Returns what radiance is divided by, and irradiance multiplied with.
+#[inline(always)]
+pub(super) fn divisor(albedo: Vec3) -> Vec3 {
+    if is_black(albedo) { Vec3::ONE } else { demodulation::divisor(albedo) }
+}
+
+#[inline(always)]
+fn is_black(albedo: Vec3) -> bool {
+    demodulation::valid(albedo).max_element() <= BLACK
 }
 
 /// Returns a depth for which differences are meaningful: [`BACKGROUND`] if there is no surface.

@@ -7,7 +7,8 @@
 //!
 //! In contrast to the paper, the variance is that of the renderer where it is known and estimated from neighbours only
 //! elsewhere; nothing is reused from earlier images; the weight of normals falls with their distance, so that the
-//! background, which has none, is filtered too; and `e⁻ˣ` is replaced by `(1 - x/8)⁸`, which reaches 0.
+//! background, which has none, is filtered too; surfaces with a black albedo, which may be emitters, keep their radiance
+//! and are not mixed with others; and `e⁻ˣ` is replaced by `(1 - x/8)⁸`, which reaches 0.
 //!
 //! **Bias.** Radiance outside the range that its neighbours make plausible is reduced, which loses energy:
 //! highlights of a single pixel get darker, until the variance that the renderer knows has become so small that it
@@ -26,12 +27,11 @@ use rayon::prelude::*;
 use sunfleck_math::Vec3;
 
 use crate::NoisyImage;
-use crate::demodulation::modulated;
 use crate::planes::{BORDER, Planes};
 
 /// Planes of what is filtered: the irradiance (radiance over albedo), its luminance, and the variance of that.
 type Light = Planes<5>;
-/// Planes that guide the filter: the normal, the depth, and the reciprocal of the least difference of depths that
+/// Planes that guide the filter: the normal (shifted where the albedo is black), the depth, and the reciprocal of the least difference of depths that
 /// counts between neighbouring pixels.
 type Guide = Planes<5>;
 
@@ -67,7 +67,9 @@ fn radiance(image: &NoisyImage, light: &Light) -> Vec<Vec3> {
         let [r, g, b, ..] = light.row(y);
         for (x, out) in out.iter_mut().enumerate() {
             let at = BORDER + x;
-            *out = modulated(Vec3::new(r[at], g[at], b[at]), image.albedo().get(y * width + x));
+            let divisor =
+                image.albedo().get(y * width + x).map_or(Vec3::ONE, |&albedo| input::divisor(albedo));
+            *out = Vec3::new(r[at], g[at], b[at]) * divisor;
         }
     });
     out
