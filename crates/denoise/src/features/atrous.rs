@@ -76,6 +76,7 @@ fn filter_row<S: Simd>(simd: S, guide: &Guide, light: &Light, step: usize, y: us
         let row = (y + dy * step).checked_sub(RADIUS * step).filter(|&row| row < light.height())?;
         Some((dy.abs_diff(RADIUS), guide.row(row), light.row(row)))
     });
+    let per_distance: [f32; RADIUS + 1] = std::array::from_fn(|steps| 1.0 / (step * steps.max(1)) as f32);
     for x in (BORDER..BORDER + width).step_by(S::f32s::LEN) {
         let weights = Weights::new(simd, guide_here, x);
         let luminance = load(simd, light_here[3], x);
@@ -97,8 +98,7 @@ fn filter_row<S: Simd>(simd: S, guide: &Guide, light: &Light, step: usize, y: us
                     continue;
                 }
                 let at = x + i * step - RADIUS * step;
-                let per_distance = 1.0 / (step * dx.max(*dy)) as f32;
-                let features = weights.difference(guide, at, per_distance);
+                let features = weights.difference(guide, at, per_distance[dx.max(*dy)]);
                 let luminances = (luminance - load(simd, light[3], at)).abs();
                 let difference = luminances.mul_add_precise(per_deviation, features);
                 let w = weight::<S>(simd, difference) * (SPLINE[dx] * SPLINE[*dy]);
