@@ -37,7 +37,10 @@ pub const LIBRARY_NAMES: &[&str] = if cfg!(target_os = "windows") {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OidnError {
     /// The library was not found.
-    #[error("Open Image Denoise was not found; tried {}. Install it, or give the path of the library.", tried.join(", "))]
+    #[error(
+        "Open Image Denoise was not found; tried {}. Install it, or give the path of the library.",
+        tried.join(", ")
+    )]
     NotFound {
         /// Names that were tried.
         tried: Vec<String>,

@@ -7,8 +7,8 @@
 //!
 //! In contrast to the paper, the variance is that of the renderer where it is known and estimated from neighbours only
 //! elsewhere; nothing is reused from earlier images; the weight of normals falls with their distance, so that the
-//! background, which has none, is filtered too; surfaces with a black albedo, which may be emitters, keep their radiance
-//! and are not mixed with others; and `e⁻ˣ` is replaced by `(1 - x/8)⁸`, which reaches 0.
+//! background, which has none, is filtered too; surfaces with a black albedo, which may be emitters, keep their
+//! radiance and are not mixed with others; and `e⁻ˣ` is replaced by `(1 - x/8)⁸`, which reaches 0.
 //!
 //! **Bias.** Radiance outside the range that its neighbours make plausible is reduced, which loses energy:
 //! highlights of a single pixel get darker, until the variance that the renderer knows has become so small that it
@@ -31,8 +31,8 @@ use crate::planes::{BORDER, Planes};
 
 /// Planes of what is filtered: the irradiance (radiance over albedo), its luminance, and the variance of that.
 type Light = Planes<5>;
-/// Planes that guide the filter: the normal (shifted where the albedo is black), the depth, and the reciprocal of the least difference of depths that
-/// counts between neighbouring pixels.
+/// Planes that guide the filter: the normal (shifted where the albedo is black), the depth, and the reciprocal of the
+/// least difference of depths that counts between neighbouring pixels.
 type Guide = Planes<5>;
 
 /// Number of times that the kernel is applied; the last one has taps at a distance of 16 pixels.

@@ -1,7 +1,7 @@
 //! The file format of weights.
 //!
-//! Little-endian: the magic bytes `SFDN`, the version 1 and the number of layers as u32; per layer the numbers of output
-//! and input channels and of taps along one axis as u32, then as f16 the biases, and the weights in the order
+//! Little-endian: the magic bytes `SFDN`, the version 1 and the number of layers as u32; per layer the numbers of
+//! output and input channels and of taps along one axis as u32, then as f16 the biases, and the weights in the order
 //! `[output][input][y][x]`.
 
 use half::f16;
@@ -49,7 +49,7 @@ pub enum WeightsError {
     },
     /// A layer has another shape than its place in the network requires.
     #[error(
-        "layer {layer} of the weights has {} outputs, {} inputs and {}×{} taps, not {} outputs, {} inputs and {}×{} taps",
+        "layer {layer} of the weights has {} outputs, {} inputs and {}×{} taps, not {}, {} and {}×{}",
         found[0], found[1], found[2], found[2], expected[0], expected[1], expected[2], expected[2]
     )]
     Shape {
