@@ -1,4 +1,4 @@
-"""Denoises an image of `sunfleck render --aovs albedo,ns,depth,variance` with PyTorch."""
+"""Denoises an image of `sunfleck render --filter box --aovs features,variance` with PyTorch."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("size", choices=sorted(SIZES), help="size of the network")
     parser.add_argument("weights", type=Path, help="file of weights")
-    parser.add_argument("input", type=Path, help="EXR image with the layers albedo, N, depth and variance")
+    parser.add_argument("input", type=Path, help="EXR image with the layers features and variance")
     parser.add_argument("output", type=Path, help="EXR image to write")
     arguments = parser.parse_args()
     network = read_weights(arguments.size, arguments.weights)

@@ -13,6 +13,7 @@ import torch
 
 from denoise import read_frame
 from network import SIZES, Frame, denoise, luminance
+from views import AOVS
 from weights import read_weights
 
 WIDTH, HEIGHT = 40, 24
@@ -40,8 +41,7 @@ def render_fixture(sunfleck: str) -> Frame:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "fixture.exr"
         size = ["--width", str(WIDTH), "--height", str(HEIGHT), "--spp", "4"]
-        layers = ["--aovs", "albedo,ns,depth,variance"]
-        subprocess.run([sunfleck, "render", "office", "-q", *size, *layers, "-o", path], check=True)
+        subprocess.run([sunfleck, "render", "office", "-q", *size, *AOVS, "-o", path], check=True)
         return read_frame(path)
 
 

@@ -26,6 +26,8 @@ CAMERA = "training views"
 INPUT_SAMPLES = (1, 2, 4, 4, 8, 16, 64)
 HALF_MAX = 65000.0
 LATE = "late"
+AOVS = ("--aovs", "features,variance", "--filter", "box")
+"""Options of the renders of noisy images."""
 
 
 def look_at(position: np.ndarray, target: np.ndarray) -> np.ndarray:
@@ -71,17 +73,18 @@ def random_camera(rng: np.random.Generator, distance: float) -> dict[str, object
 
 
 def read_layers(path: Path) -> dict[str, np.ndarray]:
-    """Returns the layers of an image of `sunfleck render` by name; `N` and `sigma` are put together from channels.
+    """Returns radiance, albedo, normal, depth and sigma of an image of `sunfleck render`, as far as it has them.
 
     `sigma` is the standard deviation of the mean of a pixel per colour channel, 0 where it is unknown.
     """
     with OpenEXR.File(str(path)) as file:
         channels = {name: c.pixels.astype(np.float32) for part in file.parts for name, c in part.channels.items()}
     layers = {"radiance": channels["RGB"]}
-    if "albedo" in channels:
-        layers["albedo"] = channels["albedo"]
-        layers["normal"] = np.stack([channels[f"N.{axis}"] for axis in "XYZ"], -1)
-        layers["depth"] = channels["depth.Z"]
+    if "features" in channels:
+        layers["albedo"] = np.clip(channels["features"], 0, 1)
+        layers["normal"] = np.stack([channels[f"features.{axis}"] for axis in "XYZ"], -1)
+        with np.errstate(divide="ignore"):
+            layers["depth"] = 1 / channels["features.inverse_distance"]
     if "variance" in channels:
         variance = np.nan_to_num(channels["variance"], nan=0.0, posinf=0.0)
         layers["sigma"] = np.sqrt(np.maximum(variance, 0))
@@ -134,7 +137,7 @@ def useful_poses(
     poses = random_poses(rng, scene.cameras, CANDIDATES)
     write_with_cameras(scene, camera, poses, path)
     preview = ["--width", "48", "--height", "32", "--spp", "8", "--device", "cpu", "--threads", "2"]
-    layers = renderer.render("preview", len(poses), [*preview, "--aovs", "albedo,ns,depth"])
+    layers = renderer.render("preview", len(poses), [*preview, "--aovs", "features"])
     return poses[[is_useful(frame) for frame in layers]]
 
 
@@ -169,11 +172,11 @@ def render_variant(seed: int, arguments: argparse.Namespace, deadline: float) ->
         write_with_cameras(scene, camera, poses, path)
         size = ["--width", str(WIDTH), "--height", str(HEIGHT), "--device", arguments.device]
         renderer.options = size + arguments.options.split()
-        references = renderer.render("reference", len(poses), ["--spp", str(arguments.samples), "--seed", "7"])
+        references = renderer.render("reference", len(poses), ["--spp", str(arguments.samples), "--seed", "7", "--filter", "box"])
         scales = [0.3 / max(float(frame["radiance"].mean()), 1e-6) for frame in references]
         packed: list[list[np.ndarray]] = [[] for _ in poses]
         for index, samples in enumerate(INPUT_SAMPLES):
-            extra = ["--spp", str(samples), "--seed", str(1000 + index), "--aovs", "albedo,ns,depth,variance"]
+            extra = ["--spp", str(samples), "--seed", str(1000 + index), *AOVS]
             for inputs, layers, scale in zip(packed, renderer.render(f"input{index}", len(poses), extra), scales):
                 inputs.append(pack_input(layers, scale))
         for frame, (reference, inputs, scale) in enumerate(zip(references, packed, scales)):
