@@ -6,9 +6,17 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use sunfleck_command::arguments::finite_number;
+use sunfleck_engine::DenoiseMethod;
 use sunfleck_image::{Aov, AovSet, BitDepth, Filter, ToneCurve};
 use sunfleck_integrators::Algorithm;
 use sunfleck_sampling::SamplerKind;
+
+/// Value of `--denoise`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DenoiseChoice {
+    Off,
+    Method(DenoiseMethod),
+}
 
 /// Parser of a `T` that accepts the given words only; clap lists them in the help and suggests similar ones.
 fn one_of<T>(words: impl IntoIterator<Item = impl Into<PossibleValue>>) -> impl TypedValueParser<Value = T>
@@ -21,6 +29,16 @@ where
 /// Parser of an algorithm; the help lists each with its summary.
 pub(crate) fn integrator() -> impl TypedValueParser<Value = Algorithm> {
     one_of(Algorithm::ALL.map(|algorithm| PossibleValue::new(algorithm.name()).help(algorithm.summary())))
+}
+
+/// Parser of a method of denoising, or `off`.
+pub(crate) fn denoise() -> impl TypedValueParser<Value = DenoiseChoice> {
+    let words = DenoiseMethod::ALL.iter().map(|method| method.name()).chain(["off"]);
+    let choice = |word: String| match word.as_str() {
+        "off" => Ok(DenoiseChoice::Off),
+        name => name.parse().map(DenoiseChoice::Method),
+    };
+    PossibleValuesParser::new(words).try_map(choice)
 }
 
 pub(crate) fn sampler() -> impl TypedValueParser<Value = SamplerKind> {

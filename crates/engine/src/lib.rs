@@ -6,6 +6,8 @@
 //! that the next edits can be made in the meantime. Frames are rendered onto a [`Canvas`], which accumulates those of
 //! the same view. [`AutoExposure`] computes the exposure with which they are displayed.
 //!
+//! A [`Denoiser`] removes the noise of a film.
+//!
 //! A [`Presentation`] opens scenes whose files have no camera or no light.
 //!
 //! [`EngineOptions::device`] selects the CPU, a GPU, or both; the CPU renders what a GPU cannot. The rest of a program
@@ -37,6 +39,7 @@
 
 mod backend;
 mod canvas;
+mod denoising;
 mod engine;
 mod exposure;
 mod frame;
@@ -48,6 +51,7 @@ mod world;
 
 pub use backend::{Device, UnknownDevice};
 pub use canvas::Canvas;
+pub use denoising::{DenoiseMethod, Denoiser, UnknownDenoiseMethod};
 pub use engine::{Engine, EngineError, EngineOptions};
 pub use exposure::{AutoExposure, ExposureSettings};
 pub use frame::{Budget, FrameRequest};
@@ -55,6 +59,7 @@ pub use presentation::{
     FreeSpace, InitialCamera, Presentation, Stage, StageChoice, UnknownStage, VisibleContent,
     is_stage_ground, sees_surfaces, set_stage, stage_of,
 };
+pub use sunfleck_denoise::oidn::OidnError;
 pub use sunfleck_gpu::{AdapterChoice, GpuError};
 pub use ticket::{FrameResult, Progress, RenderedBy, Ticket};
 pub use world::{EditableWorld, WorldError};

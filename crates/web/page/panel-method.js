@@ -7,6 +7,7 @@ import { fields as parameterFields } from './parameters.js';
 export const CHANNELS = {
   depth: 'depth', position: 'position', ng: 'geometric normals', ns: 'shading normals', albedo: 'albedo',
   ids: 'object and material ids', ao: 'ambient occlusion', variance: 'variance', reflections: 'levels of reflection',
+  features: 'features for denoising',
 };
 
 /** Returns the label of a method. */

@@ -17,7 +17,7 @@ use super::animation::AnimationArgs;
 use super::environment::EnvironmentChoice;
 use super::exposure::Exposure;
 use super::help;
-use crate::values;
+use crate::values::{self, DenoiseChoice};
 
 /// Scene that is rendered if none is given.
 const DEFAULT_SCENE: &str = "teapot-room";
@@ -130,6 +130,11 @@ pub(super) struct ViewArgs {
     /// Bits per channel of PNG and TIFF files, 8 or 16
     #[arg(long, value_name = "N", default_value = "8", value_parser = values::bit_depth)]
     pub(super) bits: BitDepth,
+
+    /// Denoiser: `learned`, a neural network, which `auto` selects; `features`, a filter without one; `oidn`, Intel Open
+    /// Image Denoise, if its library is installed; or `off` [default: auto for files to look at, off for .exr and .hdr]
+    #[arg(long, value_name = "METHOD", value_parser = values::denoise())]
+    pub(super) denoise: Option<DenoiseChoice>,
 
     /// AOVs to record, separated by commas
     #[arg(long, visible_alias = "aov", value_name = "NAMES", long_help = help::aovs())]

@@ -10,8 +10,9 @@ use crate::{memory, units};
 /// # Errors
 /// It needs more memory than is available.
 pub(super) fn check(args: &RenderArgs) -> Result<(), Failure> {
-    let aovs = args.view.requested_aovs();
-    let needed = bytes(args.width, args.height, aovs.iter().count() as u64);
+    // Features for denoising count as one more
+    let aovs = args.view.requested_aovs().iter().count() as u64 + 1;
+    let needed = bytes(args.width, args.height, aovs);
     match memory::available() {
         Some(free) if needed > free => Err(Failure::failed(format!(
             "an image of {} × {} pixels needs {} of memory, but only {} are available",
@@ -26,10 +27,10 @@ pub(super) fn check(args: &RenderArgs) -> Result<(), Failure> {
 
 /// Upper bound of the bytes that the film and the encoding of output files need at the same time.
 fn bytes(width: u32, height: u32, aovs: u64) -> u64 {
-    // Per pixel: 56 bytes of sums and up to 28 bytes per AOV in the film, three floats each while a file is encoded,
+    // Per pixel: 96 bytes of sums and up to 56 bytes per AOV in the film, three floats each while a file is encoded,
     // and three floats for the image of the canvas
-    const RADIANCE: u64 = 56 + 12 + 12;
-    const AOV: u64 = 28 + 12;
+    const RADIANCE: u64 = 96 + 12 + 12;
+    const AOV: u64 = 56 + 28;
     (u64::from(width) * u64::from(height)).saturating_mul(RADIANCE + AOV * aovs)
 }
 
@@ -39,7 +40,7 @@ mod tests {
 
     #[test]
     fn sizes_do_not_overflow() {
-        assert_eq!(bytes(1000, 1000, 0), 80_000_000);
+        assert_eq!(bytes(1000, 1000, 0), 120_000_000);
         assert_eq!(bytes(u32::MAX, u32::MAX, 8), u64::MAX);
     }
 }

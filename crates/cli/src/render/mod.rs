@@ -40,6 +40,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     let outputs = Outputs::check(args)?;
     film::check(args)?;
     args.view.aov_set(&algorithm)?;
+    let denoiser = outputs.denoiser()?;
     let mut environment = environment::read_map(&args.light)?;
     start_threads(args.machine.threads)?;
     let engine = setup::engine(args)?;
@@ -62,7 +63,8 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
             return Err(empty(setup));
         }
         interrupt.start_rendering();
-        let (film, result) = setup.render(&engine, args, &algorithm, interrupt.requested(), &progress)?;
+        let (film, result) =
+            setup.render(&engine, args, &algorithm, denoiser.is_some(), interrupt.requested(), &progress)?;
         drop(progress);
 
         if let Some(why) = engine.trouble() {
@@ -88,7 +90,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
             // Before the notes of the import, of which there may be many
             setup.notes.splice(0..0, verdict.filter(|_| !is_sequence && outputs.show_radiance()));
         }
-        written.extend(outputs.of_frame(frame.number).write(&film, exposure_stops)?);
+        written.extend(outputs.of_frame(frame.number).write(&film, denoiser.as_ref(), exposure_stops)?);
         last = Some((film, result, exposure_stops, interrupted));
         if interrupted {
             break;

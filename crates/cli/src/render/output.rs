@@ -1,15 +1,17 @@
 //! Output files: checked before rendering, written atomically afterwards.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use sunfleck_command::Failure;
+use sunfleck_engine::{DenoiseMethod, Denoiser};
 use sunfleck_image::{
     Aov, AovSet, BitDepth, DisplayOptions, Film, PictureFormat, ToneCurve, save, save_picture,
 };
 
 use super::args::RenderArgs;
 use crate::destination;
+use crate::values::DenoiseChoice;
 
 /// Files to write, checked as far as possible before rendering.
 #[derive(Clone, Debug)]
@@ -19,6 +21,9 @@ pub(super) struct Outputs {
     depth: BitDepth,
     /// AOV that is written instead of the radiance.
     displayed_aov: Option<Aov>,
+    /// AOVs for EXR files.
+    aovs: AovSet,
+    denoise: Option<DenoiseChoice>,
 }
 
 /// Path and size of a file that was written.
@@ -67,6 +72,8 @@ impl Outputs {
             tone_curve: args.view.tone_curve,
             depth: args.view.bits,
             displayed_aov,
+            aovs: args.view.requested_aovs(),
+            denoise: args.view.denoise,
         })
     }
 
@@ -74,6 +81,30 @@ impl Outputs {
     pub(super) fn show_radiance(&self) -> bool {
         let is_display = |path: &PathBuf| PictureFormat::from_path(path).is_ok_and(PictureFormat::is_display);
         self.displayed_aov.is_none() && self.paths.iter().any(is_display)
+    }
+
+    /// Returns how the radiance of a file is denoised, if at all.
+    fn denoise_method(&self, path: &Path) -> Option<DenoiseMethod> {
+        match self.denoise {
+            _ if self.displayed_aov.is_some() => None,
+            Some(DenoiseChoice::Method(method)) => Some(method),
+            Some(DenoiseChoice::Off) => None,
+            None => PictureFormat::from_path(path)
+                .is_ok_and(PictureFormat::is_display)
+                .then_some(DenoiseMethod::Auto),
+        }
+    }
+
+    /// Loads the denoiser of the files that are denoised.
+    ///
+    /// # Errors
+    /// The denoiser that was asked for is not installed.
+    pub(super) fn denoiser(&self) -> Result<Option<Denoiser>, Failure> {
+        let method = self.paths.iter().find_map(|path| self.denoise_method(path));
+        let load = |method| {
+            Denoiser::new(method).map_err(|error| Failure::bad_input(format!("--denoise {method}: {error}")))
+        };
+        method.map(load).transpose()
     }
 
     /// Returns the outputs of a frame, with its number in each file name: `a.png` becomes `a-0007.png`.
@@ -93,8 +124,16 @@ impl Outputs {
     ///
     /// # Errors
     /// A file cannot be written; the error is that of the first one.
-    pub(super) fn write(&self, film: &Film, exposure_stops: f32) -> Result<Vec<WrittenFile>, Failure> {
+    pub(super) fn write(
+        &self,
+        film: &Film,
+        denoiser: Option<&Denoiser>,
+        exposure_stops: f32,
+    ) -> Result<Vec<WrittenFile>, Failure> {
         let display_image = self.displayed_aov.and_then(|aov| film.display_image(aov));
+        let noisy = film.radiance();
+        let denoised = denoiser.map(|denoiser| denoiser.denoise(film)).transpose();
+        let denoised = denoised.map_err(|error| Failure::failed(error.to_string()))?;
         let depth = self.depth;
         let radiance = DisplayOptions {
             exposure_stops,
@@ -106,7 +145,10 @@ impl Outputs {
         let write = |path: &PathBuf| {
             let saved = match &display_image {
                 Some(picture) => save_picture(picture, path, &unchanged),
-                None => save(film, path, &radiance),
+                None => {
+                    let denoised = denoised.as_ref().filter(|_| self.denoise_method(path).is_some());
+                    save(film, denoised.unwrap_or(&noisy), self.aovs, path, &radiance)
+                }
             };
             saved.map_err(|error| Failure::failed(error.to_string()))?;
             let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
@@ -137,13 +179,40 @@ mod tests {
     use super::*;
     use sunfleck_command::Exit;
 
+    fn outputs_to(paths: Vec<PathBuf>) -> Outputs {
+        Outputs {
+            paths,
+            tone_curve: ToneCurve::default(),
+            depth: BitDepth::Eight,
+            displayed_aov: None,
+            aovs: AovSet::EMPTY,
+            denoise: None,
+        }
+    }
+
+    #[test]
+    fn files_to_look_at_are_denoised_unless_told_otherwise() {
+        let outputs = outputs_to(vec!["a.png".into(), "b.exr".into()]);
+        let methods = |outputs: &Outputs| {
+            let method = |path: &PathBuf| outputs.denoise_method(path);
+            outputs.paths.iter().map(method).collect::<Vec<_>>()
+        };
+        assert_eq!(methods(&outputs), [Some(DenoiseMethod::Auto), None]);
+        let off = Outputs { denoise: Some(DenoiseChoice::Off), ..outputs.clone() };
+        assert_eq!(methods(&off), [None, None]);
+        let features = Some(DenoiseChoice::Method(DenoiseMethod::Features));
+        let all = Outputs { denoise: features, ..outputs.clone() };
+        assert_eq!(methods(&all), [Some(DenoiseMethod::Features); 2]);
+        let aov = Outputs { displayed_aov: Some(Aov::Albedo), ..all };
+        assert_eq!(methods(&aov), [None, None], "AOVs are written as they are");
+    }
+
     #[test]
     fn a_file_that_fails_does_not_prevent_others() {
         let folder = tempfile::tempdir().unwrap();
         let paths = ["gone/a.png", "b.png"].map(|name| folder.path().join(name)).into();
-        let outputs =
-            Outputs { paths, tone_curve: ToneCurve::default(), depth: BitDepth::Eight, displayed_aov: None };
-        let failure = outputs.write(&Film::new(4, 4, AovSet::EMPTY), 0.0).unwrap_err();
+        let outputs = outputs_to(paths);
+        let failure = outputs.write(&Film::new(4, 4, AovSet::EMPTY), None, 0.0).unwrap_err();
         assert_eq!(failure.exit(), Exit::Failed);
         assert!(failure.to_string().contains("a.png"), "{failure}");
         assert!(folder.path().join("b.png").exists() && !folder.path().join("gone").exists(), "{failure}");
@@ -152,8 +221,7 @@ mod tests {
     #[test]
     fn frames_are_numbered() {
         let paths = ["a/b.c.png", "d.EXR"].map(PathBuf::from).into();
-        let outputs =
-            Outputs { paths, tone_curve: ToneCurve::default(), depth: BitDepth::Eight, displayed_aov: None };
+        let outputs = outputs_to(paths);
         let numbered = outputs.of_frame(Some(7)).paths;
         assert_eq!(numbered, ["a/b.c-0007.png", "d-0007.EXR"].map(PathBuf::from));
         assert_eq!(outputs.of_frame(None).paths, outputs.paths);

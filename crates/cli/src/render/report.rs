@@ -115,6 +115,7 @@ impl RenderReport {
                 units::counted(film.dropped(), "sample", "samples")
             ));
         }
+        let requested = args.view.requested_aovs();
         let picture = ImageInfo {
             width: film.width(),
             height: film.height(),
@@ -123,7 +124,7 @@ impl RenderReport {
             sampler: args.method.sampler.name(),
             filter: args.method.filter.name(),
             seed: args.method.seed,
-            aovs: film.aovs().iter().map(|aov| aov.name()).collect(),
+            aovs: film.aovs().iter().filter(|&aov| requested.contains(aov)).map(|aov| aov.name()).collect(),
             exposure_stops,
         };
         let rays = result.rays.total();

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use sunfleck_command::Failure;
 use sunfleck_command::scene::{self, OpenedScene};
 use sunfleck_engine::{
-    Budget, Canvas, EditableWorld, Engine, EngineError, EngineOptions, FrameRequest, FrameResult, GpuError,
-    InitialCamera, Presentation, Stage, sees_surfaces,
+    Budget, Canvas, Denoiser, EditableWorld, Engine, EngineError, EngineOptions, FrameRequest, FrameResult,
+    GpuError, InitialCamera, Presentation, Stage, sees_surfaces,
 };
-use sunfleck_image::Film;
+use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::{Algorithm, PlacedCamera, Schedule, StopReason};
 use sunfleck_scene::{Environment, SceneEdit, Texture};
 
@@ -103,6 +103,7 @@ impl RenderSetup {
         engine: &Engine,
         args: &RenderArgs,
         algorithm: &Algorithm,
+        denoises: bool,
         interrupt: &AtomicBool,
         progress: &Progress,
     ) -> Result<(Film, FrameResult), Failure> {
@@ -112,7 +113,7 @@ impl RenderSetup {
             sampler: args.method.sampler,
             seed: args.method.seed,
             filter: args.method.filter,
-            aovs: args.view.aov_set(algorithm)?,
+            aovs: args.view.aov_set(algorithm)?.union(if denoises { Denoiser::AOVS } else { AovSet::EMPTY }),
             occlusion_radius: args.view.occlusion_radius,
             texture_footprint: args.view.texture_footprint,
             budget: Budget { samples: Some(stop.target()), time: stop.time, noise: stop.noise },

@@ -2,15 +2,15 @@
 //!
 //! A denoiser that is applied to a converged image only adds its bias. Renderers that keep the means of two independent
 //! halves of the samples, `A` and `B`, can tell how much it removes of the noise and how much of the image
-//! [Rousselle12, §4]. Here both halves are denoised, to `D_A` and `D_B`. With
+//! [Rousselle12, dual buffers]. Here both halves are denoised, to `D_A` and `D_B`. With
 //!
 //! * the mean `I = (A + B) / 2` and half of the difference `a = (A - B) / 2`, which is noise only, of the same variance
 //!   as that of `I`;
 //! * the same of the denoised halves, `D = (D_A + D_B) / 2` and `d = (D_A - D_B) / 2`;
 //!
 //! the squared error of `I` is `a²` on average, and that of `D` is `(I - D)² + 2ad - a²`. The latter is the squared
-//! distance of `D_A` to `B` and of `D_B` to `A`, which are independent, without the variance of `A` and `B`, and without
-//! half of the variance of `D_A` and `D_B`, which the mean `D` does not have. So the expected squared error of
+//! distance of `D_A` to `B` and of `D_B` to `A`, which are independent, without the variance of `A` and `B`, and
+//! without half of the variance of `D_A` and `D_B`, which the mean `D` does not have. So the expected squared error of
 //! `I + w (D - I)` is least for
 //!
 //! `w = ⟨a (a - d)⟩ / ⟨(I - D)²⟩`,
@@ -42,13 +42,22 @@ pub struct Half<'a> {
     pub denoised: &'a [Vec3],
 }
 
-/// Blends the means of two independent halves of the samples with the results of denoising them.
+/// Blends an image with the result of denoising it, as two independent halves of its samples advise.
+///
+/// * `halves` — the means of both halves, which together are the noisy image. * `denoised` — that image, denoised: it
+///   is cleaner than the denoised halves, and as far from the truth otherwise.
 ///
 /// Errors count relative to the luminance of the denoised image, and are averaged over about 9×9 pixels. The result has
 /// the same bits on every CPU, whatever the number of threads. Values that are not finite count as 0.
 ///
 /// Errors: not one value per pixel, or no pixels. Never panics.
-pub fn blend(width: u32, height: u32, halves: [Half; 2]) -> Result<Vec<Vec3>, NoisyImageError> {
+pub fn blend(
+    width: u32,
+    height: u32,
+    halves: [Half; 2],
+    denoised: &[Vec3],
+) -> Result<Vec<Vec3>, NoisyImageError> {
+    NoisyImage::new(width, height, denoised)?;
     for half in halves {
         NoisyImage::new(width, height, half.noisy)?;
         NoisyImage::new(width, height, half.denoised)?;
@@ -76,7 +85,7 @@ pub fn blend(width: u32, height: u32, halves: [Half; 2]) -> Result<Vec<Vec3>, No
         for (x, out) in out.iter_mut().enumerate() {
             let pixel = Pixel::new(halves, y * width + x);
             let weight = weight(removed_noise[BORDER + x], removed[BORDER + x]);
-            *out = pixel.noisy + (pixel.denoised - pixel.noisy) * weight;
+            *out = pixel.noisy + (finite(denoised[y * width + x]) - pixel.noisy) * weight;
         }
     });
     Ok(out)

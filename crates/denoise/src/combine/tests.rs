@@ -28,8 +28,9 @@ fn errors(truth: &[Vec3], deviation: f32, denoise: impl Fn(&[Vec3]) -> Vec<Vec3>
     let mean =
         |a: &[Vec3], b: &[Vec3]| -> Vec<Vec3> { a.iter().zip(b).map(|(a, b)| (*a + *b) * 0.5).collect() };
     let halves = [Half { noisy: &a, denoised: &denoised_a }, Half { noisy: &b, denoised: &denoised_b }];
-    let combined = blend(SIZE, SIZE, halves).unwrap();
-    [mean(&a, &b), mean(&denoised_a, &denoised_b), combined].map(|image| mean_squared_error(&image, truth))
+    let denoised = mean(&denoised_a, &denoised_b);
+    let combined = blend(SIZE, SIZE, halves, &denoised).unwrap();
+    [mean(&a, &b), denoised, combined].map(|image| mean_squared_error(&image, truth))
 }
 
 #[test]
@@ -44,7 +45,7 @@ fn without_noise_nothing_changes() {
     let truth = Corner::new(SIZE, SIZE).truth;
     let blurred = blurred(&truth);
     let half = Half { noisy: &truth, denoised: &blurred };
-    assert_eq!(blend(SIZE, SIZE, [half; 2]).unwrap(), truth);
+    assert_eq!(blend(SIZE, SIZE, [half; 2], &blurred).unwrap(), truth);
 }
 
 #[test]
@@ -71,7 +72,8 @@ fn values_that_are_not_finite_or_huge_are_allowed() {
     bad[6] = Vec3::new(f32::NAN, f32::INFINITY, -f32::MAX);
     let good = vec![Vec3::ONE; bad.len()];
     let halves = [Half { noisy: &bad, denoised: &good }, Half { noisy: &good, denoised: &bad }];
-    assert!(blend(SIZE, SIZE, halves).unwrap().iter().all(|p| p.is_finite()), "finite");
+    assert!(blend(SIZE, SIZE, halves, &bad).unwrap().iter().all(|p| p.is_finite()), "finite");
     let short = [Half { noisy: &bad[1..], denoised: &good }, Half { noisy: &good, denoised: &good }];
-    assert!(blend(SIZE, SIZE, short).is_err());
+    assert!(blend(SIZE, SIZE, short, &good).is_err());
+    assert!(blend(SIZE, SIZE, [short[1]; 2], &good[1..]).is_err());
 }

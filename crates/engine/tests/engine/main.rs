@@ -2,6 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod denoising;
 mod editing;
 #[path = "../edits/mod.rs"]
 mod edits;

@@ -132,6 +132,8 @@ fn with_channels(sums: PixelSums, channels: &Channels) -> PixelSums {
         occlusion: sum(channels.open, channels.open_low),
         reflections: sum(channels.levels, channels.levels_low),
         features: features(channels),
+        prefixes: [channels.quarter, channels.half, channels.all],
+        milestone: channels.milestone,
         ..sums
     }
 }

@@ -106,6 +106,12 @@ impl AovSet {
         Self(self.0 & !(1 << aov as u16))
     }
 
+    /// Returns the members of both sets.
+    #[must_use]
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
     /// Returns whether `aov` is in the set.
     pub const fn contains(self, aov: Aov) -> bool {
         self.0 & 1 << aov as u16 != 0

@@ -16,7 +16,7 @@ impl Film {
 
     /// Returns the mean radiance of the first and of the last samples of each pixel, about half of them each: two
     /// estimates of the image, which are independent if the samples are. `None` if it is not known, as for a pixel
-    /// with fewer than two samples, or films that were accumulated on a GPU.
+    /// with fewer than two samples, or films without AOVs that were accumulated on a GPU.
     pub fn halves(&self) -> Option<[Picture; 2]> {
         let sums = &self.whole.sums;
         let count = |i: usize| {

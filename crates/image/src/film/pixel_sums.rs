@@ -32,6 +32,10 @@ pub struct PixelSums {
     pub reflections: f64,
     /// Σ [`Features`](crate::Features): albedo, normal, inverse distance.
     pub features: [f64; 7],
+    /// Σ weight · radiance over the first n/4, n/2 and n samples, where n is the milestone.
+    pub prefixes: [[f32; 3]; 3],
+    /// Largest power of two that is not greater than the number of samples; 0 if the prefixes are not known.
+    pub milestone: u32,
 }
 
 impl Film {
@@ -46,8 +50,8 @@ impl Film {
         for (at, pixel) in pixels.enumerate() {
             set(&mut sums.radiance, at, pixel.radiance);
             set(&mut sums.squares, at, pixel.squares);
-            set(&mut sums.prefixes, at, [[0.0; 3]; 3]);
-            set(&mut sums.milestone, at, 0);
+            set(&mut sums.prefixes, at, pixel.prefixes);
+            set(&mut sums.milestone, at, pixel.milestone);
             set(&mut sums.samples, at, pixel.samples);
             set(&mut sums.dropped, at, pixel.dropped);
             set(&mut sums.hits, at, pixel.hits);

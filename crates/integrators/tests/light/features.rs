@@ -27,7 +27,7 @@ fn facing(normal: Vec3, position: Vec3) -> Affine3 {
 #[test]
 fn a_mirror_shows_the_features_of_what_is_seen_in_it() {
     let mut scene = Scene::default();
-    let slope = vec3(1.0, 0.0, 1.0).normalize();
+    let slope = vec3(1.0, 0.0, 1.0).normalize_or(Vec3::Z);
     let tint = vec3(0.9, 0.8, 0.5);
     add(
         &mut scene,

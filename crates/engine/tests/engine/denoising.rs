@@ -1,0 +1,63 @@
+//! Denoised films against long renderings of another seed.
+
+use sunfleck_engine::{
+    Budget, Canvas, DenoiseMethod, Denoiser, EditableWorld, Engine, EngineOptions, FrameRequest,
+};
+use sunfleck_image::metrics::{DEFAULT_PIXELS_PER_DEGREE, flip, relmse};
+use sunfleck_image::{AovSet, Film, Picture};
+
+const SIZE: [u32; 2] = [96, 72];
+
+/// Renders with features.
+fn film(world: &EditableWorld, samples: u32, seed: u32) -> Film {
+    let engine = Engine::new(EngineOptions::default()).unwrap();
+    let [width, height] = SIZE;
+    let frame = FrameRequest::new(world.cameras()[0].clone(), width, height);
+    let budget = Budget::samples(samples);
+    let frame = FrameRequest { budget, aovs: Denoiser::AOVS, seed, ..frame };
+    let canvas = Canvas::new();
+    engine.render(world, &frame, &canvas).wait();
+    canvas.film().unwrap()
+}
+
+#[test]
+fn noise_is_removed_and_nothing_else() {
+    for name in ["cornell", "teapot-room"] {
+        let world = EditableWorld::new(sunfleck_models::build(name).unwrap()).unwrap();
+        let reference = film(&world, 1024, 5).radiance();
+        let errors = |image: &Picture| {
+            let flip = flip(image, &reference, DEFAULT_PIXELS_PER_DEGREE).unwrap();
+            (relmse(image, &reference).unwrap(), flip.mean())
+        };
+        for (samples, most) in [(4, 0.6), (64, 1.0)] {
+            let film = film(&world, samples, 1);
+            let noisy = errors(&film.radiance());
+            for method in [DenoiseMethod::Features, DenoiseMethod::Learned] {
+                let clean = Denoiser::new(method).unwrap().denoise(&film).unwrap();
+                let denoised = errors(&clean);
+                assert!(
+                    denoised.0 < most * noisy.0 && denoised.1 < most * noisy.1,
+                    "{name}, {samples} samples, {method}: {denoised:?} instead of {noisy:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn films_without_features_are_denoised_by_their_radiance() {
+    let film = Film::new(4, 3, AovSet::EMPTY);
+    for method in [DenoiseMethod::Features, DenoiseMethod::Learned] {
+        let clean = Denoiser::new(method).unwrap().denoise(&film).unwrap();
+        assert_eq!((clean.width(), clean.height()), (4, 3));
+        assert!(clean.pixels().iter().all(|p| p.abs().max_element() < 1e-6), "black stays black");
+    }
+}
+
+#[test]
+fn names_are_parsed() {
+    for method in DenoiseMethod::ALL {
+        assert_eq!(method.to_string().parse(), Ok(method));
+    }
+    assert!("best".parse::<DenoiseMethod>().is_err());
+}
