@@ -170,12 +170,19 @@ class Denoiser(nn.Module):
         return result
 
 
+def reflected(size: int) -> Tensor:
+    """Returns the pixels of a row that is continued by reflection to a multiple of what the network needs."""
+    period = max(2 * (size - 1), 1)
+    at = torch.arange(size + -size % MULTIPLE) % period
+    return torch.where(at < size, at, period - at)
+
+
 def denoise(network: Denoiser, frame: Frame, mixed: bool = False) -> Tensor:
     """Returns the denoised radiance of images of any size."""
     height, width = frame.radiance.shape[-2:]
     exposure = exposure_scale(frame.radiance)
     inputs, log_radiance = features(frame, exposure, mean_depth(frame.depth))
-    padding = (0, -width % MULTIPLE, 0, -height % MULTIPLE)
-    inputs, log_radiance = (F.pad(x, padding, "replicate") for x in (inputs, log_radiance))
+    rows, columns = (reflected(size).to(inputs.device) for size in (height, width))
+    inputs, log_radiance = (x[..., rows[:, None], columns] for x in (inputs, log_radiance))
     result = network(inputs, log_radiance, mixed)[..., :height, :width]
     return remodulate(result, frame.albedo) / exposure

@@ -36,7 +36,6 @@ impl Planes {
 }
 
 #[test]
-#[ignore = "needs the files that training/denoiser/export.py writes"]
 fn results_are_those_of_pytorch() {
     let bytes = read("tests/fixtures/denoise-40x24.bin");
     let words: Vec<[u8; 4]> = bytes.chunks_exact(4).map(|b| b.try_into().unwrap()).collect();

@@ -38,13 +38,13 @@ impl<'a> Input<'a> {
         Self { image: *image, scale: exposure(image), depth: mean_depth(image) }
     }
 
-    /// Returns the logarithm of 1 + irradiance in the first three planes, padded by repeating the last pixels.
+    /// Returns the logarithm of 1 + irradiance in the first three planes, padded by reflection.
     pub(super) fn irradiance(&self, level: Level) -> Planes<4> {
         let (width, height) = (self.image.width() as usize, self.image.height() as usize);
         let mut irradiance =
             Planes::new(width.next_multiple_of(ALIGNMENT), height.next_multiple_of(ALIGNMENT));
         irradiance.for_each_row(|y, rows| {
-            let y = y.min(height - 1);
+            let y = reflected(y, height);
             dispatch!(level, simd => irradiance_row(simd, &self.image, self.scale, y, rows));
         });
         irradiance
@@ -74,7 +74,7 @@ impl<'a> Input<'a> {
         let stride = stride(irradiance.width() / 2);
         for half in 0..2 {
             let from = irradiance.row(2 * y + half);
-            let first = (2 * y + half).min(height - 1) * width;
+            let first = reflected(2 * y + half, height) * width;
             simd.vectorize(
                 #[inline(always)]
                 || {
@@ -82,7 +82,7 @@ impl<'a> Input<'a> {
                         let [r, g, b, _] = from;
                         let at = BORDER + x;
                         let features =
-                            self.features(first + x.min(width - 1), Vec3::new(r[at], g[at], b[at]));
+                            self.features(first + reflected(x, width), Vec3::new(r[at], g[at], b[at]));
                         for (feature, value) in features.into_iter().enumerate() {
                             let block = &mut rows[feature / 4 * stride + x / 2 + 1];
                             block[feature % 4 * 4 + 2 * half + x % 2] = value;
@@ -109,6 +109,18 @@ impl<'a> Input<'a> {
     }
 }
 
+/// Returns the pixel that stands at `i` when a row of `count` pixels is continued by reflection about its last pixel,
+/// and about its first one again. Repeated pixels would be noise of a kind that training does not show.
+#[inline(always)]
+fn reflected(i: usize, count: usize) -> usize {
+    if i < count {
+        return i;
+    }
+    let period = (2 * (count - 1)).max(1);
+    let i = i % period;
+    i.min(period - i)
+}
+
 #[inline(always)]
 fn irradiance_row<S: Simd>(simd: S, image: &NoisyImage, scale: f32, y: usize, [r, g, b, _]: [&mut [f32]; 4]) {
     let width = image.width() as usize;
@@ -127,8 +139,9 @@ fn irradiance_row<S: Simd>(simd: S, image: &NoisyImage, scale: f32, y: usize, [r
                 for value in &mut row[..width] {
                     *value = log(1.0 + *value);
                 }
-                let last = row[width - 1];
-                row[width..].fill(last);
+                for x in width..padded {
+                    row[x] = row[reflected(x, width)];
+                }
             }
         },
     );

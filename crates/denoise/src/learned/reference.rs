@@ -6,6 +6,19 @@ use sunfleck_math::Vec3;
 use super::weights::{Layer, layers};
 use crate::NoisyImage;
 
+/// Returns the pixel at `i` of a row of `count` pixels between two mirrors.
+fn mirrored(mut i: usize, count: usize) -> usize {
+    let last = count - 1;
+    let mut forwards = true;
+    let mut at = 0;
+    while i > 0 && last > 0 {
+        forwards = if at == last { false } else { forwards || at == 0 };
+        at = if forwards { at + 1 } else { at - 1 };
+        i -= 1;
+    }
+    at
+}
+
 /// An image of channels: `[channel][y][x]`.
 #[derive(Clone)]
 struct Image {
@@ -125,7 +138,7 @@ pub(super) fn denoise(bytes: &[u8], image: &NoisyImage) -> Vec<Vec3> {
 
     // Features
     let input = Image::new(11, height.next_multiple_of(32), width.next_multiple_of(32), |c, y, x| {
-        let i = y.min(height - 1) * width + x.min(width - 1);
+        let i = mirrored(y, height) * width + mirrored(x, width);
         let (r, a, n) = (rgb(image.radiance()[i]), rgb(image.albedo()[i]), rgb(image.normal()[i]));
         let t = [0, 1, 2].map(|k| (1.0 + s * r[k].max(0.0) / (a[k] + 0.02)).ln());
         let d = image.depth()[i];
