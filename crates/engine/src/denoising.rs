@@ -11,7 +11,7 @@ use sunfleck_math::Vec3;
 
 /// Number of samples per pixel from which films are denoised in halves, to find how much of the noisy image to keep.
 /// Fewer samples tell too little about it.
-const SAMPLES_FOR_HALVES: u32 = 32;
+const SAMPLES_FOR_HALVES: u32 = 64;
 
 /// Way to remove noise from an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

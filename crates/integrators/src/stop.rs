@@ -18,7 +18,7 @@ pub struct StopRules {
 }
 
 /// Number of samples per pixel if there is no stop rule.
-pub const DEFAULT_SAMPLES: u32 = 32;
+pub const DEFAULT_SAMPLES: u32 = 16;
 
 impl StopRules {
     /// Least number of samples per pixel for which the noise is estimated.

@@ -30,6 +30,10 @@ use crate::{NoisyImage, NoisyImageError};
 
 /// Factor of w, which is estimated from few pixels and clamped to 1. Without it, noise would stay where w should be 1.
 const SLACK: f32 = 1.15;
+/// Sum of the weights of [`window::sums`], applied twice.
+const WINDOW_SUM: f32 = 81.0 * 81.0;
+/// What is removed of an outlier, squared, relative to the average of its window.
+const OUTLIER: f32 = 9.0;
 /// Luminance, relative to the mean of the image, that is added to that of pixels to which errors are relative.
 const RELATIVE_LUMINANCE: f64 = 0.02;
 
@@ -68,10 +72,7 @@ pub fn blend(
     noise.for_each_row(|y, [removed_noise, removed]| {
         for x in 0..width {
             let pixel = Pixel::new(halves, y * width + x);
-            let noise = pixel.half_difference.dot(pixel.half_difference - pixel.denoised_half_difference);
-            let all = (pixel.denoised - pixel.noisy).length_squared();
-            let scale = 1.0 / (luminance(pixel.denoised).max(0.0) + least);
-            let (noise, all) = (noise * scale * scale, all * scale * scale);
+            let (noise, all) = pixel.removed(least);
             if noise.is_finite() && all.is_finite() {
                 (removed_noise[BORDER + x], removed[BORDER + x]) = (noise, all);
             }
@@ -84,7 +85,13 @@ pub fn blend(
         let [removed_noise, removed] = noise.row(y);
         for (x, out) in out.iter_mut().enumerate() {
             let pixel = Pixel::new(halves, y * width + x);
-            let weight = weight(removed_noise[BORDER + x], removed[BORDER + x]);
+            let (removed_noise, removed) = (removed_noise[BORDER + x], removed[BORDER + x]);
+            let mut weight = weight(removed_noise, removed);
+            // A small part of an outlier is still seen, so its own halves decide about it
+            let (own_noise, own) = pixel.removed(least);
+            if own * WINDOW_SUM > OUTLIER * removed {
+                weight = weight.max(self::weight(own_noise, own));
+            }
             *out = pixel.noisy + (finite(denoised[y * width + x]) - pixel.noisy) * weight;
         }
     });
@@ -117,6 +124,19 @@ impl Pixel {
             half_difference: noisy_a - noisy_b,
             denoised_half_difference: denoised_a - denoised_b,
         }
+    }
+}
+
+impl Pixel {
+    /// Returns the noise that denoising removes, squared, and all that it removes, relative to the luminance.
+    ///
+    /// * `least` — see [`least_luminance`].
+    #[inline(always)]
+    fn removed(&self, least: f32) -> (f32, f32) {
+        let noise = self.half_difference.dot(self.half_difference - self.denoised_half_difference);
+        let all = (self.denoised - self.noisy).length_squared();
+        let scale = 1.0 / (luminance(self.denoised).max(0.0) + least);
+        (noise * scale * scale, all * scale * scale)
     }
 }
 

@@ -77,3 +77,16 @@ fn values_that_are_not_finite_or_huge_are_allowed() {
     assert!(blend(SIZE, SIZE, short, &good).is_err());
     assert!(blend(SIZE, SIZE, [short[1]; 2], &good[1..]).is_err());
 }
+
+#[test]
+fn outliers_of_one_half_are_removed_and_highlights_of_both_are_kept() {
+    let truth = vec![Vec3::ONE; (SIZE * SIZE) as usize];
+    let [mut a, mut b] = [1, 2].map(|seed| noisy(&truth, 0.1, seed));
+    let (outlier, highlight) = (20 * SIZE as usize + 20, 70 * SIZE as usize + 70);
+    a[outlier] = Vec3::splat(400.0);
+    (a[highlight], b[highlight]) = (Vec3::splat(199.0), Vec3::splat(201.0));
+    let halves = [Half { noisy: &a, denoised: &truth }, Half { noisy: &b, denoised: &truth }];
+    let combined = blend(SIZE, SIZE, halves, &truth).unwrap();
+    assert!(combined[outlier].x < 1.1, "{}", combined[outlier].x);
+    assert!(combined[highlight].x > 190.0, "{}", combined[highlight].x);
+}
