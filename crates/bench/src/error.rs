@@ -66,6 +66,15 @@ pub enum BenchError {
         /// Description of the error.
         reason: &'static str,
     },
+    /// An image could not be read or written.
+    #[error(transparent)]
+    Image(#[from] sunfleck_image::ImageError),
+    /// A denoiser is not installed, or failed.
+    #[error(transparent)]
+    Denoise(#[from] sunfleck_engine::OidnError),
+    /// An image cannot be denoised.
+    #[error(transparent)]
+    NoisyImage(#[from] sunfleck_denoise::NoisyImageError),
     /// A scene could not be committed.
     #[error("{0}")]
     Scene(String),

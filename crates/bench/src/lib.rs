@@ -37,6 +37,7 @@ mod judge;
 pub mod kernel;
 mod mesh;
 pub mod path;
+pub mod picture;
 mod query;
 pub mod ray_engine;
 pub mod rays;

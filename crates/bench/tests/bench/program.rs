@@ -64,6 +64,21 @@ fn the_viewer_is_measured_as_a_client() {
 }
 
 #[test]
+fn pictures_are_measured_with_and_without_denoising() {
+    let folder = tempfile::tempdir().unwrap();
+    let size = "--size 24x16 --spp 1,2 --reference-spp 32 --denoise off,features";
+    let text = table(&folder, &format!("picture cornell {size} --save images --json picture.json"));
+    assert!(text.contains("24 × 16 pixels on the CPU") && text.contains("path 2"), "{text}");
+    let json = json(&folder, "picture.json");
+    let rows = json["scenes"][0]["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 5, "three of instant global illumination, two of path tracing");
+    let more = rows[4]["rays_per_pixel"].as_f64().unwrap() / rows[3]["rays_per_pixel"].as_f64().unwrap();
+    assert!((1.7..2.3).contains(&more), "twice as many rays for twice as many samples: {more}");
+    // Each row with two images, and the reference
+    assert_eq!(std::fs::read_dir(folder.path().join("images")).unwrap().count(), 11);
+}
+
+#[test]
 fn bad_input_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     for (words, expected) in [
@@ -71,6 +86,9 @@ fn bad_input_is_refused() {
         ("kernel cornell --peer optix=x", "optix"),
         ("igi cornell --set nothing=3", "nothing"),
         ("view cornell --device cuda", "auto, cpu, gpu"),
+        ("picture cornell --size 8x8", "640x360"),
+        ("picture cornell --peer mitsuba=x", "mitsuba"),
+        ("picture cornell --peer oidn=no-such.so", "no-such.so"),
         ("cornell", "cornell"),
     ] {
         let output = run(&folder, words);

@@ -9,6 +9,7 @@ mod gpu_igi;
 mod igi;
 mod kernel;
 mod path;
+mod picture;
 mod ray_engine;
 mod shared;
 mod table1;
@@ -39,6 +40,7 @@ enum Benchmark {
     View(view::ViewArgs),
     Gallery(gallery::GalleryArgs),
     Path(path::PathArgs),
+    Picture(Box<picture::PictureArgs>),
 }
 
 const AFTER_HELP: &str = "\
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         Benchmark::View(args) => view::run(args),
         Benchmark::Gallery(args) => gallery::run(args),
         Benchmark::Path(args) => path::run(args),
+        Benchmark::Picture(args) => picture::run(args),
     })
 }
 

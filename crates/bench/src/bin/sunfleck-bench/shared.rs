@@ -100,6 +100,7 @@ pub(crate) fn refused(error: BenchError) -> Failure {
         | BenchError::Engine(_)
         | BenchError::Driver(_)
         | BenchError::Gpu(_)
+        | BenchError::Image(_)
         | BenchError::RayEngine(_)
         | BenchError::Peer { .. }
         | BenchError::Viewer(_)
