@@ -61,7 +61,11 @@ impl FromStr for DenoiseMethod {
 }
 
 /// Denoiser that is ready to use.
-pub struct Denoiser(Loaded);
+pub struct Denoiser {
+    method: Loaded,
+    /// Whether radiance is divided by albedo.
+    demodulates: bool,
+}
 
 enum Loaded {
     Features,
@@ -71,11 +75,7 @@ enum Loaded {
 
 impl fmt::Debug for Denoiser {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match &self.0 {
-            Loaded::Features => "Denoiser(features)",
-            Loaded::Learned(_) => "Denoiser(learned)",
-            Loaded::Oidn(_) => "Denoiser(oidn)",
-        })
+        f.debug_tuple("Denoiser").field(&self.method().name()).finish()
     }
 }
 
@@ -85,17 +85,34 @@ impl Denoiser {
 
     /// Loads what a method needs. Errors: [`DenoiseMethod::Oidn`] is not installed, or cannot be used.
     pub fn new(method: DenoiseMethod) -> Result<Self, OidnError> {
-        Ok(Self(match method {
+        let method = match method {
             DenoiseMethod::Features => Loaded::Features,
             DenoiseMethod::Auto | DenoiseMethod::Learned => Loaded::Learned(Network::finishing()),
             DenoiseMethod::Oidn => Loaded::Oidn(Oidn::open(None)?),
-        }))
+        };
+        Ok(Self { method, demodulates: true })
+    }
+
+    /// Returns the denoiser for images that do not depend on the albedo of surfaces, such as those of ambient
+    /// occlusion, which would get the colours of textures from it.
+    #[must_use]
+    pub fn without_albedo(self) -> Self {
+        Self { demodulates: false, ..self }
+    }
+
+    /// Returns the method, which is not [`DenoiseMethod::Auto`].
+    pub fn method(&self) -> DenoiseMethod {
+        match self.method {
+            Loaded::Features => DenoiseMethod::Features,
+            Loaded::Learned(_) => DenoiseMethod::Learned,
+            Loaded::Oidn(_) => DenoiseMethod::Oidn,
+        }
     }
 
     /// Returns the radiance of a film without noise. With many samples per pixel it converges to that of the film.
     /// Errors: the library fails, as for lack of memory.
     pub fn denoise(&self, film: &Film) -> Result<Picture, OidnError> {
-        let guide = Guide::new(film);
+        let guide = Guide::new(film, self.demodulates);
         let radiance = film.radiance();
         let denoised = self.radiance(film, &guide, radiance.pixels())?;
         let least = film.sample_counts().iter().copied().min().unwrap_or(0);
@@ -117,7 +134,7 @@ impl Denoiser {
     fn radiance(&self, film: &Film, guide: &Guide, radiance: &[Vec3]) -> Result<Vec<Vec3>, OidnError> {
         // A film has at least one pixel, and one value of each channel per pixel
         let Ok(image) = guide.image(film, radiance) else { return Ok(radiance.to_vec()) };
-        Ok(match &self.0 {
+        Ok(match &self.method {
             Loaded::Features => features::denoise(&image),
             Loaded::Learned(network) => network.denoise(&image),
             Loaded::Oidn(oidn) => oidn.denoise(&image, true)?,
@@ -134,7 +151,8 @@ struct Guide {
 }
 
 impl Guide {
-    fn new(film: &Film) -> Self {
+    /// * `with_albedo` — whether the radiance depends on the albedo.
+    fn new(film: &Film, with_albedo: bool) -> Self {
         let features = film.features().unwrap_or_default();
         // Of luminance, with fully correlated channels
         let luminance = |variance: &Vec3| {
@@ -142,7 +160,7 @@ impl Guide {
             if deviation.is_finite() { deviation * deviation } else { 0.0 }
         };
         Self {
-            albedo: features.iter().map(|f| f.albedo).collect(),
+            albedo: features.iter().filter(|_| with_albedo).map(|f| f.albedo).collect(),
             normal: features.iter().map(|f| f.normal).collect(),
             depth: features.iter().map(|f| f.inverse_distance.recip()).collect(),
             variance: film.variance().pixels().iter().map(luminance).collect(),

@@ -40,7 +40,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     let outputs = Outputs::check(args)?;
     film::check(args)?;
     args.view.aov_set(&algorithm)?;
-    let denoiser = outputs.denoiser()?;
+    let denoiser = outputs.denoiser(&algorithm)?;
     let mut environment = environment::read_map(&args.light)?;
     start_threads(args.machine.threads)?;
     let engine = setup::engine(args)?;

@@ -8,6 +8,7 @@ use sunfleck_engine::{DenoiseMethod, Denoiser};
 use sunfleck_image::{
     Aov, AovSet, BitDepth, DisplayOptions, Film, PictureFormat, ToneCurve, save, save_picture,
 };
+use sunfleck_integrators::Algorithm;
 
 use super::args::RenderArgs;
 use crate::destination;
@@ -31,6 +32,8 @@ pub(super) struct Outputs {
 pub(super) struct WrittenFile {
     pub(super) path: PathBuf,
     pub(super) bytes: u64,
+    /// How the image was denoised, if it was.
+    pub(super) denoised: Option<&'static str>,
 }
 
 impl Outputs {
@@ -99,12 +102,14 @@ impl Outputs {
     ///
     /// # Errors
     /// The denoiser that was asked for is not installed.
-    pub(super) fn denoiser(&self) -> Result<Option<Denoiser>, Failure> {
+    pub(super) fn denoiser(&self, algorithm: &Algorithm) -> Result<Option<Denoiser>, Failure> {
         let method = self.paths.iter().find_map(|path| self.denoise_method(path));
         let load = |method| {
             Denoiser::new(method).map_err(|error| Failure::bad_input(format!("--denoise {method}: {error}")))
         };
-        method.map(load).transpose()
+        let denoiser = method.map(load).transpose()?;
+        Ok(denoiser
+            .map(|denoiser| if algorithm.uses_lights() { denoiser } else { denoiser.without_albedo() }))
     }
 
     /// Returns the outputs of a frame, with its number in each file name: `a.png` becomes `a-0007.png`.
@@ -152,7 +157,8 @@ impl Outputs {
             };
             saved.map_err(|error| Failure::failed(error.to_string()))?;
             let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-            Ok(WrittenFile { path: path.clone(), bytes })
+            let denoised = self.denoise_method(path).and(denoiser).map(|denoiser| denoiser.method().name());
+            Ok(WrittenFile { path: path.clone(), bytes, denoised })
         };
         let results: Vec<_> = self.paths.iter().map(write).collect();
         results.into_iter().collect()

@@ -210,10 +210,18 @@ impl fmt::Display for RenderReport {
         );
         summary.lines(
             "noise",
-            render.noise.map(|noise| format!("{} mean relative standard error", units::percent(noise))),
+            render.noise.map(|noise| {
+                format!("{} mean relative standard error of the samples", units::percent(noise))
+            }),
         );
         summary.lines("memory", self.peak_memory_bytes.map(|bytes| format!("{} peak", units::bytes(bytes))));
-        let files = self.written.iter().map(|w| vec![w.path.display().to_string(), units::bytes(w.bytes)]);
+        let denoised = |file: &WrittenFile| {
+            file.denoised.map_or_else(String::new, |method| format!("denoised: {method}"))
+        };
+        let files = self
+            .written
+            .iter()
+            .map(|file| vec![file.path.display().to_string(), units::bytes(file.bytes), denoised(file)]);
         summary.lines("written", columns(&files.collect::<Vec<_>>()));
         write!(f, "{summary}")
     }

@@ -45,6 +45,24 @@ fn noise_is_removed_and_nothing_else() {
 }
 
 #[test]
+fn ambient_occlusion_stays_grey() {
+    let world = EditableWorld::new(sunfleck_models::build("teapot-room").unwrap()).unwrap();
+    let engine = Engine::new(EngineOptions::default()).unwrap();
+    let [width, height] = SIZE;
+    let frame = FrameRequest::new(world.cameras()[0].clone(), width, height);
+    let algorithm = "ao".parse().unwrap();
+    let frame = FrameRequest { algorithm, budget: Budget::samples(4), aovs: Denoiser::AOVS, ..frame };
+    let canvas = Canvas::new();
+    engine.render(&world, &frame, &canvas).wait();
+    for method in [DenoiseMethod::Features, DenoiseMethod::Learned] {
+        let denoiser = Denoiser::new(method).unwrap().without_albedo();
+        let clean = denoiser.denoise(&canvas.film().unwrap()).unwrap();
+        let colored = clean.pixels().iter().filter(|p| p.max_element() - p.min_element() > 1e-3);
+        assert_eq!(colored.count(), 0, "{method}");
+    }
+}
+
+#[test]
 fn films_without_features_are_denoised_by_their_radiance() {
     let film = Film::new(4, 3, AovSet::EMPTY);
     for method in [DenoiseMethod::Features, DenoiseMethod::Learned] {
