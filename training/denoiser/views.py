@@ -172,7 +172,8 @@ def render_variant(seed: int, arguments: argparse.Namespace, deadline: float) ->
         write_with_cameras(scene, camera, poses, path)
         size = ["--width", str(WIDTH), "--height", str(HEIGHT), "--device", arguments.device]
         renderer.options = size + arguments.options.split()
-        references = renderer.render("reference", len(poses), ["--spp", str(arguments.samples), "--seed", "7", "--filter", "box"])
+        extra = ["--spp", str(arguments.samples), "--seed", "7", "--filter", "box"]
+        references = renderer.render("reference", len(poses), extra)
         scales = [0.3 / max(float(frame["radiance"].mean()), 1e-6) for frame in references]
         packed: list[list[np.ndarray]] = [[] for _ in poses]
         for index, samples in enumerate(INPUT_SAMPLES):

@@ -58,7 +58,7 @@ impl<'a> NoisyImage<'a> {
         Ok(image)
     }
 
-    /// Adds the albedo of the first surface, with components in [0, 1]; any for the background, such as white.
+    /// Adds the albedo of the first surface, with components in [0, 1]. The background may have any, such as white.
     /// Errors: not one value per pixel, unless empty.
     pub fn with_albedo(mut self, albedo: &'a [Vec3]) -> Result<Self, NoisyImageError> {
         self.check("the albedo", albedo.len())?;
@@ -74,7 +74,7 @@ impl<'a> NoisyImage<'a> {
         Ok(self)
     }
 
-    /// Adds the distance of the first surface; 0 or infinite for the background.
+    /// Adds the distance of the first surface, in any unit; 0 or infinite for the background.
     /// Errors: not one value per pixel, unless empty.
     pub fn with_depth(mut self, depth: &'a [f32]) -> Result<Self, NoisyImageError> {
         self.check("the depth", depth.len())?;

@@ -32,7 +32,7 @@ use crate::{NoisyImage, NoisyImageError};
 const SLACK: f32 = 1.15;
 /// Sum of the weights of [`window::sums`], applied twice.
 const WINDOW_SUM: f32 = 81.0 * 81.0;
-/// What is removed of an outlier, squared, relative to the average of its window.
+/// Least square of what is removed of an outlier, relative to the average of its window.
 const OUTLIER: f32 = 9.0;
 /// Luminance, relative to the mean of the image, that is added to that of pixels to which errors are relative.
 const RELATIVE_LUMINANCE: f64 = 0.02;
@@ -48,8 +48,8 @@ pub struct Half<'a> {
 
 /// Blends an image with the result of denoising it, as two independent halves of its samples advise.
 ///
-/// * `halves` — the means of both halves, which together are the noisy image. * `denoised` — that image, denoised: it
-///   is cleaner than the denoised halves, and as far from the truth otherwise.
+/// * `halves` — both halves; the noisy image is the mean of their radiance.
+/// * `denoised` — that image, denoised: it has less noise than the denoised halves, and the same bias.
 ///
 /// Errors count relative to the luminance of the denoised image, and are averaged over about 9×9 pixels. The result has
 /// the same bits on every CPU, whatever the number of threads. Values that are not finite count as 0.
@@ -86,11 +86,11 @@ pub fn blend(
         for (x, out) in out.iter_mut().enumerate() {
             let pixel = Pixel::new(halves, y * width + x);
             let (removed_noise, removed) = (removed_noise[BORDER + x], removed[BORDER + x]);
-            let mut weight = weight(removed_noise, removed);
-            // A small part of an outlier is still seen, so its own halves decide about it
+            let mut weight = blend_weight(removed_noise, removed);
+            // Even a small part of an outlier is visible, so its own halves decide about it
             let (own_noise, own) = pixel.removed(least);
             if own * WINDOW_SUM > OUTLIER * removed {
-                weight = weight.max(self::weight(own_noise, own));
+                weight = weight.max(blend_weight(own_noise, own));
             }
             *out = pixel.noisy + (finite(denoised[y * width + x]) - pixel.noisy) * weight;
         }
@@ -99,7 +99,7 @@ pub fn blend(
 }
 
 /// Returns the weight of the denoised image.
-fn weight(removed_noise: f32, removed: f32) -> f32 {
+fn blend_weight(removed_noise: f32, removed: f32) -> f32 {
     let weight = SLACK * removed_noise / removed;
     // Where nothing is removed, both images are the same
     if weight.is_finite() { weight.clamp(0.0, 1.0) } else { 0.0 }
@@ -125,9 +125,7 @@ impl Pixel {
             denoised_half_difference: denoised_a - denoised_b,
         }
     }
-}
 
-impl Pixel {
     /// Returns the noise that denoising removes, squared, and all that it removes, relative to the luminance.
     ///
     /// * `least` — see [`least_luminance`].

@@ -8,7 +8,8 @@ use crate::planes::{BORDER, fill_border, load, store};
 
 /// Luminance outside of the image: so far from any other that it has no weight.
 pub(super) const OUTSIDE: f32 = 1e30;
-/// Standard deviations by which a luminance may exceed the mean of its neighbours, or its estimated error be too small.
+/// Number of standard deviations by which a luminance may exceed the mean of its neighbours, and by which it may itself
+/// be in error.
 const DEVIATIONS: f32 = 3.0;
 /// Distance of the farthest neighbour, in pixels.
 const RADIUS: usize = 2;

@@ -4,8 +4,9 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 
 use super::atrous::{Weights, weight};
+use super::fireflies::OUTSIDE;
 use super::{Guide, Light};
-use crate::planes::{BORDER, load, store};
+use crate::planes::{BORDER, fill_border, load, store};
 
 /// Distance of the farthest neighbour, in pixels [Schied17, §4.2].
 const RADIUS: usize = 3;
@@ -50,7 +51,7 @@ fn estimate_row<S: Simd>(simd: S, guide: &Guide, light: &Light, y: usize, rows: 
                 let value = load(simd, luminance, at);
                 let difference = weights.difference(guide, at, 1.0 / distance as f32);
                 // Outside of the image nothing counts
-                let inside = value.simd_lt(super::fireflies::OUTSIDE);
+                let inside = value.simd_lt(OUTSIDE);
                 let value = inside.select(value, zero);
                 let w = inside.select(weight::<S>(simd, difference), zero);
                 total += w;
@@ -62,5 +63,5 @@ fn estimate_row<S: Simd>(simd: S, guide: &Guide, light: &Light, y: usize, rows: 
         let estimated = (squares / total - mean * mean).max(0.0);
         store::<S>(variance, x, unknown.select(estimated, known));
     }
-    crate::planes::fill_border(variance, width, 0.0);
+    fill_border(variance, width, 0.0);
 }

@@ -9,12 +9,12 @@ static INTERACTIVE: LazyLock<Network> =
     LazyLock::new(|| read(include_bytes!("../../weights/interactive.weights")));
 
 impl Network {
-    /// Returns the network for finished images. Its weights are unpacked on the first call.
+    /// Returns the network for finished images. Its weights are unpacked on the first call. Never panics.
     pub fn finishing() -> &'static Self {
         &FINAL
     }
 
-    /// Returns the network for interactive frames: a fifth of the arithmetic, with blurrier results.
+    /// Returns the network for interactive frames: a fifth of the arithmetic, with blurrier results. Never panics.
     pub fn interactive() -> &'static Self {
         &INTERACTIVE
     }

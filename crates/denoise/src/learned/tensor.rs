@@ -1,3 +1,5 @@
+//! Activations of the network.
+
 use rayon::prelude::*;
 
 /// Channels that are adjacent in memory.
