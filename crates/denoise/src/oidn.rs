@@ -38,7 +38,8 @@ pub const LIBRARY_NAMES: &[&str] = if cfg!(target_os = "windows") {
 pub enum OidnError {
     /// The library was not found.
     #[error(
-        "Open Image Denoise was not found; tried {}. Install it, and add its folder to the search path of libraries (LD_LIBRARY_PATH on Linux).",
+        "Open Image Denoise was not found; tried {}. Install it, and add its folder to the search path of libraries \
+        (LD_LIBRARY_PATH on Linux).",
         tried.join(", ")
     )]
     NotFound {
