@@ -9,9 +9,9 @@ use sunfleck_denoise::{NoisyImage, combine, features};
 use sunfleck_image::{Aov, AovSet, Film, Picture, color};
 use sunfleck_math::Vec3;
 
-/// Number of samples per pixel from which films are denoised in halves, to find how much of the noisy image to keep.
+/// Mean number of samples per pixel from which films are denoised in halves, to find how much of the noisy image to keep.
 /// Fewer samples tell too little about it.
-const SAMPLES_FOR_HALVES: u32 = 64;
+const SAMPLES_FOR_HALVES: u64 = 64;
 
 /// Way to remove noise from an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -115,8 +115,9 @@ impl Denoiser {
         let guide = Guide::new(film, self.demodulates);
         let radiance = film.radiance();
         let denoised = self.radiance(film, &guide, radiance.pixels())?;
-        let least = film.sample_counts().iter().copied().min().unwrap_or(0);
-        let result = match film.halves().filter(|_| least >= SAMPLES_FOR_HALVES) {
+        let samples: u64 = film.sample_counts().iter().map(|&n| u64::from(n)).sum();
+        let enough = samples >= SAMPLES_FOR_HALVES * film.sample_counts().len() as u64;
+        let result = match film.halves().filter(|_| enough) {
             None => denoised,
             Some(halves) => {
                 // Each half has twice the variance
@@ -125,7 +126,8 @@ impl Denoiser {
                 let (a, b) = (a?, b?);
                 let halves = [(&halves[0], &a), (&halves[1], &b)]
                     .map(|(noisy, denoised)| combine::Half { noisy: noisy.pixels(), denoised });
-                combine::blend(film.width(), film.height(), halves, &denoised).unwrap_or(denoised)
+                combine::blend(film.width(), film.height(), halves, radiance.pixels(), &denoised)
+                    .unwrap_or(denoised)
             }
         };
         Ok(Picture::new(film.width(), film.height(), result).unwrap_or(radiance))

@@ -39,8 +39,8 @@ impl<'a> Ratios<'a> {
     }
 }
 
-/// Returns a table of the errors of each denoiser over those of Open Image Denoise: a row for each integrator and number
-/// of samples, and one for all.
+/// Returns a table of the errors of each denoiser over those of Open Image Denoise: a row for each integrator and
+/// number of samples, and one for all.
 pub(super) fn beside_oidn(scenes: &[PictureScene]) -> Table {
     let mut table =
         Table::new(["integrator", "denoiser", "FLIP", "worst", "FLIP metered", "worst"]).indented();
@@ -60,8 +60,8 @@ pub(super) fn beside_oidn(scenes: &[PictureScene]) -> Table {
     table
 }
 
-/// Returns a line for each denoised image whose FLIP at exposure 0 or relative mean squared error is larger than that of
-/// the noisy image, with the difference in percent.
+/// Returns a line for each denoised image whose FLIP at exposure 0 or relative mean squared error is larger than that
+/// of the noisy image, with the difference in percent.
 pub(super) fn worse_than_noisy(scenes: &[PictureScene]) -> Vec<String> {
     const ERRORS: [(&str, ErrorOf); 2] = [("FLIP", |errors| errors.flip), ("relMSE", |errors| errors.relmse)];
     let mut lines = Vec::new();

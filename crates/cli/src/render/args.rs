@@ -131,8 +131,8 @@ pub(super) struct ViewArgs {
     #[arg(long, value_name = "N", default_value = "8", value_parser = values::bit_depth)]
     pub(super) bits: BitDepth,
 
-    /// Denoiser: `learned`, a neural network, which `auto` selects; `features`, a filter without one; `oidn`, Intel Open
-    /// Image Denoise, if its library is installed; or `off` [default: auto for files to look at, off for .exr and .hdr]
+    /// Denoiser: `learned`, a neural network, which `auto` selects; `features`, a filter without one; `oidn`, Intel
+    /// Open Image Denoise, if its library is installed; or `off` [default: off for .exr and .hdr, else auto]
     #[arg(long, value_name = "METHOD", value_parser = values::denoise())]
     pub(super) denoise: Option<DenoiseChoice>,
 

@@ -48,8 +48,9 @@ pub struct Half<'a> {
 
 /// Blends an image with the result of denoising it, as two independent halves of its samples advise.
 ///
-/// * `halves` — both halves; the noisy image is the mean of their radiance.
-/// * `denoised` — that image, denoised: it has less noise than the denoised halves, and the same bias.
+/// * `halves` — two parts of the samples, of about the same number.
+/// * `noisy` — the mean of all samples. * `denoised` — the same, denoised: it has less noise than the denoised halves, and
+///   the same bias.
 ///
 /// Errors count relative to the luminance of the denoised image, and are averaged over about 9×9 pixels. The result has
 /// the same bits on every CPU, whatever the number of threads. Values that are not finite count as 0.
@@ -59,8 +60,10 @@ pub fn blend(
     width: u32,
     height: u32,
     halves: [Half; 2],
+    noisy: &[Vec3],
     denoised: &[Vec3],
 ) -> Result<Vec<Vec3>, NoisyImageError> {
+    NoisyImage::new(width, height, noisy)?;
     NoisyImage::new(width, height, denoised)?;
     for half in halves {
         NoisyImage::new(width, height, half.noisy)?;
@@ -92,7 +95,8 @@ pub fn blend(
             if own * WINDOW_SUM > OUTLIER * removed {
                 weight = weight.max(blend_weight(own_noise, own));
             }
-            *out = pixel.noisy + (finite(denoised[y * width + x]) - pixel.noisy) * weight;
+            let (noisy, denoised) = (finite(noisy[y * width + x]), finite(denoised[y * width + x]));
+            *out = noisy + (denoised - noisy) * weight;
         }
     });
     Ok(out)

@@ -21,7 +21,7 @@ fn film(world: &EditableWorld, samples: u32, seed: u32) -> Film {
 }
 
 #[test]
-fn noise_is_removed_and_nothing_else() {
+fn denoising_reduces_the_error() {
     for name in ["cornell", "teapot-room"] {
         let world = EditableWorld::new(sunfleck_models::build(name).unwrap()).unwrap();
         let reference = film(&world, 1024, 5).radiance();

@@ -131,10 +131,10 @@ pub(crate) fn channels_are_equal(found: &Film, expected: &Film) {
         let equal = a.iter().zip(&b).filter(equal).count();
         assert!(equal + 24 >= b.len(), "{name}: {equal} of {} pixels are equal", b.len());
     }
-    let halves = [found, expected].map(|film| film.halves().unwrap());
-    for i in 0..2 {
-        let different = different(&halves[0][i], &halves[1][i]);
-        assert!(different <= 24, "half {i}: {different} pixels differ");
+    let [found_halves, expected_halves] = [found, expected].map(|film| film.halves().unwrap());
+    for (found, expected) in found_halves.iter().zip(&expected_halves) {
+        let different = different(found, expected);
+        assert!(different <= 24, "{different} pixels of a half differ");
     }
     let (a, b) = (found.features().unwrap(), expected.features().unwrap());
     let equal = |(a, b): &(&Features, &Features)| {

@@ -159,13 +159,13 @@ pub struct AovSample {
 /// glass, as it is seen in them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Features {
-    /// Albedo plus emitted radiance, times what mirrors and glass on the way leave of it; at most 1. White if nothing is
-    /// hit.
+    /// Albedo plus emitted radiance, times the throughput of the mirrors and glass on the path; at most 1. White if
+    /// nothing is hit.
     pub albedo: Vec3,
     /// Unit shading normal; 0 if nothing is hit.
     pub normal: Vec3,
-    /// Reciprocal of the length of the way, m⁻¹; 0 if nothing is hit. In contrast to the length, its mean over edges
-    /// and misses makes sense.
+    /// Reciprocal of the path length, m⁻¹; 0 if nothing is hit. In contrast to the length, its mean over edges and
+    /// misses makes sense.
     pub inverse_distance: f32,
 }
 

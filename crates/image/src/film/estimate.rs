@@ -106,8 +106,8 @@ impl Film {
             .then(|| sums.reflections.iter().zip(&sums.samples).map(levels).collect())
     }
 
-    /// Returns the mean features per pixel, row by row; `None` if they are not recorded. Pixels without samples have those
-    /// of a miss.
+    /// Returns the mean features per pixel, row by row; `None` if they are not recorded. Pixels without samples have
+    /// those of a miss.
     pub fn features(&self) -> Option<Vec<Features>> {
         let sums = &self.whole.sums;
         #[expect(clippy::cast_possible_truncation, reason = "means of f32 values")]

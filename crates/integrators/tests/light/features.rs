@@ -62,7 +62,7 @@ fn glass_shows_the_features_behind_it_and_of_its_reflection() {
     );
     scene.set_environment(Environment::Constant { radiance: Vec3::ONE }).unwrap();
     let found = features_of(&scene, "path", 4096);
-    // 1 of 12.5 rays, that is R = 0.04 for both faces with interreflection, 2R / (1 + R), is reflected and leaves the scene
+    // Both faces with interreflection reflect 2R / (1 + R), R = 0.04: 1 of 13 rays leaves the scene
     let reflected = 2.0 * 0.04 / 1.04;
     let expected = 0.5 * (1.0 - reflected) + reflected;
     assert!((found.albedo - Vec3::splat(expected)).abs().max_element() < 0.005, "{found:?}, not {expected}");

@@ -48,15 +48,18 @@ pub(super) fn learn(world: &World) -> f32 {
 
 /// Returns the best share for surfaces with these irradiances.
 fn share(irradiances: &[Irradiances]) -> f32 {
-    let total: f32 = irradiances.iter().map(|i| i.near + i.distant).sum();
+    let total: f32 = irradiances.iter().map(|i| i.near + i.distant).filter(|sum| sum.is_finite()).sum();
     let floor = FLOOR * total / irradiances.len().max(1) as f32;
     let (mut near, mut distant) = (0.0f32, 0.0f32);
     for i in irradiances {
         let scale = i.near + i.distant + floor;
-        if scale > 0.0 {
+        if scale > 0.0 && scale.is_finite() {
             near += (i.near / scale) * (i.near / scale);
             distant += (i.distant / scale) * (i.distant / scale);
         }
+    }
+    if near + distant == 0.0 {
+        return 0.5;
     }
     // The power of two that is nearest to √(distant / near), by ratio
     let mut odds = 1.0 / MOST_ODDS;
@@ -164,7 +167,10 @@ mod tests {
         assert_eq!(of(1.0, 2.0), 2.0 / 3.0);
         assert_eq!(of(4.0, 1.0), 0.2);
         assert_eq!((of(1.0, 0.0), of(0.0, 1.0)), (1.0 / 17.0, 16.0 / 17.0));
-        assert_eq!((of(0.0, 0.0), share(&[])), (1.0 / 17.0, 1.0 / 17.0), "without light it does not matter");
+        assert_eq!((of(0.0, 0.0), share(&[])), (0.5, 0.5), "nothing is known");
+        let broken =
+            [Irradiances { near: f32::INFINITY, distant: 1.0 }, Irradiances { near: 0.0, distant: 1.0 }];
+        assert_eq!(share(&broken), 16.0 / 17.0, "values that are not finite are left out");
     }
 
     /// A sky of radiance 1, and a lamp above a ground plane; under a closed box if `indoors`.
