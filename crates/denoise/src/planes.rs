@@ -76,6 +76,18 @@ pub(crate) fn replicate_border(row: &mut [f32], width: usize) {
     row[BORDER + width..].fill(last);
 }
 
+/// Returns the pixel that stands at `i` when a row of `count` pixels is continued by reflection about its last pixel,
+/// and about its first one again. Repeated pixels would be noise of a kind that training does not show.
+#[inline(always)]
+pub(crate) fn reflected(i: usize, count: usize) -> usize {
+    if i < count {
+        return i;
+    }
+    let period = (2 * (count - 1)).max(1);
+    let i = i % period;
+    i.min(period - i)
+}
+
 /// Returns the vector that begins at `x` of a row.
 #[inline(always)]
 pub(crate) fn load<S: Simd>(simd: S, row: &[f32], x: usize) -> S::f32s {

@@ -16,41 +16,53 @@ const RADIUS: usize = 2;
 
 /// Reduces irradiance whose luminance exceeds what its 24 nearest neighbours and its own variance make plausible.
 ///
+/// Neighbours outside of the image do not count.
 /// The luminance of a pixel is limited to the mean of its neighbours plus three of their standard deviations, but never
 /// to less than itself minus three of its own. A variance of 0 is an unknown one, and vouches for nothing.
 /// The result is biased: too dark.
 pub(super) fn limit(level: Level, noisy: &Light) -> Light {
     let mut limited = Light::new(noisy.width(), noisy.height());
-    limited.for_each_row(|y, rows| dispatch!(level, simd => limit_row(simd, noisy, y, rows)));
+    let mut inside = vec![1.0; noisy.width() + 2 * BORDER];
+    fill_border(&mut inside, noisy.width(), 0.0);
+    limited.for_each_row(|y, rows| dispatch!(level, simd => limit_row(simd, noisy, &inside, y, rows)));
     limited
 }
 
+/// Limits a row.
+///
+/// * `inside` — 1 for each pixel of a row, 0 in its borders.
 #[inline(always)]
-fn limit_row<S: Simd>(simd: S, noisy: &Light, y: usize, rows: [&mut [f32]; 5]) {
-    let (width, last) = (noisy.width(), noisy.height() - 1);
-    let luminance: [&[f32]; 2 * RADIUS + 1] =
-        std::array::from_fn(|dy| noisy.row((y + dy).saturating_sub(RADIUS).min(last))[3]);
+fn limit_row<S: Simd>(simd: S, noisy: &Light, inside: &[f32], y: usize, rows: [&mut [f32]; 5]) {
+    let (width, height) = (noisy.width(), noisy.height());
+    let neighbours: [Option<&[f32]>; 2 * RADIUS + 1] = std::array::from_fn(|dy| {
+        let row = (y + dy).checked_sub(RADIUS).filter(|&row| row < height)?;
+        Some(noisy.row(row)[3])
+    });
     let [r, g, b, l, variance] = noisy.row(y);
     let [out_r, out_g, out_b, out_l, out_variance] = rows;
-    let count = ((2 * RADIUS + 1) * (2 * RADIUS + 1) - 1) as f32;
     let zero = S::f32s::splat(simd, 0.0);
     for x in (BORDER..BORDER + width).step_by(S::f32s::LEN) {
         // Mean and variance of the neighbours
-        let (mut sum, mut squares) = (zero, zero);
-        for (dy, row) in luminance.iter().enumerate() {
+        let (mut sum, mut squares, mut count) = (zero, zero, zero);
+        for (dy, row) in neighbours.iter().enumerate() {
+            let Some(row) = row else { continue };
             for dx in 0..=2 * RADIUS {
                 if (dx, dy) != (RADIUS, RADIUS) {
                     let value = load(simd, row, x + dx - RADIUS);
                     sum += value;
                     squares += value * value;
+                    count += load(simd, inside, x + dx - RADIUS);
                 }
             }
         }
-        let mean = sum * (1.0 / count);
-        let spread = (squares * (1.0 / count) - mean * mean).max(0.0).sqrt();
+        let luminance = load(simd, l, x);
+        let share = S::f32s::splat(simd, 1.0) / count.max(1.0);
+        // The only pixel of an image has no neighbours to doubt it
+        let mean = count.simd_gt(0.0).select(sum * share, luminance);
+        let spread = (squares * share - mean * mean).max(0.0).sqrt();
 
         // What is plausible
-        let (luminance, known) = (load(simd, l, x), load(simd, variance, x));
+        let known = load(simd, variance, x);
         let vouched = luminance - known.sqrt() * DEVIATIONS;
         let vouched = known.simd_gt(0.0).select(vouched, zero).max(0.0);
         let most = (mean + spread * DEVIATIONS).max(vouched);

@@ -30,7 +30,7 @@ pub(super) fn light(level: Level, image: &NoisyImage) -> Light {
     debug_assert_eq!(image.radiance().len(), width * height, "one value per pixel");
     light.for_each_row(|y, [r, g, b, l, variance]| {
         dispatch!(level, simd => light_row(simd, image, y, [&mut *r, &mut *g, &mut *b, &mut *l, &mut *variance]));
-        replicate_border(l, width);
+        fill_border(l, width, 0.0);
     });
     light
 }

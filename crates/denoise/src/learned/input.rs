@@ -11,7 +11,7 @@ use super::tensor::{Block, LANES, Tensor, stride};
 use crate::NoisyImage;
 use crate::demodulation::{LEAST_ALBEDO, divisor, valid};
 use crate::noisy_image::finite;
-use crate::planes::{BORDER, Planes};
+use crate::planes::{BORDER, Planes, reflected};
 
 /// Sizes are padded to a multiple of this, so that four halvings leave whole pixels.
 const ALIGNMENT: usize = 32;
@@ -107,18 +107,6 @@ impl<'a> Input<'a> {
         let noise = log(1.0 + deviation) / (1.0 + luminance(t));
         [t.x, t.y, t.z, albedo.x, albedo.y, albedo.z, normal.x, normal.y, normal.z, nearness, noise]
     }
-}
-
-/// Returns the pixel that stands at `i` when a row of `count` pixels is continued by reflection about its last pixel,
-/// and about its first one again. Repeated pixels would be noise of a kind that training does not show.
-#[inline(always)]
-fn reflected(i: usize, count: usize) -> usize {
-    if i < count {
-        return i;
-    }
-    let period = (2 * (count - 1)).max(1);
-    let i = i % period;
-    i.min(period - i)
 }
 
 #[inline(always)]
