@@ -2,6 +2,7 @@
 
 use fearless_simd::Level;
 use sunfleck_math::Vec3;
+use sunfleck_testkit::Random;
 
 /// Returns the SIMD levels that this machine supports, slowest first.
 pub(crate) fn levels() -> Vec<Level> {
@@ -19,15 +20,9 @@ pub(crate) fn levels() -> Vec<Level> {
 }
 
 /// Returns an endless sequence of numbers in [0, 1).
-pub(crate) fn randoms(seed: u32) -> impl Iterator<Item = f32> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9) | 1;
-    std::iter::repeat_with(move || {
-        // Xorshift
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        (state >> 8) as f32 / 16_777_216.0
-    })
+pub(crate) fn randoms(seed: u64) -> impl Iterator<Item = f32> {
+    let mut random = Random::new(seed);
+    std::iter::repeat_with(move || random.next_f32())
 }
 
 /// Returns the bits of all components.
@@ -66,7 +61,7 @@ impl Corner {
     }
 
     /// Returns the truth multiplied with random numbers of mean 1, uniform between 1 ± `amplitude`.
-    pub(crate) fn noisy(&self, amplitude: f32, seed: u32) -> Vec<Vec3> {
+    pub(crate) fn noisy(&self, amplitude: f32, seed: u64) -> Vec<Vec3> {
         self.truth.iter().zip(randoms(seed)).map(|(t, u)| *t * (1.0 + amplitude * (2.0 * u - 1.0))).collect()
     }
 }

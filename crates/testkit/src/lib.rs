@@ -28,6 +28,7 @@ pub mod chi2;
 mod incomplete_gamma;
 pub mod parameters;
 mod random;
+pub mod scenes;
 pub mod stats;
 
 pub use incomplete_gamma::{chi_square_survival, gamma_p, gamma_q, ln_gamma, normal_two_sided};

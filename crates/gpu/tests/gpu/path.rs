@@ -15,11 +15,10 @@ use sunfleck_integrators::{
     World, render,
 };
 use sunfleck_math::transform::look_at;
-use sunfleck_math::{Vec3, vec2, vec3};
-use sunfleck_scene::{
-    Environment, Material, Mesh, MeshData, Node, NormalMap, Scene, SceneEdit, Surface, Texels, Texture,
-    TextureRef,
-};
+use sunfleck_math::{Vec3, vec3};
+use sunfleck_scene::{Environment, Material, Scene, SceneEdit, Surface, Texels, Texture, TextureRef};
+
+use sunfleck_testkit::scenes::tilted_floor;
 
 use crate::transparent::transparent_scene;
 
@@ -258,20 +257,7 @@ fn the_film_is_that_of_the_cpu() {
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn bent_normals() {
-    let mut scene = Scene::default();
-    let texels = Texels::Linear8(Arc::new(vec![[204, 128, 230, 255]]));
-    let texture = scene.add_texture(Texture::new("tilted", 1, 1, texels).unwrap()).unwrap();
-    let normal_map = Some(NormalMap { texture: TextureRef::new(texture), scale: 1.0 });
-    let metal = Material::metallic_roughness("metal", Vec3::splat(0.8), 1.0, 0.2);
-    let metal = scene.add_material(Material { normal_map, ..metal }).unwrap();
-    let data = MeshData {
-        positions: vec![vec3(-9.0, 0.0, 9.0), vec3(9.0, 0.0, 9.0), vec3(0.0, 0.0, -9.0)],
-        uv0: vec![vec2(0.0, 1.0), vec2(1.0, 1.0), vec2(0.5, 0.0)],
-        triangles: vec![[0, 1, 2]],
-        ..MeshData::default()
-    };
-    let mesh = scene.add_mesh(Mesh::new(data).unwrap()).unwrap();
-    scene.add_node(Node::new("floor").with_mesh(mesh, vec![metal])).unwrap();
+    let mut scene = tilted_floor(Material::metallic_roughness("metal", Vec3::splat(0.8), 1.0, 0.2));
     scene.set_environment(Environment::Constant { radiance: vec3(0.5, 0.7, 1.0) }).unwrap();
     let world = World::commit(&scene).unwrap();
     let mut darkest = f32::INFINITY;

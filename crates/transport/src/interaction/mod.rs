@@ -250,34 +250,14 @@ fn tangent(placed: &MeshInstance, data: &MeshData, corners: [usize; 3], b: [f32;
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use fearless_simd::Level;
-    use sunfleck_math::{vec2, vec3};
-    use sunfleck_scene::{Material, Mesh, Node, NormalMap, Scene, Texels, Texture, TextureRef};
+    use sunfleck_math::vec3;
+    use sunfleck_scene::Material;
     use sunfleck_shading::{Bsdf, BsdfContext};
+    use sunfleck_testkit::scenes::tilted_floor;
 
     use super::*;
     use crate::{AlphaSeed, scatter};
-
-    /// Returns a floor whose normal map tilts all normals by 37° towards +x.
-    fn tilted_floor(material: Material) -> World {
-        let mut scene = Scene::default();
-        let texels = Texels::Linear8(Arc::new(vec![[204, 128, 230, 255]]));
-        let texture =
-            TextureRef::new(scene.add_texture(Texture::new("tilted", 1, 1, texels).unwrap()).unwrap());
-        let normal_map = Some(NormalMap { texture, scale: 1.0 });
-        let material = scene.add_material(Material { normal_map, ..material }).unwrap();
-        let data = MeshData {
-            positions: vec![vec3(-9.0, 0.0, 9.0), vec3(9.0, 0.0, 9.0), vec3(0.0, 0.0, -9.0)],
-            uv0: vec![vec2(0.0, 1.0), vec2(1.0, 1.0), vec2(0.5, 0.0)],
-            triangles: vec![[0, 1, 2]],
-            ..MeshData::default()
-        };
-        let mesh = scene.add_mesh(Mesh::new(data).unwrap()).unwrap();
-        scene.add_node(Node::new("floor").with_mesh(mesh, vec![material])).unwrap();
-        World::commit(&scene).unwrap()
-    }
 
     fn seen(world: &World, wo: Vec3) -> (SurfaceInteraction, Bsdf) {
         let seed = AlphaSeed { pixel: [0, 0], sample: 0, stream: 0 };
@@ -292,7 +272,7 @@ mod tests {
     fn normal_mapped_metals_reflect_at_grazing_angles() {
         let metal = Material::metallic_roughness("metal", Vec3::ONE, 1.0, 0.0);
         for material in [metal, Material::mirror("mirror", Vec3::ONE)] {
-            let world = tilted_floor(material);
+            let world = World::commit(&tilted_floor(material)).unwrap();
             for x in [-1.0f32, 1.0] {
                 for height in [1.0, 0.5, 0.2, 0.05, 0.02] {
                     let wo = vec3(x, height, 0.1).normalize_or(Vec3::Y);
@@ -309,7 +289,8 @@ mod tests {
 
     #[test]
     fn normals_of_diffuse_surfaces_do_not_depend_on_the_viewer() {
-        let world = tilted_floor(Material::lambert("diffuse", Vec3::ONE));
+        let floor = tilted_floor(Material::lambert("diffuse", Vec3::ONE));
+        let world = World::commit(&floor).unwrap();
         let normals = [vec3(0.0, 1.0, 0.0), vec3(-1.0, 1.0, 0.0), vec3(1.0, 0.1, 0.0)]
             .map(|wo| seen(&world, wo.normalize_or(Vec3::Y)).0.frame.normal);
         assert!(normals[0].abs_diff_eq(vec3(0.6, 0.8, 0.0), 0.01), "{normals:?}");
