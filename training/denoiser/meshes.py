@@ -118,18 +118,17 @@ def torus(rng: Rng) -> Mesh:
 
 def lathe(rng: Rng) -> Mesh:
     """Returns a vase, column or lamp base: a random profile of height 2 turned about the y axis."""
-    heights = np.linspace(0, 1, 7)
     radii = rng.uniform(0.15, 0.6, 7)
     radii[[0, -1]] = rng.uniform(0.1, 0.5), rng.uniform(0.0, 0.4)
     flutes = int(rng.choice([0, 0, 0, 8, 16]))
 
     def surface(u: np.ndarray, v: np.ndarray) -> np.ndarray:
+        v = np.clip(v, 0, 1)
         smooth = (np.sin((v * 6 % 1 - 0.5) * np.pi) + 1) / 2
         lower = np.clip(np.floor(v * 6).astype(int), 0, 5)
         radius = radii[lower] * (1 - smooth) + radii[lower + 1] * smooth
         radius = radius * (1 + 0.05 * np.cos(flutes * TAU * u) * (flutes > 0))
-        height = np.interp(v, heights, heights) * 2 - 1
-        return np.stack([radius * np.cos(TAU * u), height, -radius * np.sin(TAU * u)], -1)
+        return np.stack([radius * np.cos(TAU * u), 2 * v - 1, -radius * np.sin(TAU * u)], -1)
 
     return parametric(surface, 64 if flutes == 0 else 128, 60)
 

@@ -67,7 +67,7 @@ def pattern(rng: Rng, size: int) -> np.ndarray:
     if kind == 5:
         glyphs = rng.random((count * 2, count * 4)) < 0.45
         glyphs[::3] = False
-        return np.kron(glyphs, np.ones((size // (count * 2), size // (count * 4) or 1)))[:size, :size] * 1.0
+        return np.kron(glyphs, np.ones((size // (count * 2), size // (count * 4))))[:size, :size] * 1.0
     if kind == 6:
         return (fractal_noise(rng, size, size) > rng.uniform(0.3, 0.7)) * 1.0
     return fractal_noise(rng, size, size, int(rng.integers(2, 8)), int(rng.choice([2, 4, 16])))

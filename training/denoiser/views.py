@@ -80,11 +80,11 @@ def read_layers(path: Path) -> dict[str, np.ndarray]:
     with OpenEXR.File(str(path)) as file:
         channels = {name: c.pixels.astype(np.float32) for part in file.parts for name, c in part.channels.items()}
     layers = {"radiance": channels["RGB"]}
-    if "features" in channels:
-        layers["albedo"] = np.clip(channels["features"], 0, 1)
-        layers["normal"] = np.stack([channels[f"features.{axis}"] for axis in "XYZ"], -1)
+    if "features.albedo" in channels:
+        layers["albedo"] = np.clip(channels["features.albedo"], 0, 1)
+        layers["normal"] = np.stack([channels[f"features.N.{axis}"] for axis in "XYZ"], -1)
         with np.errstate(divide="ignore"):
-            layers["depth"] = 1 / channels["features.inverse_distance"]
+            layers["depth"] = 1 / channels["features.inverse_distance.Y"]
     if "variance" in channels:
         variance = np.nan_to_num(channels["variance"], nan=0.0, posinf=0.0)
         layers["sigma"] = np.sqrt(np.maximum(variance, 0))
@@ -186,7 +186,6 @@ def render_variant(seed: int, arguments: argparse.Namespace, deadline: float) ->
                 arguments.output / f"{seed:05d}-{frame}-{scene.name}.npz",
                 reference=target,
                 inputs=np.stack(inputs),
-                scale=np.float32(scale),
             )
     return scene.name, len(poses)
 

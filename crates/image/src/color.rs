@@ -2,10 +2,13 @@
 
 use sunfleck_math::Vec3;
 
-/// Returns the relative luminance of linear Rec.709 RGB [BT709, item 3.2].
+/// Relative luminance of red, green and blue of Rec.709 [BT709, item 3.2].
+pub const LUMINANCE: [f32; 3] = [0.2126, 0.7152, 0.0722];
+
+/// Returns the relative luminance of linear Rec.709 RGB.
 #[inline(always)]
 pub fn luminance(rgb: Vec3) -> f32 {
-    0.2126 * rgb.x + 0.7152 * rgb.y + 0.0722 * rgb.z
+    LUMINANCE[0] * rgb.x + LUMINANCE[1] * rgb.y + LUMINANCE[2] * rgb.z
 }
 
 /// Converts linear Rec.709 RGB to CIE XYZ (Y of the D65 white is 1) with the matrix of sRGB to seven digits

@@ -2,6 +2,7 @@
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
+use sunfleck_image::color::LUMINANCE;
 
 use super::fireflies::outside;
 use super::{Guide, Light};
@@ -115,7 +116,7 @@ fn filter_row<S: Simd>(simd: S, guide: &Guide, light: &Light, step: usize, y: us
         store::<S>(out_r, x, r);
         store::<S>(out_g, x, g);
         store::<S>(out_b, x, b);
-        store::<S>(out_l, x, r * 0.2126 + g * 0.7152 + b * 0.0722);
+        store::<S>(out_l, x, r * LUMINANCE[0] + g * LUMINANCE[1] + b * LUMINANCE[2]);
         store::<S>(out_variance, x, variance * scale * scale);
     }
     outside(width, [out_r, out_g, out_b, out_l, out_variance]);

@@ -6,7 +6,7 @@ use ::exr::prelude::{
 };
 use sunfleck_math::Vec3;
 
-use crate::{Aov, AovSet, Film, ImageError, Picture};
+use crate::{Aov, AovSet, Features, Film, ImageError, Picture};
 
 /// Options for EXR files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ const REC709: Chromaticities = Chromaticities {
 /// | `ao.Y` | float | ambient occlusion |
 /// | `reflections.Y` | float | levels of reflection and refraction |
 /// | `inst_id prim_id mesh_id material_id` | uint | ids, 2³²-1 for a miss |
-/// | `features.R …`, `features.X …`, `features.inverse_distance` | float | features for denoising |
+/// | `features.albedo.R …`, `features.N.X …`, `features.inverse_distance.Y` | float | features for denoising |
 /// | `variance.R …` | float | variance of the pixel's mean radiance |
 ///
 /// Errors: the sizes of `radiance` and `film` differ.
@@ -94,52 +94,65 @@ struct Channels {
 }
 
 impl Channels {
-    /// Adds the AOVs of the film.
+    /// Adds the AOVs of the film that are to be stored.
     fn aovs(&mut self, film: &Film) {
-        let recorded = film.aovs().iter().filter(|&aov| self.options.aovs.contains(aov));
-        for aov in recorded.collect::<Vec<_>>() {
+        let aovs = self.options.aovs;
+        for aov in film.aovs().iter().filter(|&aov| aovs.contains(aov)) {
             self.aov(film, aov);
         }
     }
 
     /// Adds an AOV, if the film has recorded it.
     fn aov(&mut self, film: &Film, aov: Aov) {
-        let vectors = match aov {
-            Aov::Position => film.position().map(|picture| (["P.X", "P.Y", "P.Z"], picture)),
-            Aov::NormalGeometric => {
-                film.normal_geometric().map(|picture| (["Ng.X", "Ng.Y", "Ng.Z"], picture))
+        match aov {
+            Aov::Depth => self.numbers("depth.Z", film.depth()),
+            Aov::Position => self.picture(["P.X", "P.Y", "P.Z"], film.position()),
+            Aov::NormalGeometric => self.picture(["Ng.X", "Ng.Y", "Ng.Z"], film.normal_geometric()),
+            Aov::NormalShading => self.picture(["N.X", "N.Y", "N.Z"], film.normal_shading()),
+            Aov::Albedo => {
+                if let Some(albedo) = film.albedo() {
+                    self.color(["albedo.R", "albedo.G", "albedo.B"], albedo.pixels());
+                }
             }
-            Aov::NormalShading => film.normal_shading().map(|picture| (["N.X", "N.Y", "N.Z"], picture)),
-            Aov::Variance => Some((["variance.R", "variance.G", "variance.B"], film.variance())),
-            _ => None,
-        };
-        if let Some((names, picture)) = vectors {
-            return self.vector(names, picture.pixels());
-        }
-        let numbers = match aov {
-            Aov::Depth => film.depth().map(|depth| ("depth.Z", depth)),
-            Aov::AmbientOcclusion => film.ambient_occlusion().map(|openness| ("ao.Y", openness)),
-            Aov::Reflections => film.reflections().map(|levels| ("reflections.Y", levels)),
-            _ => None,
-        };
-        if let Some((name, numbers)) = numbers {
-            return self.push(name, FlatSamples::F32(numbers));
-        }
-        if let (Aov::Albedo, Some(albedo)) = (aov, film.albedo()) {
-            self.color(["albedo.R", "albedo.G", "albedo.B"], albedo.pixels());
-        }
-        if let (Aov::Features, Some(features)) = (aov, film.features()) {
-            let albedo: Vec<Vec3> = features.iter().map(|f| f.albedo).collect();
-            let normal: Vec<Vec3> = features.iter().map(|f| f.normal).collect();
-            self.vector(["features.R", "features.G", "features.B"], &albedo);
-            self.vector(["features.X", "features.Y", "features.Z"], &normal);
-            let inverse_distance = features.iter().map(|f| f.inverse_distance).collect();
-            self.push("features.inverse_distance", FlatSamples::F32(inverse_distance));
-        }
-        if let (Aov::Ids, Some(ids)) = (aov, film.ids()) {
-            for (i, name) in ["inst_id", "prim_id", "mesh_id", "material_id"].into_iter().enumerate() {
-                self.push(name, FlatSamples::U32(ids.iter().map(|id| id[i]).collect()));
+            Aov::Ids => {
+                for (i, name) in ["inst_id", "prim_id", "mesh_id", "material_id"].into_iter().enumerate() {
+                    if let Some(ids) = film.ids() {
+                        self.push(name, FlatSamples::U32(ids.iter().map(|id| id[i]).collect()));
+                    }
+                }
             }
+            Aov::AmbientOcclusion => self.numbers("ao.Y", film.ambient_occlusion()),
+            Aov::Variance => {
+                self.picture(["variance.R", "variance.G", "variance.B"], Some(film.variance()));
+            }
+            Aov::Reflections => self.numbers("reflections.Y", film.reflections()),
+            Aov::Features => self.features(&film.features().unwrap_or_default()),
+        }
+    }
+
+    fn features(&mut self, features: &[Features]) {
+        if features.is_empty() {
+            return;
+        }
+        let albedo: Vec<Vec3> = features.iter().map(|f| f.albedo).collect();
+        let normal: Vec<Vec3> = features.iter().map(|f| f.normal).collect();
+        self.vector(["features.albedo.R", "features.albedo.G", "features.albedo.B"], &albedo);
+        self.vector(["features.N.X", "features.N.Y", "features.N.Z"], &normal);
+        let inverse_distance = features.iter().map(|f| f.inverse_distance).collect();
+        self.numbers("features.inverse_distance.Y", Some(inverse_distance));
+    }
+
+    /// Adds a channel in full precision, if there is one.
+    fn numbers(&mut self, name: &'static str, numbers: Option<Vec<f32>>) {
+        if let Some(numbers) = numbers {
+            self.push(name, FlatSamples::F32(numbers));
+        }
+    }
+
+    /// Adds three channels in full precision, if there are any.
+    fn picture(&mut self, names: [&'static str; 3], picture: Option<Picture>) {
+        if let Some(picture) = picture {
+            self.vector(names, picture.pixels());
         }
     }
 

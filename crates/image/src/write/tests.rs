@@ -134,8 +134,8 @@ fn exr_contains_every_aov_by_name() {
     assert_eq!(ids[..6], [0, 1, 2, 3, 4, 0]);
     let FlatSamples::U32(materials) = samples("material_id") else { panic!("ids are integers") };
     assert_eq!(materials[3], u32::MAX);
-    let features =
-        ["R", "G", "X", "Y", "inverse_distance"].map(|name| floats(&format!("features.{name}"))[0]);
+    let features = ["albedo.R", "albedo.G", "N.X", "N.Y", "inverse_distance.Y"]
+        .map(|name| floats(&format!("features.{name}"))[0]);
     assert_eq!(features, [1.0, 0.0, 0.0, 1.0, 0.125]);
     assert_eq!(channels.len(), 3 + 1 + 9 + 3 + 1 + 4 + 3 + 1 + 7);
 
