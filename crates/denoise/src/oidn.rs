@@ -141,23 +141,26 @@ impl Oidn {
     /// Denoises HDR radiance with the albedo and the normal, as far as they are known; depth and variance are not
     /// used. A normal without an albedo is not used either. Returns one value per pixel.
     ///
-    /// * `prefilter` — whether the albedo and the normal are denoised first, which takes longer and preserves more
-    ///   detail of noisy ones, as of motion blur.
+    /// * `clean_features` — whether the albedo and the normal have no noise, as after [`Oidn::prefilter`]: then all of
+    ///   their detail is preserved.
     ///
     /// Errors: those that the library reports, such as too little memory.
-    pub fn denoise(&self, image: &NoisyImage, prefilter: bool) -> Result<Vec<Vec3>, OidnError> {
+    pub fn denoise(&self, image: &NoisyImage, clean_features: bool) -> Result<Vec<Vec3>, OidnError> {
         let (radiance, albedo) = (all_finite(image.radiance()), all_finite(image.albedo()));
         let normal = if albedo.is_empty() { (&[][..]).into() } else { all_finite(image.normal()) };
-        let mut auxiliaries = vec![(c"albedo", albedo), (c"normal", normal)];
-        auxiliaries.retain(|(_, values)| !values.is_empty());
-        if prefilter {
-            for (name, values) in &mut auxiliaries {
-                *values = self.filter(image, &[(*name, &**values)], false)?.into();
-            }
-        }
-        let mut inputs = vec![(c"color", &*radiance)];
-        inputs.extend(auxiliaries.iter().map(|(name, values)| (*name, &**values)));
-        self.filter(image, &inputs, prefilter)
+        let mut inputs = vec![(c"color", &*radiance), (c"albedo", &*albedo), (c"normal", &*normal)];
+        inputs.retain(|(_, values)| !values.is_empty());
+        self.filter(image, &inputs, clean_features)
+    }
+
+    /// Denoises the albedo and the normal, which are noisy at edges, in motion blur and behind glass. Returns both; what
+    /// is not known is empty. Errors: those that the library reports, such as too little memory.
+    pub fn prefilter(&self, image: &NoisyImage) -> Result<[Vec<Vec3>; 2], OidnError> {
+        let prefiltered = |name, values: &[Vec3]| match values {
+            [] => Ok(Vec::new()),
+            values => self.filter(image, &[(name, &*all_finite(values))], false),
+        };
+        Ok([prefiltered(c"albedo", image.albedo())?, prefiltered(c"normal", image.normal())?])
     }
 
     fn load(path: &Path) -> Result<libloading::Library, String> {
@@ -199,7 +202,7 @@ impl Oidn {
         &self,
         image: &NoisyImage,
         inputs: &[(&CStr, &[Vec3])],
-        clean_auxiliaries: bool,
+        clean_features: bool,
     ) -> Result<Vec<Vec3>, OidnError> {
         let (width, height) = (image.width() as usize, image.height() as usize);
         debug_assert!(inputs.iter().all(|(_, values)| values.len() == width * height), "one value per pixel");
@@ -230,7 +233,7 @@ impl Oidn {
             set(c"output", output.as_mut_ptr());
             if inputs.iter().any(|(name, _)| *name == c"color") {
                 (f.set_bool)(filter, c"hdr".as_ptr(), true);
-                (f.set_bool)(filter, c"cleanAux".as_ptr(), clean_auxiliaries);
+                (f.set_bool)(filter, c"cleanAux".as_ptr(), clean_features);
             }
             (f.set_int)(filter, c"quality".as_ptr(), QUALITY_HIGH);
             (f.commit_filter)(filter);

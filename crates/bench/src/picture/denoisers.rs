@@ -2,11 +2,9 @@
 
 use std::time::Instant;
 
-use sunfleck_denoise::NoisyImage;
 use sunfleck_denoise::oidn::Oidn;
-use sunfleck_engine::{DenoiseMethod, Denoiser};
+use sunfleck_engine::{DenoiseGuide, DenoiseMethod, Denoiser};
 use sunfleck_image::{Film, Picture};
-use sunfleck_math::Vec3;
 
 use super::PictureSettings;
 use crate::BenchError;
@@ -78,13 +76,11 @@ fn timed(
 }
 
 fn by_oidn(oidn: &Oidn, film: &Film, prefilter: bool) -> Result<Picture, BenchError> {
-    let radiance = film.radiance();
-    let features = film.features().unwrap_or_default();
-    let albedo: Vec<Vec3> = features.iter().map(|features| features.albedo).collect();
-    let normal: Vec<Vec3> = features.iter().map(|features| features.normal).collect();
-    let image = NoisyImage::new(film.width(), film.height(), radiance.pixels())?
-        .with_albedo(&albedo)?
-        .with_normal(&normal)?;
-    let denoised = oidn.denoise(&image, prefilter)?;
+    let (radiance, mut guide) = (film.radiance(), DenoiseGuide::new(film));
+    if prefilter {
+        let [albedo, normal] = oidn.prefilter(&guide.image(radiance.pixels())?)?;
+        guide = guide.with_features(albedo, normal);
+    }
+    let denoised = oidn.denoise(&guide.image(radiance.pixels())?, prefilter)?;
     Picture::new(film.width(), film.height(), denoised).map_err(|error| BenchError::Scene(error.to_string()))
 }

@@ -3,16 +3,20 @@
 use sunfleck_command::Failure;
 
 use super::args::RenderArgs;
+use super::output::Outputs;
 use crate::{memory, units};
 
 /// Checks that the film with its AOVs fits into the available memory.
 ///
+/// * `outputs` — the files to write.
+///
 /// # Errors
 /// It needs more memory than is available.
-pub(super) fn check(args: &RenderArgs) -> Result<(), Failure> {
-    // Features for denoising count as one more
-    let aovs = args.view.requested_aovs().iter().count() as u64 + 1;
-    let needed = bytes(args.width, args.height, aovs);
+pub(super) fn check(args: &RenderArgs, outputs: &Outputs) -> Result<(), Failure> {
+    let denoises = outputs.are_denoised();
+    // Features for denoising are one more
+    let aovs = args.view.requested_aovs().iter().count() as u64 + u64::from(denoises);
+    let needed = bytes(args.width, args.height, aovs, denoises);
     match memory::available() {
         Some(free) if needed > free => Err(Failure::failed(format!(
             "an image of {} × {} pixels needs {} of memory, but only {} are available",
@@ -25,13 +29,16 @@ pub(super) fn check(args: &RenderArgs) -> Result<(), Failure> {
     }
 }
 
-/// Upper bound of the bytes that the film and the encoding of output files need at the same time.
-fn bytes(width: u32, height: u32, aovs: u64) -> u64 {
-    // Per pixel: 96 bytes of sums and up to 56 bytes per AOV in the film, three floats each while a file is encoded,
-    // and three floats for the image of the canvas
+/// Upper bound of the bytes that the film, denoising, and the encoding of output files need at the same time.
+fn bytes(width: u32, height: u32, aovs: u64, denoises: bool) -> u64 {
+    // Per pixel: 96 bytes of sums and up to 56 bytes per AOV in the film, up to seven floats each while a file is
+    // encoded, three floats for the image of the canvas; 280 bytes of the network, nine floats that guide it, and both
+    // halves with their results
     const RADIANCE: u64 = 96 + 12 + 12;
     const AOV: u64 = 56 + 28;
-    (u64::from(width) * u64::from(height)).saturating_mul(RADIANCE + AOV * aovs)
+    const DENOISING: u64 = 280 + 36 + 6 * 12;
+    let denoising = if denoises { DENOISING } else { 0 };
+    (u64::from(width) * u64::from(height)).saturating_mul(RADIANCE + AOV * aovs + denoising)
 }
 
 #[cfg(test)]
@@ -40,7 +47,7 @@ mod tests {
 
     #[test]
     fn sizes_do_not_overflow() {
-        assert_eq!(bytes(1000, 1000, 0), 120_000_000);
-        assert_eq!(bytes(u32::MAX, u32::MAX, 8), u64::MAX);
+        assert_eq!(bytes(1000, 1000, 0, false), 120_000_000);
+        assert_eq!(bytes(u32::MAX, u32::MAX, 8, true), u64::MAX);
     }
 }

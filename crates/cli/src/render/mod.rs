@@ -38,7 +38,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     // Check all arguments before the scene is opened
     let algorithm = algorithm(&args.method)?;
     let outputs = Outputs::check(args)?;
-    film::check(args)?;
+    film::check(args, &outputs)?;
     args.view.aov_set(&algorithm)?;
     let denoiser = outputs.denoiser(&algorithm)?;
     let mut environment = environment::read_map(&args.light)?;

@@ -98,6 +98,11 @@ impl Outputs {
         }
     }
 
+    /// Returns whether a file is denoised.
+    pub(super) fn are_denoised(&self) -> bool {
+        self.paths.iter().any(|path| self.denoise_method(path).is_some())
+    }
+
     /// Loads the denoiser of the files that are denoised.
     ///
     /// # Errors

@@ -13,10 +13,11 @@
 //! without half of the variance of `D_A` and `D_B`, which the mean `D` does not have. So the expected squared error of
 //! `I + w (D - I)` is least for
 //!
-//! `w = ⟨a (a - d)⟩ / ⟨(I - D)²⟩`,
+//! `w = s ⟨a (a - d)⟩ / ⟨(I - D)²⟩`,
 //!
 //! where ⟨⟩ is an average: the noise that is removed relative to all that is removed. Without noise w is 0, so that the
-//! result converges to `I`. If the denoiser removes nothing but noise, w is 1.
+//! result converges to `I`. If the denoiser removes nothing but noise, w is 1. The factor s, the variance of `I` over
+//! that of `a`, is 1 for independent halves. The errors of stratified halves partly cancel in `I`, and s is less.
 
 mod window;
 
@@ -30,8 +31,6 @@ use crate::{NoisyImage, NoisyImageError};
 
 /// Factor of w, which is estimated from few pixels and clamped to 1. Without it, noise would stay where w should be 1.
 const SLACK: f32 = 1.15;
-/// Sum of the weights of [`window::sums`], applied twice.
-const WINDOW_SUM: f32 = 81.0 * 81.0;
 /// Least square of what is removed of an outlier, relative to the average of its window.
 const OUTLIER: f32 = 9.0;
 /// Luminance, relative to the mean of the image, that is added to that of pixels to which errors are relative.
@@ -48,7 +47,8 @@ pub struct Half<'a> {
 
 /// Blends an image with the result of denoising it, as two independent halves of its samples advise.
 ///
-/// * `halves` — two parts of the samples, of about the same number.
+/// * `halves` — two parts of the samples, of about the same number. * `noise_of_half_difference` — the variance of the
+///   mean of all samples over that of half of the difference between the halves: s above.
 /// * `noisy` — the mean of all samples. * `denoised` — the same, denoised: it has less noise than the denoised halves, and
 ///   the same bias.
 ///
@@ -60,6 +60,7 @@ pub fn blend(
     width: u32,
     height: u32,
     halves: [Half; 2],
+    noise_of_half_difference: f32,
     noisy: &[Vec3],
     denoised: &[Vec3],
 ) -> Result<Vec<Vec3>, NoisyImageError> {
@@ -71,11 +72,12 @@ pub fn blend(
     }
     let (width, height) = (width as usize, height as usize);
     let least = least_luminance(width, halves);
-    let mut noise = Planes::<2>::new(width, height);
-    noise.for_each_row(|y, [removed_noise, removed]| {
+    let mut noise = Planes::<3>::new(width, height);
+    noise.for_each_row(|y, [removed_noise, removed, pixels]| {
+        pixels[BORDER..BORDER + width].fill(1.0);
         for x in 0..width {
             let pixel = Pixel::new(halves, y * width + x);
-            let (noise, all) = pixel.removed(least);
+            let (noise, all) = pixel.removed(least, noise_of_half_difference);
             if noise.is_finite() && all.is_finite() {
                 (removed_noise[BORDER + x], removed[BORDER + x]) = (noise, all);
             }
@@ -85,14 +87,14 @@ pub fn blend(
 
     let mut out = vec![Vec3::ZERO; width * height];
     out.par_chunks_exact_mut(width).enumerate().for_each(|(y, out)| {
-        let [removed_noise, removed] = noise.row(y);
+        let [removed_noise, removed, pixels] = noise.row(y);
         for (x, out) in out.iter_mut().enumerate() {
             let pixel = Pixel::new(halves, y * width + x);
-            let (removed_noise, removed) = (removed_noise[BORDER + x], removed[BORDER + x]);
-            let mut weight = blend_weight(removed_noise, removed);
+            let (removed, pixels) = (removed[BORDER + x], pixels[BORDER + x]);
+            let mut weight = blend_weight(removed_noise[BORDER + x], removed);
             // Even a small part of an outlier is visible, so its own halves decide about it
-            let (own_noise, own) = pixel.removed(least);
-            if own * WINDOW_SUM > OUTLIER * removed {
+            let (own_noise, own) = pixel.removed(least, noise_of_half_difference);
+            if own * pixels > OUTLIER * removed {
                 weight = weight.max(blend_weight(own_noise, own));
             }
             let (noisy, denoised) = (finite(noisy[y * width + x]), finite(denoised[y * width + x]));
@@ -132,10 +134,11 @@ impl Pixel {
 
     /// Returns the noise that denoising removes, squared, and all that it removes, relative to the luminance.
     ///
-    /// * `least` — see [`least_luminance`].
+    /// * `least` — see [`least_luminance`]. * `noise_of_half_difference` — see [`blend`].
     #[inline(always)]
-    fn removed(&self, least: f32) -> (f32, f32) {
-        let noise = self.half_difference.dot(self.half_difference - self.denoised_half_difference);
+    fn removed(&self, least: f32, noise_of_half_difference: f32) -> (f32, f32) {
+        let noise = self.half_difference.dot(self.half_difference - self.denoised_half_difference)
+            * noise_of_half_difference;
         let all = (self.denoised - self.noisy).length_squared();
         let scale = 1.0 / (luminance(self.denoised).max(0.0) + least);
         (noise * scale * scale, all * scale * scale)

@@ -4,7 +4,7 @@ use crate::testing::{Corner, mean_squared_error, randoms};
 const SIZE: u32 = 96;
 
 /// Returns the truth with independent noise, uniform with a standard deviation relative to the truth.
-fn noisy(truth: &[Vec3], deviation: f32, seed: u32) -> Vec<Vec3> {
+fn noisy(truth: &[Vec3], deviation: f32, seed: u64) -> Vec<Vec3> {
     let noise = randoms(seed).map(|u| (2.0 * u - 1.0) * 3f32.sqrt() * deviation);
     truth.iter().zip(noise).map(|(t, noise)| *t * (1.0 + noise)).collect()
 }
@@ -29,7 +29,7 @@ fn errors(truth: &[Vec3], deviation: f32, denoise: impl Fn(&[Vec3]) -> Vec<Vec3>
         |a: &[Vec3], b: &[Vec3]| -> Vec<Vec3> { a.iter().zip(b).map(|(a, b)| (*a + *b) * 0.5).collect() };
     let halves = [Half { noisy: &a, denoised: &denoised_a }, Half { noisy: &b, denoised: &denoised_b }];
     let (raw, denoised) = (mean(&a, &b), mean(&denoised_a, &denoised_b));
-    let combined = blend(SIZE, SIZE, halves, &raw, &denoised).unwrap();
+    let combined = blend(SIZE, SIZE, halves, 1.0, &raw, &denoised).unwrap();
     [raw, denoised, combined].map(|image| mean_squared_error(&image, truth))
 }
 
@@ -45,7 +45,7 @@ fn without_noise_nothing_changes() {
     let truth = Corner::new(SIZE, SIZE).truth;
     let blurred = blurred(&truth);
     let half = Half { noisy: &truth, denoised: &blurred };
-    assert_eq!(blend(SIZE, SIZE, [half; 2], &truth, &blurred).unwrap(), truth);
+    assert_eq!(blend(SIZE, SIZE, [half; 2], 1.0, &truth, &blurred).unwrap(), truth);
 }
 
 #[test]
@@ -72,10 +72,10 @@ fn values_that_are_not_finite_or_huge_are_allowed() {
     bad[6] = Vec3::new(f32::NAN, f32::INFINITY, -f32::MAX);
     let good = vec![Vec3::ONE; bad.len()];
     let halves = [Half { noisy: &bad, denoised: &good }, Half { noisy: &good, denoised: &bad }];
-    assert!(blend(SIZE, SIZE, halves, &bad, &bad).unwrap().iter().all(|p| p.is_finite()), "finite");
+    assert!(blend(SIZE, SIZE, halves, 1.0, &bad, &bad).unwrap().iter().all(|p| p.is_finite()), "finite");
     let short = [Half { noisy: &bad[1..], denoised: &good }, Half { noisy: &good, denoised: &good }];
-    assert!(blend(SIZE, SIZE, short, &good, &good).is_err());
-    assert!(blend(SIZE, SIZE, [short[1]; 2], &good, &good[1..]).is_err());
+    assert!(blend(SIZE, SIZE, short, 1.0, &good, &good).is_err());
+    assert!(blend(SIZE, SIZE, [short[1]; 2], 1.0, &good, &good[1..]).is_err());
 }
 
 #[test]
@@ -87,7 +87,29 @@ fn outliers_of_one_half_are_removed_and_highlights_of_both_are_kept() {
     (a[highlight], b[highlight]) = (Vec3::splat(199.0), Vec3::splat(201.0));
     let halves = [Half { noisy: &a, denoised: &truth }, Half { noisy: &b, denoised: &truth }];
     let noisy: Vec<Vec3> = a.iter().zip(&b).map(|(a, b)| (*a + *b) * 0.5).collect();
-    let combined = blend(SIZE, SIZE, halves, &noisy, &truth).unwrap();
+    let combined = blend(SIZE, SIZE, halves, 1.0, &noisy, &truth).unwrap();
     assert!(combined[outlier].x < 1.1, "{}", combined[outlier].x);
     assert!(combined[highlight].x > 190.0, "{}", combined[highlight].x);
+}
+
+/// The errors of both halves cancel for the most part, as those of stratified samples do.
+#[test]
+fn the_noise_of_stratified_halves_is_not_overestimated() {
+    let truth = vec![Vec3::ONE; (SIZE * SIZE) as usize];
+    let (common, rest) = (noisy(&truth, 0.1, 1), noisy(&truth, 0.05, 2));
+    let half = |sign: f32| -> Vec<Vec3> {
+        common.iter().zip(&rest).map(|(c, r)| *r + (*c - Vec3::ONE) * sign).collect()
+    };
+    let (a, b) = (half(1.0), half(-1.0));
+    // The mean has the noise of `rest`, the half difference that of `common`: four times the variance
+    let denoised = |image: &[Vec3]| -> Vec<Vec3> { blurred(image).into_iter().map(|p| p * 0.85).collect() };
+    let (denoised_a, denoised_b) = (denoised(&a), denoised(&b));
+    let halves = [Half { noisy: &a, denoised: &denoised_a }, Half { noisy: &b, denoised: &denoised_b }];
+    let raw = mean_squared_error(&rest, &truth);
+    let error = |noise_of_half_difference| {
+        let combined = blend(SIZE, SIZE, halves, noise_of_half_difference, &rest, &denoised(&rest)).unwrap();
+        mean_squared_error(&combined, &truth)
+    };
+    assert!(error(0.25) < raw, "{} of {raw}", error(0.25));
+    assert!(error(1.0) > 1.05 * raw, "{} of {raw}: the test would not notice", error(1.0));
 }

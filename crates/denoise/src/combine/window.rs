@@ -6,7 +6,7 @@ use crate::planes::{BORDER, Planes};
 const RADIUS: usize = 4;
 
 /// Returns the sums over windows of 9×9 pixels, as far as they are inside the image.
-pub(super) fn sums(values: &Planes<2>) -> Planes<2> {
+pub(super) fn sums<const N: usize>(values: &Planes<N>) -> Planes<N> {
     let (width, height) = (values.width(), values.height());
     let mut out = Planes::new(width, height);
     out.for_each_row_with(

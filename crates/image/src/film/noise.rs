@@ -26,6 +26,10 @@ pub struct NoiseEstimate {
     /// `V(n)` is that variance times `ρ / (1 - ρ)`; for independent samples ρ = ½. The ratios are averages over all
     /// pixels.
     pub gain: f32,
+    /// The variance of the mean of all samples over that of half of the difference between the means of both halves:
+    /// 1 for independent samples, or if it is not known; less for stratified ones, whose errors cancel. This is
+    /// `ρ / (1 - ρ)` of [`gain`](Self::gain).
+    pub of_half_difference: f32,
 }
 
 impl NoiseEstimate {
@@ -60,8 +64,8 @@ impl Film {
             luminances.into_iter().map(|luminance| luminance.max(least).max(0.0)).collect();
         let deviations: Vec<f32> =
             scales.iter().enumerate().map(|(i, &scale)| self.deviation_at(i, scale)).collect();
-        let gain = self.stratification_gain(&deviations, &scales);
-        NoiseEstimate { deviations, gain }
+        let (gain, of_half_difference) = self.stratification(&deviations, &scales);
+        NoiseEstimate { deviations, gain, of_half_difference }
     }
 
     /// Returns the luminance of a pixel.
@@ -82,10 +86,10 @@ impl Film {
         if deviation == 0.0 { 0.0 } else { (deviation / scale) as f32 }
     }
 
-    /// Returns [`NoiseEstimate::gain`].
+    /// Returns [`NoiseEstimate::gain`] and [`NoiseEstimate::of_half_difference`].
     ///
     /// * `scales` — luminances that errors are relative to.
-    fn stratification_gain(&self, deviations: &[f32], scales: &[f64]) -> f32 {
+    fn stratification(&self, deviations: &[f32], scales: &[f64]) -> (f32, f32) {
         let sums = &self.whole.sums;
         // Sums over pixels of the squared differences, each divided by the standard error of independent samples, which
         // weights pixels as `noise` does
@@ -105,11 +109,13 @@ impl Film {
             pixels += 1;
         }
         if pixels < LEAST_PIXELS || last == 0.0 || before == 0.0 {
-            return 1.0;
+            return (1.0, 1.0);
         }
         let ratio = (last / before).clamp(RATIOS.1, RATIOS.0);
+        let of_half_difference = ratio / (1.0 - ratio);
+        let gain = (last / independent * of_half_difference).sqrt();
         #[expect(clippy::cast_possible_truncation, reason = "three digits are significant")]
-        let gain = (last / independent * ratio / (1.0 - ratio)).sqrt() as f32;
-        gain.min(1.0)
+        let both = (gain.min(1.0) as f32, of_half_difference as f32);
+        both
     }
 }

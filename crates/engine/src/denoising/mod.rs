@@ -1,0 +1,119 @@
+//! Denoising of finished films.
+
+mod guide;
+mod method;
+
+use std::fmt;
+
+use sunfleck_denoise::learned::Network;
+use sunfleck_denoise::oidn::{Oidn, OidnError};
+use sunfleck_denoise::{combine, features};
+use sunfleck_image::{Aov, AovSet, Film, Picture};
+use sunfleck_math::Vec3;
+
+pub use guide::DenoiseGuide;
+pub use method::{DenoiseMethod, UnknownDenoiseMethod};
+
+/// Mean number of samples per pixel from which films are denoised in halves, to find how much of the noisy image to keep.
+/// Fewer samples tell too little about it.
+const SAMPLES_FOR_HALVES: u64 = 64;
+
+/// Denoiser that is ready to use.
+pub struct Denoiser {
+    method: Loaded,
+    /// Whether radiance is divided by albedo.
+    demodulates: bool,
+}
+
+enum Loaded {
+    Features,
+    Learned(&'static Network),
+    Oidn(Oidn),
+}
+
+impl fmt::Debug for Denoiser {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Denoiser").field(&self.method().name()).finish()
+    }
+}
+
+impl Denoiser {
+    /// AOVs that a film needs for the best result. Without them the radiance alone is denoised.
+    pub const AOVS: AovSet = AovSet::EMPTY.with(Aov::Features);
+
+    /// Loads what a method needs. Errors: [`DenoiseMethod::Oidn`] is not installed, or cannot be used.
+    pub fn new(method: DenoiseMethod) -> Result<Self, OidnError> {
+        let method = match method {
+            DenoiseMethod::Features => Loaded::Features,
+            DenoiseMethod::Auto | DenoiseMethod::Learned => Loaded::Learned(Network::finishing()),
+            DenoiseMethod::Oidn => Loaded::Oidn(Oidn::open(None)?),
+        };
+        Ok(Self { method, demodulates: true })
+    }
+
+    /// Returns the denoiser for images that do not depend on the albedo of surfaces, such as those of ambient
+    /// occlusion, which would get the colours of textures from it.
+    #[must_use]
+    pub fn without_albedo(self) -> Self {
+        Self { demodulates: false, ..self }
+    }
+
+    /// Returns the method, which is not [`DenoiseMethod::Auto`].
+    pub fn method(&self) -> DenoiseMethod {
+        match self.method {
+            Loaded::Features => DenoiseMethod::Features,
+            Loaded::Learned(_) => DenoiseMethod::Learned,
+            Loaded::Oidn(_) => DenoiseMethod::Oidn,
+        }
+    }
+
+    /// Returns the radiance of a film without noise. With many samples per pixel it converges to that of the film.
+    /// Errors: the library fails, as for lack of memory.
+    pub fn denoise(&self, film: &Film) -> Result<Picture, OidnError> {
+        let guide = self.guide(film)?;
+        let radiance = film.radiance();
+        let denoised = self.radiance(&guide, radiance.pixels())?;
+        let samples: u64 = film.sample_counts().iter().map(|&n| u64::from(n)).sum();
+        let enough = samples >= SAMPLES_FOR_HALVES * film.sample_counts().len() as u64;
+        let result = match film.halves().filter(|_| enough) {
+            None => denoised,
+            Some(halves) => {
+                // Each half has about twice the variance
+                let guide = guide.with_variance_scaled(2.0);
+                let [a, b] = halves.each_ref().map(|half| self.radiance(&guide, half.pixels()));
+                let (a, b) = (a?, b?);
+                let halves = [(&halves[0], &a), (&halves[1], &b)]
+                    .map(|(noisy, denoised)| combine::Half { noisy: noisy.pixels(), denoised });
+                let (width, height) = (film.width(), film.height());
+                let noise = film.noise_estimate().of_half_difference;
+                combine::blend(width, height, halves, noise, radiance.pixels(), &denoised).unwrap_or(denoised)
+            }
+        };
+        Ok(Picture::new(film.width(), film.height(), result).unwrap_or(radiance))
+    }
+
+    /// Returns the channels of a film that this denoiser uses.
+    fn guide(&self, film: &Film) -> Result<DenoiseGuide, OidnError> {
+        let mut guide = DenoiseGuide::new(film);
+        if !self.demodulates {
+            guide.albedo.clear();
+        }
+        match (&self.method, guide.image(film.radiance().pixels())) {
+            (Loaded::Oidn(oidn), Ok(image)) => {
+                let [albedo, normal] = oidn.prefilter(&image)?;
+                Ok(guide.with_features(albedo, normal))
+            }
+            _ => Ok(guide),
+        }
+    }
+
+    fn radiance(&self, guide: &DenoiseGuide, radiance: &[Vec3]) -> Result<Vec<Vec3>, OidnError> {
+        // A film has at least one pixel, and one value of each channel per pixel
+        let Ok(image) = guide.image(radiance) else { return Ok(radiance.to_vec()) };
+        Ok(match &self.method {
+            Loaded::Features => features::denoise(&image),
+            Loaded::Learned(network) => network.denoise(&image),
+            Loaded::Oidn(oidn) => oidn.denoise(&image, true)?,
+        })
+    }
+}
