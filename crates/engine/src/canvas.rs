@@ -1,10 +1,12 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use sunfleck_denoise::oidn::OidnError;
 use sunfleck_gpu::{GpuError, LivePicture};
 use sunfleck_image::{Film, Picture};
 use sunfleck_integrators::TemporalHistory;
 use sunfleck_integrators::{Algorithm, RenderOutcome, World};
 
+use crate::denoising::Denoiser;
 use crate::frame::FrameRequest;
 use crate::pace::Pace;
 use crate::ticket::{FrameResult, RenderedBy};
@@ -92,6 +94,12 @@ impl Canvas {
     /// frame, and after steady frames of a GPU, which have no sums.
     pub fn film(&self) -> Option<Film> {
         self.work().sums()
+    }
+
+    /// Returns the image without noise, denoised from all samples so far. `None` as [`film`](Self::film). Errors: those
+    /// of [`Denoiser::denoise`].
+    pub fn denoised(&self, denoiser: &Denoiser) -> Result<Option<Picture>, OidnError> {
+        self.work().denoised(denoiser)
     }
 
     /// Discards all samples and histories: the next frame starts again. The image stays until then. Waits for a frame
@@ -219,6 +227,14 @@ impl Accumulation {
         match &self.live {
             Some(live) => self.with(live),
             None => self.film.clone(),
+        }
+    }
+
+    fn denoised(&self, denoiser: &Denoiser) -> Result<Option<Picture>, OidnError> {
+        match (&self.live, &self.film) {
+            (None, Some(film)) if self.samples > 0 => denoiser.denoise(film).map(Some),
+            (None, _) => Ok(None),
+            (Some(live), _) => self.with(live).map(|film| denoiser.denoise(&film)).transpose(),
         }
     }
 
