@@ -165,6 +165,63 @@ def interior(rng: Rng) -> TrainingScene:
     return TrainingScene("interior", glb, region)
 
 
+def _wall(low: np.ndarray, high: np.ndarray, axis: int, opening: tuple[float, float, float, float] | None) -> Mesh:
+    """Returns a wall along an axis (0 or 2) with an opening: its begin and end along the wall, its sill and its top."""
+    if opening is None:
+        return meshes.box(low, high)
+    begin, end, sill, top = opening
+    along = np.eye(3)[axis]
+    parts = [
+        (low, high * (1 - along) + begin * along),
+        (low * (1 - along) + end * along, high),
+        (low * (1 - along) + along * begin + _vector(0, top, 0), high * (1 - along) + along * end),
+    ]
+    if sill > 0:
+        parts.append((low * (1 - along) + along * begin, high * [1, 0, 1] * (1 - along) + along * end + [0, sill, 0]))
+    return meshes.merge([meshes.box(*part) for part in parts])
+
+
+def apartment(rng: Rng) -> TrainingScene:
+    """Rooms that are joined by doors. Some have lamps or windows; light reaches the others through doors only."""
+    glb = Glb()
+    rooms = rng.integers(2, 4, 2)
+    room, thickness = _vector(rng.uniform(3, 5.5), rng.uniform(2.5, 3.2), rng.uniform(3, 5.5)), 0.1
+    extent = _vector(rooms[0] * room[0], room[1], rooms[1] * room[2])
+    kinds = ["lambert", "lambert", "glossy", "oren-nayar"]
+    walls = [random_material(rng, glb, str(rng.choice(kinds))) for _ in range(4)]
+    slab = _vector(thickness, 0, thickness)
+    for bottom, material in ((-0.1, random_material(rng, glb)), (room[1], walls[0])):
+        _add(glb, meshes.box(-slab + [0, bottom, 0], extent * [1, 0, 1] + slab + [0, bottom + 0.1, 0]), material)
+    has_daylight = rng.random() < 0.6
+    for axis, across in ((0, 2), (2, 0)):
+        for line in range(rooms[across // 2] + 1):
+            is_outer = line in (0, rooms[across // 2])
+            for cell in range(rooms[axis // 2]):
+                low, high = _vector(0, 0, 0), _vector(0, room[1], 0)
+                low[axis], high[axis] = cell * room[axis], (cell + 1) * room[axis]
+                low[across], high[across] = line * room[across] - thickness / 2, line * room[across] + thickness / 2
+                width = rng.uniform(0.8, 1.4) if not is_outer else rng.uniform(0.8, 2.2)
+                begin = low[axis] + rng.uniform(0.2, room[axis] - width - 0.2)
+                sill, top = (rng.uniform(0, 1.1), rng.uniform(1.9, 2.4)) if is_outer else (0.0, rng.uniform(1.9, 2.3))
+                is_open = rng.random() < (0.4 * has_daylight if is_outer else 0.75)
+                opening = (begin, begin + width, sill, top) if is_open else None
+                _add(glb, _wall(low, high, axis, opening), walls[int(rng.integers(4))])
+    is_lit = rng.random(rooms) < 0.4
+    if not has_daylight:
+        is_lit.flat[int(rng.integers(is_lit.size))] = True
+    for x, z in np.ndindex(*rooms):
+        low = _vector(x, 0, z) * room + [0.4, 0, 0.4]
+        high = low + room - [0.8, 0, 0.8]
+        _scatter(rng, glb, low, high, int(rng.integers(3, 9)), (0.08, 0.5))
+        if is_lit[x, z]:
+            _add_lamps(rng, glb, low, high, float(room[0] * room[2] * np.exp(rng.uniform(-2, 0.5))))
+    if has_daylight:
+        _set_daylight(rng, glb)
+    inner = _vector(0.3, 0.4, 0.3)
+    region = CameraRegion(inner, extent - inner, inner * 0.5, extent - [0.2, 0.8, 0.2])
+    return TrainingScene("apartment", glb, region)
+
+
 def still_life(rng: Rng) -> TrainingScene:
     """Objects on a floor under a sky or in a studio."""
     glb = Glb()
@@ -300,5 +357,5 @@ def random_scene(rng: Rng, sunfleck: str, folder: Path) -> TrainingScene:
     kind = rng.random()
     if kind < 0.45:
         return built_in(rng, sunfleck, folder)
-    makers = [interior, interior, interior, still_life, still_life, courtyard, garden]
+    makers = [interior, interior, apartment, apartment, apartment, still_life, still_life, courtyard, garden]
     return makers[int(rng.integers(len(makers)))](rng)

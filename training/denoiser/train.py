@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from data import Sampler, Views, split, to_frame
 from flip import Flip
 from network import SIZES, Denoiser, denoise, exposure_scale, features, remodulate
-from weights import write_weights
+from weights import read_weights, write_weights
 
 WARM_UP_STEPS = 300
 AVERAGING = 0.999
@@ -93,7 +93,12 @@ def save_checkpoint(
 def load_checkpoint(
     path: Path, network: Denoiser, average: Denoiser, optimizer: torch.optim.Optimizer, device: str
 ) -> int:
-    """Restores a checkpoint and returns its number of steps."""
+    """Restores a checkpoint, or the weights alone of a file of weights, and returns its number of steps."""
+    if path.suffix == ".weights":
+        weights = read_weights(path.stem, path).state_dict()
+        network.load_state_dict(weights)
+        average.load_state_dict(weights)
+        return 0
     checkpoint = torch.load(path, map_location=device)
     network.load_state_dict(checkpoint["network"])
     average.load_state_dict(checkpoint["average"])
@@ -174,7 +179,7 @@ def main() -> None:
     parser.add_argument("size", choices=sorted(SIZES), help="size of the network")
     parser.add_argument("--views", type=Path, default=Path("views"), help="folder of the views")
     parser.add_argument("--output", type=Path, default=Path("trained"), help="folder of weights and checkpoints")
-    parser.add_argument("--resume", type=Path, help="checkpoint to start from")
+    parser.add_argument("--resume", type=Path, help="checkpoint or file of weights to start from")
     parser.add_argument("--seconds", type=float, default=500, help="time to train")
     parser.add_argument("--steps", type=int, default=10**9, help="most steps to train")
     parser.add_argument("--rate", type=float, default=1e-3, help="peak learning rate")
