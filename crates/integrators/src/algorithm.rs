@@ -84,6 +84,11 @@ impl Algorithm {
         self.integrator().channels()
     }
 
+    /// Returns the number of samples per pixel in one frame.
+    pub fn samples_per_frame(&self) -> u32 {
+        self.integrator().samples_per_frame()
+    }
+
     /// Returns whether samples are whole frames. The frames of an image are numbered from 0 without gaps.
     pub fn samples_are_frames(&self) -> bool {
         self.frame_filter().is_some()
@@ -107,7 +112,7 @@ impl Algorithm {
         self.integrator_mut()
     }
 
-    /// Returns the relative cost of a pass per pixel, in shadow rays; `None` if [`cheaper`](Self::cheaper) is `None`
+    /// Returns the relative cost of a frame per pixel, in shadow rays; `None` if [`cheaper`](Self::cheaper) is `None`
     /// for all parameters of the algorithm.
     pub fn cost(&self) -> Option<f64> {
         self.integrator().cost()
@@ -123,7 +128,7 @@ impl Algorithm {
         self.integrator().presets().into_iter().map(|(name, _)| name)
     }
 
-    /// Sets all parameters to those of a preset. Errors: [`ParameterError`].
+    /// Sets all parameters to those of a preset, which may be another algorithm. Errors: [`ParameterError`].
     pub fn set_preset(&mut self, name: &str) -> Result<(), ParameterError> {
         let presets = self.integrator().presets();
         let Some((_, preset)) = presets.iter().find(|(preset, _)| *preset == name) else {

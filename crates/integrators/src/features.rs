@@ -65,8 +65,9 @@ impl View<'_> {
         left: Vec3,
     ) -> Features {
         let emitted = self.world.emitted(surface, wo, &LastScattering::delta(surface.position));
+        let mu = surface.frame.normal.dot(wo).abs().min(1.0);
         Features {
-            albedo: (left * (bsdf.albedo() + emitted)).min(Vec3::ONE),
+            albedo: (left * (bsdf.reflectance(mu) + emitted)).min(Vec3::ONE),
             normal: surface.frame.normal,
             inverse_distance: distance.max(f32::MIN_POSITIVE).recip(),
         }

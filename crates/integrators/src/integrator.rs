@@ -45,7 +45,7 @@ pub(crate) trait Integrator: Any + Parameters + fmt::Debug {
         None
     }
 
-    /// Returns the relative cost of a pass per pixel, in shadow rays; `None` if [`cheaper`](Self::cheaper) is not
+    /// Returns the relative cost of a frame per pixel, in shadow rays; `None` if [`cheaper`](Self::cheaper) is not
     /// implemented.
     fn cost(&self) -> Option<f64> {
         None
@@ -54,6 +54,11 @@ pub(crate) trait Integrator: Any + Parameters + fmt::Debug {
     /// Returns this algorithm with the most expensive parameter halved; `None` if nothing can be reduced.
     fn cheaper(&self) -> Option<Algorithm> {
         None
+    }
+
+    /// Returns the number of samples per pixel in one frame.
+    fn samples_per_frame(&self) -> u32 {
+        1
     }
 
     /// Returns the filter of an algorithm whose passes are frames. A frame is one sample of each pixel; it is rendered

@@ -201,9 +201,9 @@ mod tests {
         let report = measured(&PictureSettings { save: Some(folder.path().into()), ..settings() }).unwrap();
         let rows = &report.scenes[0].rows;
         let labels: Vec<_> = rows.iter().map(PictureRow::label).collect();
-        assert_eq!(labels, ["igi interactive 1", "igi interactive 8", "igi final 8", "path 4"]);
+        assert_eq!(labels, ["igi interactive 1", "igi wald03 1", "igi wald03 8", "igi final 8", "path 4"]);
         assert!(rows.iter().all(|row| row.rays_per_pixel > 1.0 && row.render_ms > 0.0), "{report}");
-        let [noisy, denoised] = &rows[3].images[..] else { panic!("two images: {report}") };
+        let [noisy, denoised] = &rows[4].images[..] else { panic!("two images: {report}") };
         assert_eq!((noisy.denoiser, noisy.denoise_ms), ("off", None));
         assert!(denoised.denoise_ms.is_some_and(|ms| ms > 0.0), "{denoised:?}");
         assert!(denoised.errors.flip < noisy.errors.flip, "{report}");

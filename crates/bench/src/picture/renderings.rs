@@ -9,8 +9,12 @@ use crate::BenchError;
 /// Seed of the images; references have another one.
 pub(super) const SEED: u32 = 0;
 /// Presets of instant global illumination, with the names of their rows and the number of frames.
-const IGI: [(&str, &str, u32); 3] =
-    [("interactive", "igi interactive", 1), ("interactive", "igi interactive", 8), ("final", "igi final", 8)];
+const IGI: [(&str, &str, u32); 4] = [
+    ("interactive", "igi interactive", 1),
+    ("wald03", "igi wald03", 1),
+    ("wald03", "igi wald03", 8),
+    ("final", "igi final", 8),
+];
 
 /// An image to render.
 #[derive(Clone, Copy, Debug)]

@@ -177,7 +177,8 @@ pub(super) struct MethodArgs {
     #[arg(long, value_name = "NAME", default_value_t = Algorithm::ALL[0], value_parser = values::integrator())]
     pub(super) integrator: Algorithm,
 
-    /// Preset of integrator parameters: `igi` has preview, interactive and final
+    /// Preset of integrator parameters: `igi` has preview, wald03, interactive (path tracing of few
+    /// samples, to be denoised) and final
     #[arg(long, value_name = "NAME")]
     pub(super) preset: Option<String>,
 

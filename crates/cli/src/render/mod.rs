@@ -50,7 +50,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     let mut written = Vec::new();
     let mut last = None;
     for frame in frames {
-        let progress = Progress::new(args.quiet, args.stop.rules());
+        let progress = Progress::new(args.quiet, args.stop.rules().noise);
         let setup: &mut RenderSetup = match &mut setup {
             None => setup.insert(RenderSetup::new(args, environment.take(), frame, &progress)?),
             Some(setup) => {

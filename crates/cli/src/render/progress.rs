@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use sunfleck_engine::Progress as Status;
-use sunfleck_integrators::StopRules;
 
 use crate::units;
 
@@ -14,7 +13,7 @@ use crate::units;
 #[derive(Debug)]
 pub(super) struct Progress {
     display: Display,
-    stop: StopRules,
+    noise_target: Option<f32>,
     /// Time of the next update, in milliseconds since the start of rendering.
     next: Cell<u64>,
 }
@@ -37,14 +36,14 @@ const MIN_ELAPSED: Duration = Duration::from_millis(500);
 
 impl Progress {
     /// Makes a progress display; `quiet` disables it.
-    pub(super) fn new(quiet: bool, stop: StopRules) -> Self {
+    pub(super) fn new(quiet: bool, noise_target: Option<f32>) -> Self {
         let display = match (quiet, std::io::stderr().is_terminal()) {
             (true, _) => Display::Silent,
             (false, false) => Display::Lines,
             (false, true) => Display::Bar(ProgressBar::new(STEPS)),
         };
         let next = Cell::new(display.interval());
-        Self { display, stop, next }
+        Self { display, noise_target, next }
     }
 
     /// Shows a step of the preparation; on a terminal only, where it is cleared afterwards.
@@ -74,7 +73,7 @@ impl Progress {
         self.next.set(now.saturating_add(self.display.interval()));
         match &self.display {
             Display::Silent => {}
-            Display::Lines => eprintln!("{}", describe(status, &self.stop)),
+            Display::Lines => eprintln!("{}", describe(status, self.noise_target)),
             Display::Bar(bar) => {
                 #[allow(
                     clippy::cast_possible_truncation,
@@ -82,7 +81,7 @@ impl Progress {
                     reason = "done is in 0 … 1"
                 )]
                 bar.set_position((status.done * STEPS as f32) as u64);
-                bar.set_message(describe(status, &self.stop));
+                bar.set_message(describe(status, self.noise_target));
             }
         }
     }
@@ -110,9 +109,9 @@ impl Display {
 
 /// Formats the progress as one line: percentage, remaining time, samples, ray rate, noise and its target. The most
 /// important come first, since a narrow terminal cuts off the end.
-fn describe(status: &Status, stop: &StopRules) -> String {
+fn describe(status: &Status, noise_target: Option<f32>) -> String {
     let left = remaining(status).map(|time| format!("{} left", humantime::format_duration(time)));
-    let noise = match (status.noise, stop.noise) {
+    let noise = match (status.noise, noise_target) {
         (Some(noise), Some(target)) => {
             format!("  noise {} of {}", units::percent(noise), units::percent(target))
         }
@@ -164,8 +163,7 @@ mod tests {
 
     #[test]
     fn the_noise_target_is_shown() {
-        let stop = StopRules { noise: Some(0.01), ..StopRules::default() };
-        let line = describe(&status(0.25, 10, Some(0.02)), &stop);
+        let line = describe(&status(0.25, 10, Some(0.02)), Some(0.01));
         assert_eq!(line, " 25 %  30s left  12 spp  3.00 Mrays/s  noise 2.0 % of 1.0 %");
     }
 

@@ -188,7 +188,7 @@ impl FrameStreams {
         }
         let share = footprint_scale(self.settings.equivalent_pass(pass).saturating_mul(self.shared.rays));
         let spec = ViewSpec { texture_footprint: spec.texture_footprint * share, ..*spec };
-        let PathTracer { max_bounces, roulette_after } = PathTracer::DEFAULT;
+        let PathTracer { max_bounces, roulette_after, .. } = PathTracer::DEFAULT;
         self.arrays.view.write(gpu, &[packed_view(&spec, max_bounces, roulette_after)]);
         self.arrays.frame.write(gpu, &[frame]);
     }

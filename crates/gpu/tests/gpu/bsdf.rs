@@ -342,9 +342,10 @@ struct BsdfOutput {
     lobe: u32,
     albedo: [f32; 3],
     is_delta: u32,
+    reflectance: [f32; 3],
     lobes: u32,
     eta: f32,
-    unused: [u32; 2],
+    unused: [u32; 3],
 }
 
 impl BsdfInput {
@@ -425,6 +426,8 @@ fn scattering() {
             let pdf = bsdf.pdf_solid_angle(context, wo, wi);
             assert_near(&name, &[output.pdf_solid_angle], &[pdf], tolerance + 1e-7 / pdf);
             assert_eq!(Vec3::from(output.albedo), bsdf.albedo(), "{name}");
+            let reflectance = bsdf.reflectance(wo.z.abs()).to_array();
+            assert_near(&name, &output.reflectance, &reflectance, 1e-4);
             assert_eq!(output.is_delta & 1 == 1, bsdf.is_delta(), "{name}");
 
             assert_eq!(output.lobes, u32::from(bsdf.lobes().bits()), "{name}");

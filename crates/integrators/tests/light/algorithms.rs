@@ -20,14 +20,14 @@ fn tables_are_consistent() {
 }
 
 #[test]
-fn presets_keep_the_algorithm() {
-    for mut algorithm in Algorithm::ALL {
-        let name = algorithm.name();
+fn presets_are_valid() {
+    for algorithm in Algorithm::ALL {
         for preset in algorithm.presets() {
+            let mut algorithm = algorithm;
             algorithm.set_preset(preset).unwrap();
             algorithm.check().unwrap();
-            assert_eq!(algorithm.name(), name, "{preset}");
         }
+        let mut algorithm = algorithm;
         assert!(algorithm.set_preset("none such").is_err());
     }
 }

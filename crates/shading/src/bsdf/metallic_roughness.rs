@@ -116,6 +116,17 @@ impl MetallicRoughness {
         self.base
     }
 
+    /// Returns [`super::Bsdf::reflectance`]: the integral of all lobes over the hemisphere of incident directions.
+    pub(super) fn reflectance(&self, mu: f32) -> Vec3 {
+        let (out, average) = (self.row.directional(mu), self.row.average());
+        let [black, white] = [0.0, 1.0].map(|f0| Vec3::splat(out.with_fresnel(f0)));
+        let single = black + self.f0 * (white - black);
+        let multiple = self.multiple * (PI * average.lost * out.lost);
+        let transmitted_average = transmitted(average, self.dielectric_multiple);
+        let diffuse = self.diffuse * (PI * transmitted_average * transmitted(out, self.dielectric_multiple));
+        single + multiple + diffuse
+    }
+
     /// Evaluates [`super::Bsdf::eval`].
     #[inline(always)]
     pub(super) fn eval(&self, context: BsdfContext, wo: Vec3, wi: Vec3) -> Vec3 {

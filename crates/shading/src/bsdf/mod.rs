@@ -168,6 +168,17 @@ impl Bsdf {
         }
     }
 
+    /// Returns the directional-hemispherical reflectance, which is what the surface looks like under white light from
+    /// everywhere; that of [`OrenNayar`] is approximated by its albedo. Delta lobes: [`albedo`](Self::albedo).
+    ///
+    /// * `mu` — cosine of the direction to the viewer to the shading normal, in [0, 1].
+    pub fn reflectance(&self, mu: f32) -> Vec3 {
+        match self {
+            Self::MetallicRoughness(bsdf) => bsdf.reflectance(mu),
+            _ => self.albedo(),
+        }
+    }
+
     /// Returns whether all lobes are delta lobes, so that sampling lights is of no use.
     #[inline(always)]
     pub fn is_delta(&self) -> bool {

@@ -84,6 +84,11 @@ fn sampling_and_quadrature_agree_for_colours() {
                 "{case}: {sampled}, {integrated}"
             );
             assert!(integrated.max_element() < 1.0, "{case}: {integrated}");
+            let reflectance = bsdf.reflectance(cos.abs());
+            assert!(
+                (reflectance - integrated).abs().max_element() < 3e-3,
+                "{case}: {reflectance}, {integrated}"
+            );
         }
     }
 }
