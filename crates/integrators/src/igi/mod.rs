@@ -45,8 +45,8 @@ use sunfleck_image::{Aov, AovSet};
 use sunfleck_scene::parameters;
 
 use crate::Algorithm;
-use crate::path::PathTracer;
 use crate::integrator::{FrameFilter, Integrator, PreparedIntegrator};
+use crate::path::PathTracer;
 use crate::view::View;
 
 use frame::IgiFrame;
