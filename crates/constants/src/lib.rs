@@ -14,6 +14,7 @@
 
 pub mod bsdf;
 pub mod camera;
+pub mod denoise;
 pub mod dimension;
 pub mod film;
 pub mod group;

@@ -1,11 +1,9 @@
 //! Division of radiance by albedo, which leaves the smoother irradiance to filter.
 
+use sunfleck_constants::denoise::LEAST_ALBEDO;
 use sunfleck_math::Vec3;
 
 use crate::noisy_image::finite;
-
-/// Added to albedos, so that black surfaces and the background can be divided by them too.
-pub(crate) const LEAST_ALBEDO: f32 = 0.02;
 
 /// Returns an albedo with components in [0, 1].
 #[inline(always)]

@@ -234,7 +234,14 @@ impl Accumulation {
         match (&self.live, &self.film) {
             (None, Some(film)) if self.samples > 0 => denoiser.denoise(film).map(Some),
             (None, _) => Ok(None),
-            (Some(live), _) => self.with(live).map(|film| denoiser.denoise(&film)).transpose(),
+            (Some(live), before) => {
+                // The CPU denoises what the GPU cannot, for lack of kernels or memory
+                let on_gpu = || denoiser.denoise_live(&live.picture, self.samples).ok().flatten();
+                match before.is_none().then(on_gpu).flatten() {
+                    Some(picture) => Ok(Some(picture)),
+                    None => self.with(live).map(|film| denoiser.denoise(&film)).transpose(),
+                }
+            }
         }
     }
 

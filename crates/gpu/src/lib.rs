@@ -31,6 +31,7 @@ mod batch;
 mod buffer;
 mod build;
 pub mod compute;
+mod denoise;
 mod device;
 mod error;
 mod film;
@@ -61,6 +62,7 @@ use sunfleck_integrators::whitted::Whitted;
 
 use ao::AoRenderer;
 pub use batch::RayBatch;
+pub use denoise::{GpuDenoiser, LearnedDenoiser};
 pub use device::{Adapter, AdapterChoice, AdapterKind, Gpu, adapters, has_hardware_gpu};
 pub use error::GpuError;
 pub use frames::FrameSequence;

@@ -2,11 +2,12 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use sunfleck_image::{AovSet, Film, LuminanceHistogram, Picture};
+use sunfleck_image::{Aov, AovSet, Film, LuminanceHistogram, Picture};
 use sunfleck_integrators::{Observer, RenderOutcome, StopRules};
 
+use crate::denoise::{Denoisers, GuideChannels};
 use crate::film::{FilmSums, MeansKernels, PixelMeans, read};
-use crate::{Gpu, GpuError};
+use crate::{Gpu, GpuDenoiser, GpuError};
 
 /// An image to which samples are added on demand. Its sums stay on the GPU; only what is displayed is read back.
 ///
@@ -37,6 +38,7 @@ pub(crate) trait LiveSource: fmt::Debug + Send {
 trait ErasedPicture: fmt::Debug + Send {
     fn source(&mut self) -> &mut dyn LiveSource;
     fn radiance(&self) -> Result<Option<Picture>, GpuError>;
+    fn denoised(&self, denoiser: GpuDenoiser, albedo: bool) -> Result<Option<Picture>, GpuError>;
     fn histogram(&self) -> Result<LuminanceHistogram, GpuError>;
     fn film(&self) -> Result<Film, GpuError>;
 }
@@ -46,6 +48,7 @@ struct GpuPicture {
     gpu: Arc<Gpu>,
     source: Box<dyn LiveSource>,
     means: PixelMeans,
+    denoisers: Arc<Denoisers>,
     size: [u32; 2],
     aovs: AovSet,
 }
@@ -57,6 +60,11 @@ impl ErasedPicture for GpuPicture {
 
     fn radiance(&self) -> Result<Option<Picture>, GpuError> {
         self.means.picture(&self.gpu)
+    }
+
+    fn denoised(&self, denoiser: GpuDenoiser, albedo: bool) -> Result<Option<Picture>, GpuError> {
+        let take = GuideChannels { features: self.aovs.contains(Aov::Features), albedo };
+        self.denoisers.denoise(&self.gpu, denoiser, &self.source.sums(), self.size, take)
     }
 
     fn histogram(&self) -> Result<LuminanceHistogram, GpuError> {
@@ -76,11 +84,13 @@ impl LivePicture {
         gpu: Arc<Gpu>,
         source: Box<dyn LiveSource>,
         kernels: &Arc<MeansKernels>,
+        denoisers: &Arc<Denoisers>,
         size: [u32; 2],
         aovs: AovSet,
     ) -> Result<Self, GpuError> {
         let means = PixelMeans::new(&gpu, kernels, &source.sums(), size)?;
-        Ok(Self { inner: Box::new(GpuPicture { gpu, source, means, size, aovs }) })
+        let denoisers = denoisers.clone();
+        Ok(Self { inner: Box::new(GpuPicture { gpu, source, means, denoisers, size, aovs }) })
     }
 
     /// Adds samples until a stop rule is met or `cancel` is set. The outcome counts all samples, including those before
@@ -106,6 +116,18 @@ impl LivePicture {
     /// As [`add`](Self::add).
     pub fn radiance(&self) -> Result<Option<Picture>, GpuError> {
         self.inner.radiance()
+    }
+
+    /// Denoises the mean radiance on the GPU, guided by the features if they are recorded, and reads the result; `None`
+    /// if the image has no pixels. It agrees with what the denoiser computes on the CPU from the [`film`](Self::film)
+    /// but for rounding.
+    ///
+    /// * `albedo` — whether radiance is divided by albedo.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add), and [`GpuError::TooLarge`].
+    pub fn denoised(&self, denoiser: GpuDenoiser, albedo: bool) -> Result<Option<Picture>, GpuError> {
+        self.inner.denoised(denoiser, albedo)
     }
 
     /// Luminance histogram of the pixels, for [automatic exposure](LuminanceHistogram::meter). The GPU counts, so the

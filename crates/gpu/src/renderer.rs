@@ -6,6 +6,7 @@ use fearless_simd::Level;
 use sunfleck_image::Film;
 use sunfleck_integrators::{Algorithm, RenderOutcome, ViewSpec, World};
 
+use crate::denoise::Denoisers;
 use crate::film::MeansKernels;
 use crate::gpu_integrator::{GpuIntegrator, RenderRequest, RenderRun, unsupported};
 use crate::{FrameSequence, GPU_INTEGRATORS, Gpu, GpuError, LivePicture, MirrorOptions, SceneMirror};
@@ -20,6 +21,8 @@ pub struct Renderer {
     integrators: [Option<Box<dyn GpuIntegrator>>; GPU_INTEGRATORS.len()],
     /// Kernels of live images; `None` if not used yet.
     means: Option<Arc<MeansKernels>>,
+    /// Denoisers of live images.
+    denoisers: Arc<Denoisers>,
 }
 
 /// The world that a renderer holds, and its mirror.
@@ -36,7 +39,13 @@ struct HeldWorld {
 impl Renderer {
     /// Creates a renderer. Nothing is uploaded or compiled yet.
     pub fn new(gpu: Arc<Gpu>) -> Self {
-        Self { gpu, scene: HeldWorld::default(), integrators: Default::default(), means: None }
+        Self {
+            gpu,
+            scene: HeldWorld::default(),
+            integrators: Default::default(),
+            means: None,
+            denoisers: Arc::default(),
+        }
     }
 
     /// As [`new`](Self::new), for worlds that are edited interactively: kernels are compiled for the features that
@@ -112,9 +121,10 @@ impl Renderer {
             None => Arc::new(MeansKernels::new(&gpu)?),
         };
         let means = self.means.insert(means).clone();
+        let denoisers = self.denoisers.clone();
         let (integrator, request) = self.ready(world, spec, algorithm, level)?;
         let source = integrator.live(&request, first)?;
-        LivePicture::new(gpu, source, &means, [spec.width, spec.height], spec.aovs)
+        LivePicture::new(gpu, source, &means, &denoisers, [spec.width, spec.height], spec.aovs)
     }
 
     /// Starts a temporal sequence: see [`IgiRenderer::sequence`](crate::IgiRenderer::sequence). `None` if the algorithm

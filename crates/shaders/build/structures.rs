@@ -20,6 +20,11 @@ pub(crate) const SHARED: &[(&str, &[&str])] = &[
     ("path/plan", &["Plan"]),
     ("film/pixel", &["Pixel"]),
     ("film/channels", &["Seen", "Channels"]),
+    ("denoise/noisy_image", &["NoisyPixel", "DenoisedSize"]),
+    ("denoise/guide", &["GuidedStrip"]),
+    ("denoise/learned/meter", &["MeteredBlock"]),
+    ("denoise/learned/scales", &["ImageScales"]),
+    ("denoise/learned/convolution", &["Convolution"]),
     ("igi/frame", &["IgiFrame"]),
     (
         "igi/state",

@@ -3,26 +3,19 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 use rayon::prelude::*;
+use sunfleck_constants::denoise::{self, BLACK, LEAST_ALBEDO, MIDDLE_GREY, MOST_IRRADIANCE};
 use sunfleck_image::color::luminance;
 use sunfleck_math::{Vec3, exp, log};
 
-use super::INPUTS;
 use super::tensor::{Block, LANES, Tensor, stride};
+use super::{ALIGNMENT, INPUTS};
 use crate::NoisyImage;
-use crate::demodulation::{LEAST_ALBEDO, divisor, valid};
+use crate::demodulation::{divisor, valid};
 use crate::noisy_image::finite;
 use crate::planes::{BORDER, Planes, reflected};
 
-/// Sizes are padded to a multiple of this, so that four halvings leave whole pixels.
-const ALIGNMENT: usize = 32;
 /// Width and height of the blocks whose luminances are averaged.
-const METERED: usize = 16;
-/// Luminance of blocks that count as black.
-const BLACK: f32 = 1e-8;
-/// Geometric mean of the luminances of the blocks after scaling.
-const MIDDLE_GREY: f64 = 0.18;
-/// Irradiance beyond which the logarithm would overflow.
-const MOST: f32 = 1e30;
+const METERED: usize = denoise::METERED as usize;
 
 /// A noisy image and its scales.
 pub(super) struct Input<'a> {
@@ -103,7 +96,8 @@ impl<'a> Input<'a> {
         let nearness = if is_surface(depth) { 1.0 / (1.0 + depth / self.depth) } else { 0.0 };
         let variance = image.variance().get(i).copied().unwrap_or(0.0);
         let variance = if variance > 0.0 && variance.is_finite() { variance } else { 0.0 };
-        let deviation = (self.scale * variance.sqrt() / (luminance(albedo) + LEAST_ALBEDO)).min(MOST);
+        let deviation =
+            (self.scale * variance.sqrt() / (luminance(albedo) + LEAST_ALBEDO)).min(MOST_IRRADIANCE);
         let noise = log(1.0 + deviation) / (1.0 + luminance(t));
         [t.x, t.y, t.z, albedo.x, albedo.y, albedo.z, normal.x, normal.y, normal.z, nearness, noise]
     }
@@ -121,7 +115,7 @@ fn irradiance_row<S: Simd>(simd: S, image: &NoisyImage, scale: f32, y: usize, [r
             for x in 0..width {
                 let divisor = albedo_divisor(image, y * width + x);
                 let scaled = finite(radiance[x]).max(Vec3::ZERO) * scale / divisor;
-                [r[x], g[x], b[x]] = scaled.min(Vec3::splat(MOST)).to_array();
+                [r[x], g[x], b[x]] = scaled.min(Vec3::splat(MOST_IRRADIANCE)).to_array();
             }
             for row in [&mut *r, &mut *g, &mut *b] {
                 for value in &mut row[..width] {
@@ -177,8 +171,8 @@ fn exposure(image: &NoisyImage) -> f32 {
         return 1.0;
     }
     #[expect(clippy::cast_possible_truncation, reason = "a scale")]
-    let (mean, grey) = ((sum / f64::from(count)) as f32, MIDDLE_GREY as f32);
-    grey / exp(mean)
+    let mean = (sum / f64::from(count)) as f32;
+    MIDDLE_GREY / exp(mean)
 }
 
 /// Returns the mean depth of the surfaces; 1 if there are none.

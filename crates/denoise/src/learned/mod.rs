@@ -29,15 +29,17 @@ use crate::NoisyImage;
 use convolution::Convolution;
 use input::Input;
 use tensor::Tensor;
-pub use weights::WeightsError;
-use weights::{Layer, layers};
+use weights::layers;
+pub use weights::{Layer, WeightsError};
 
 /// Resolutions of the U-Net and of the filter, without the full one.
-const LEVELS: usize = 4;
+pub const LEVELS: usize = 4;
+/// Sizes are padded to a multiple of this, so that four halvings leave whole pixels.
+pub const ALIGNMENT: usize = 32;
 /// Channels of the input of the network: 11 features of 2×2 pixels.
-const INPUTS: usize = 44;
+pub const INPUTS: usize = 44;
 /// Taps of a predicted kernel.
-const TAPS: usize = 25;
+pub const TAPS: usize = 25;
 /// Output channels of the heads, from the full resolution to the coarsest: taps, the blend weight, which the coarsest
 /// lacks, and at full resolution, for 2×2 pixels, the weight as a neighbour.
 const HEADS: [usize; LEVELS + 1] = [4 * (TAPS + 2), TAPS + 1, TAPS + 1, TAPS + 1, TAPS];
@@ -46,6 +48,9 @@ const MOST_CHANNELS: usize = 512;
 
 /// A trained network, ready to run. It can be shared between threads.
 pub struct Network {
+    /// Convolutions of a stage of the U-Net.
+    convolutions: usize,
+    layers: Vec<Layer>,
     /// Convolutions from 1/2 to 1/16 of the resolution.
     encoder: Vec<Vec<Convolution>>,
     /// Convolutions of 1/2, 1/4 and 1/8 of the resolution.
@@ -74,9 +79,9 @@ impl Network {
         }
         check(&layers, &shapes(widths, convolutions))?;
 
-        let mut layers = layers.iter();
+        let mut remaining = layers.iter();
         let mut stage = |doubled: usize| -> Vec<Convolution> {
-            let stage = layers.by_ref().take(convolutions).enumerate();
+            let stage = remaining.by_ref().take(convolutions).enumerate();
             let pack = |(i, layer)| match (i, doubled) {
                 (0, 1..) => Convolution::new_joined(layer, doubled),
                 _ => Convolution::new(layer, true),
@@ -86,8 +91,19 @@ impl Network {
         let encoder = (0..LEVELS).map(|_| stage(0)).collect();
         let mut decoder: Vec<_> = widths[1..].iter().rev().map(|&doubled| stage(doubled)).collect();
         decoder.reverse();
-        let heads = layers.map(|layer| Convolution::new(layer, false)).collect();
-        Ok(Self { encoder, decoder, heads })
+        let heads = remaining.map(|layer| Convolution::new(layer, false)).collect();
+        Ok(Self { convolutions, layers, encoder, decoder, heads })
+    }
+
+    /// Returns the weights: those of the encoder from 1/2 to 1/16 of the resolution, of the decoder from 1/8 to 1/2, and
+    /// of the heads from the full resolution to 1/16.
+    pub fn layers(&self) -> &[Layer] {
+        &self.layers
+    }
+
+    /// Returns the number of convolutions of each stage of the encoder and of the decoder: 1 or 2.
+    pub fn stage_length(&self) -> usize {
+        self.convolutions
     }
 
     /// Denoises an image. Returns one value per pixel.
@@ -167,6 +183,6 @@ fn check(layers: &[Layer], shapes: &[[usize; 3]]) -> Result<(), WeightsError> {
 
 impl std::fmt::Debug for Network {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Network").field("convolutions", &self.encoder[0].len()).finish_non_exhaustive()
+        f.debug_struct("Network").field("convolutions", &self.convolutions).finish_non_exhaustive()
     }
 }

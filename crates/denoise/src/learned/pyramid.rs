@@ -2,6 +2,7 @@
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
+use sunfleck_constants::denoise::{LEAST_CONFIDENCE, MOST_CONFIDENCE};
 use sunfleck_math::exp;
 
 use super::TAPS;
@@ -9,8 +10,6 @@ use super::convolution::Convolution;
 use super::tensor::{Block, LANES, Tensor, stride};
 use crate::planes::{BORDER, Planes, replicate_border};
 
-/// Range of the logarithm of the weight of a pixel as a neighbour.
-const CONFIDENCE: (f32, f32) = (-12.0, 4.0);
 /// First output of the head that is a weight as a neighbour, of the upper left of 2×2 pixels.
 const FIRST: usize = 4 * (TAPS + 1);
 
@@ -64,7 +63,7 @@ fn weigh<S: Simd>(
         #[inline(always)]
         || {
             for weight in weights {
-                *weight = exp(weight.clamp(CONFIDENCE.0, CONFIDENCE.1));
+                *weight = exp(weight.clamp(LEAST_CONFIDENCE, MOST_CONFIDENCE));
             }
         },
     );

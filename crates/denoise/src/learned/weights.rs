@@ -72,20 +72,23 @@ pub enum WeightsError {
 
 /// Weights of a convolution.
 #[derive(Clone, Debug)]
-pub(super) struct Layer {
-    pub(super) outputs: usize,
-    pub(super) inputs: usize,
+pub struct Layer {
+    /// Number of output channels.
+    pub outputs: usize,
+    /// Number of input channels.
+    pub inputs: usize,
     /// Taps along one axis.
-    pub(super) size: usize,
-    pub(super) bias: Vec<f32>,
+    pub size: usize,
+    /// One bias per output.
+    pub bias: Vec<f32>,
     /// In the order `[output][input][y][x]`.
-    pub(super) weights: Vec<f32>,
+    pub weights: Vec<f32>,
 }
 
 impl Layer {
     /// Returns the weight of an output, an input and a tap.
     #[inline(always)]
-    pub(super) fn weight(&self, output: usize, input: usize, y: usize, x: usize) -> f32 {
+    pub fn weight(&self, output: usize, input: usize, y: usize, x: usize) -> f32 {
         self.weights[((output * self.inputs + input) * self.size + y) * self.size + x]
     }
 }

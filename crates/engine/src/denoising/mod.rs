@@ -8,6 +8,7 @@ use std::fmt;
 use sunfleck_denoise::learned::Network;
 use sunfleck_denoise::oidn::{Oidn, OidnError};
 use sunfleck_denoise::{combine, features};
+use sunfleck_gpu::{GpuDenoiser, GpuError, LivePicture};
 use sunfleck_image::{Aov, AovSet, Film, Picture};
 use sunfleck_math::Vec3;
 
@@ -96,6 +97,19 @@ impl Denoiser {
             }
         };
         Ok(Picture::new(film.width(), film.height(), result).unwrap_or(radiance))
+    }
+
+    /// Returns the image of a GPU without noise as [`denoise`](Self::denoise) does, if the GPU can denoise it: the method
+    /// has kernels, and there are too few samples to denoise halves of them. Errors: those of the GPU.
+    ///
+    /// * `samples` — samples per pixel.
+    pub(crate) fn denoise_live(&self, live: &LivePicture, samples: u32) -> Result<Option<Picture>, GpuError> {
+        match self.method {
+            Loaded::Learned(network) if u64::from(samples) < SAMPLES_FOR_HALVES => {
+                live.denoised(GpuDenoiser::Learned(network), self.demodulates)
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Returns the channels of a film that this denoiser uses.

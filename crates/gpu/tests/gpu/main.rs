@@ -6,6 +6,7 @@ mod ao;
 mod beams;
 mod bsdf;
 mod compute;
+mod denoise;
 mod footprint;
 mod harness;
 mod igi;

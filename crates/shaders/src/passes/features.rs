@@ -25,10 +25,20 @@ impl Features {
     pub const LEVELS: Self = Self(1 << 7);
     /// Gathers photons of caustics.
     pub const PHOTONS: Self = Self(1 << 8);
+    /// Filters the lowest resolution of a denoised image.
+    pub const COARSEST: Self = Self(1 << 9);
+    /// Filters the full resolution of a denoised image.
+    pub const FINEST: Self = Self(1 << 10);
+    /// Writes averages of 2×2 pixels, too.
+    pub const HALVED: Self = Self(1 << 11);
+    /// Convolves channels of half the resolution, too.
+    pub const JOINED: Self = Self(1 << 12);
 
     /// Names of the features in WESL modules, in the order of bits.
-    const NAMES: [&str; 9] =
-        ["alpha", "any", "beams", "channels", "film", "follow", "grid", "levels", "photons"];
+    const NAMES: [&str; 13] = [
+        "alpha", "any", "beams", "channels", "film", "follow", "grid", "levels", "photons", "coarsest",
+        "finest", "halved", "joined",
+    ];
 
     /// Returns the union with `others`.
     pub const fn and(self, others: Self) -> Self {

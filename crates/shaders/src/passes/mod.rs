@@ -8,6 +8,7 @@
 pub mod ao;
 pub mod build;
 pub mod crossbar;
+pub mod denoise;
 mod features;
 pub mod film;
 pub mod grid;
@@ -108,6 +109,7 @@ pub fn all() -> impl Iterator<Item = &'static Pass> {
         whitted::ALL,
         ao::ALL,
         igi::ALL,
+        denoise::ALL,
     ];
     tables.into_iter().flatten().copied()
 }
