@@ -16,6 +16,7 @@ pub mod bsdf;
 pub mod camera;
 pub mod denoise;
 pub mod dimension;
+pub mod feature_filter;
 pub mod film;
 pub mod group;
 pub mod igi;

@@ -11,8 +11,8 @@ use std::time::Duration;
 use edits::{Random, random_edit};
 use fearless_simd::Level;
 use sunfleck_engine::{
-    AdapterChoice, Budget, Canvas, Device, EditableWorld, Engine, EngineOptions, FrameRequest, FrameResult,
-    Presentation, Stage, StageChoice,
+    AdapterChoice, Budget, Canvas, DenoiseMethod, Denoiser, Device, EditableWorld, Engine, EngineOptions,
+    FrameRequest, FrameResult, Presentation, Stage, StageChoice,
 };
 use sunfleck_image::{Aov, AovSet, Metering, Picture, exposure_of, meter};
 use sunfleck_integrators::igi::Igi;
@@ -75,6 +75,35 @@ fn accumulated_frames_agree_with_the_cpu() {
         assert_eq!(whole.by.name, "processor", "{algorithm:?}");
         let off = off(&canvas.picture().unwrap(), &picture);
         assert!(off < 0.01, "{algorithm:?}: {off} of the pixels differ");
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn canvases_are_denoised_as_their_films() {
+    let gpu = gpu();
+    let world = EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+    let camera = world.cameras()[0].clone();
+    let denoisers = [
+        Denoiser::interactive(),
+        Denoiser::interactive().without_albedo(),
+        Denoiser::new(DenoiseMethod::Learned).unwrap(),
+        Denoiser::new(DenoiseMethod::Features).unwrap(),
+    ];
+    for aovs in [AovSet::EMPTY, Denoiser::AOVS] {
+        let canvas = Canvas::new();
+        // Of 64 samples, the CPU denoises halves
+        for samples in [4, 60] {
+            let frame =
+                FrameRequest { aovs, ..frame(&camera, Algorithm::Path(PathTracer::DEFAULT), samples) };
+            render(&gpu, &world, &frame, &canvas);
+            for denoiser in &denoisers {
+                let found = canvas.denoised(denoiser).unwrap().unwrap();
+                let expected = denoiser.denoise(&canvas.film().unwrap()).unwrap();
+                let off = off(&found, &expected);
+                assert!(off == 0.0, "{denoiser:?}, {samples} samples: {off} of the pixels differ");
+            }
+        }
     }
 }
 

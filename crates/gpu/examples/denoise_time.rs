@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use sunfleck_denoise::NoisyImage;
 use sunfleck_denoise::learned::Network;
-use sunfleck_gpu::{AdapterChoice, Gpu, GpuError, LearnedDenoiser};
+use sunfleck_gpu::{AdapterChoice, Gpu, GpuDenoiser, GpuError};
 use sunfleck_math::Vec3;
 
 /// An idle GPU has a low clock rate.
@@ -35,8 +35,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let gpu = Arc::new(Gpu::open(AdapterChoice::Best)?);
     println!("{}, {width}×{height}", gpu.adapter().name);
-    for (name, network) in [("interactive", Network::interactive()), ("final", Network::finishing())] {
-        let mut denoiser = LearnedDenoiser::new(&gpu, network)?;
+    for (name, mut denoiser) in [
+        ("interactive", GpuDenoiser::learned(&gpu, Network::interactive())?),
+        ("final", GpuDenoiser::learned(&gpu, Network::finishing())?),
+        ("features", GpuDenoiser::features(&gpu)?),
+    ] {
         denoiser.upload(&image)?;
         time(&gpu, name, || denoiser.submit())?;
     }

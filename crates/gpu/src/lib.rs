@@ -62,7 +62,7 @@ use sunfleck_integrators::whitted::Whitted;
 
 use ao::AoRenderer;
 pub use batch::RayBatch;
-pub use denoise::{GpuDenoiser, LearnedDenoiser};
+pub use denoise::{GpuDenoiseMethod, GpuDenoiser};
 pub use device::{Adapter, AdapterChoice, AdapterKind, Gpu, adapters, has_hardware_gpu};
 pub use error::GpuError;
 pub use frames::FrameSequence;

@@ -5,9 +5,9 @@ use std::sync::atomic::AtomicBool;
 use sunfleck_image::{Aov, AovSet, Film, LuminanceHistogram, Picture};
 use sunfleck_integrators::{Observer, RenderOutcome, StopRules};
 
-use crate::denoise::{Denoisers, GuideChannels};
+use crate::denoise::{DenoisedFilm, Denoisers};
 use crate::film::{FilmSums, MeansKernels, PixelMeans, read};
-use crate::{Gpu, GpuDenoiser, GpuError};
+use crate::{Gpu, GpuDenoiseMethod, GpuError};
 
 /// An image to which samples are added on demand. Its sums stay on the GPU; only what is displayed is read back.
 ///
@@ -38,7 +38,7 @@ pub(crate) trait LiveSource: fmt::Debug + Send {
 trait ErasedPicture: fmt::Debug + Send {
     fn source(&mut self) -> &mut dyn LiveSource;
     fn radiance(&self) -> Result<Option<Picture>, GpuError>;
-    fn denoised(&self, denoiser: GpuDenoiser, albedo: bool) -> Result<Option<Picture>, GpuError>;
+    fn denoised(&self, method: GpuDenoiseMethod, albedo: bool) -> Result<Option<Picture>, GpuError>;
     fn histogram(&self) -> Result<LuminanceHistogram, GpuError>;
     fn film(&self) -> Result<Film, GpuError>;
 }
@@ -62,9 +62,10 @@ impl ErasedPicture for GpuPicture {
         self.means.picture(&self.gpu)
     }
 
-    fn denoised(&self, denoiser: GpuDenoiser, albedo: bool) -> Result<Option<Picture>, GpuError> {
-        let take = GuideChannels { features: self.aovs.contains(Aov::Features), albedo };
-        self.denoisers.denoise(&self.gpu, denoiser, &self.source.sums(), self.size, take)
+    fn denoised(&self, method: GpuDenoiseMethod, albedo: bool) -> Result<Option<Picture>, GpuError> {
+        let (strips, features) = (self.source.sums(), self.aovs.contains(Aov::Features));
+        let film = DenoisedFilm { strips: &strips, size: self.size, features, albedo };
+        self.denoisers.denoise(&self.gpu, method, &film)
     }
 
     fn histogram(&self) -> Result<LuminanceHistogram, GpuError> {
@@ -119,15 +120,14 @@ impl LivePicture {
     }
 
     /// Denoises the mean radiance on the GPU, guided by the features if they are recorded, and reads the result; `None`
-    /// if the image has no pixels. It agrees with what the denoiser computes on the CPU from the [`film`](Self::film)
-    /// but for rounding.
+    /// if the image has no pixels. It agrees with what the CPU computes from the [`film`](Self::film) but for rounding.
     ///
     /// * `albedo` — whether radiance is divided by albedo.
     ///
     /// # Errors
     /// As [`add`](Self::add), and [`GpuError::TooLarge`].
-    pub fn denoised(&self, denoiser: GpuDenoiser, albedo: bool) -> Result<Option<Picture>, GpuError> {
-        self.inner.denoised(denoiser, albedo)
+    pub fn denoised(&self, method: GpuDenoiseMethod, albedo: bool) -> Result<Option<Picture>, GpuError> {
+        self.inner.denoised(method, albedo)
     }
 
     /// Luminance histogram of the pixels, for [automatic exposure](LuminanceHistogram::meter). The GPU counts, so the

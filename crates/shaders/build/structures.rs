@@ -25,6 +25,7 @@ pub(crate) const SHARED: &[(&str, &[&str])] = &[
     ("denoise/learned/meter", &["MeteredBlock"]),
     ("denoise/learned/scales", &["ImageScales"]),
     ("denoise/learned/convolution", &["Convolution"]),
+    ("denoise/features/input", &["FilteredImage"]),
     ("igi/frame", &["IgiFrame"]),
     (
         "igi/state",

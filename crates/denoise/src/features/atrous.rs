@@ -2,6 +2,7 @@
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
+use sunfleck_constants::feature_filter::{DEVIATIONS, INVISIBLE, NORMAL_WEIGHT, TAP_RADIUS};
 use sunfleck_image::color::LUMINANCE;
 
 use super::fireflies::outside;
@@ -9,17 +10,9 @@ use super::{Guide, Light};
 use crate::planes::{BORDER, load, store};
 
 /// Distance of the farthest tap, in steps.
-const RADIUS: usize = 2;
+const RADIUS: usize = TAP_RADIUS as usize;
 /// Taps of the cubic B-spline along one axis by their distance in steps, divided by that in the middle.
 const SPLINE: [f32; RADIUS + 1] = [1.0, 2.0 / 3.0, 1.0 / 6.0];
-/// Factor of the squared distance of normals, which corresponds to the exponent 6 of their cosine. The 128 of
-/// [Schied17, §4.4] leaves curved surfaces noisy, and pixels with several surfaces without neighbours: at 3 instead of
-/// 64, the error of a room with 4 samples per pixel is 2.4 dB lower.
-const NORMAL_WEIGHT: f32 = 3.0;
-/// Standard deviations by which luminances differ whose weight is 1/e [Schied17, §4.4].
-const DEVIATIONS: f32 = 4.0;
-/// Relative difference of luminances that is not noticed, which keeps the filter defined where there is no noise.
-const INVISIBLE: f32 = 1e-4;
 
 /// Returns about `e⁻ˣ` for `x ≥ 0`: (1 - x/8)⁸, which has the same slope at 0, and is 0 from 8 on.
 #[inline(always)]

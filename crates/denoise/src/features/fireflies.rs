@@ -2,17 +2,13 @@
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
+use sunfleck_constants::feature_filter::{OUTLIER_DEVIATIONS, OUTLIER_RADIUS, OUTSIDE};
 
 use super::Light;
 use crate::planes::{BORDER, fill_border, load, store};
 
-/// Luminance outside of the image: so far from any other that it has no weight.
-pub(super) const OUTSIDE: f32 = 1e30;
-/// Number of standard deviations by which a luminance may exceed the mean of its neighbours, and by which it may itself
-/// be in error.
-const DEVIATIONS: f32 = 3.0;
 /// Distance of the farthest neighbour, in pixels.
-const RADIUS: usize = 2;
+const RADIUS: usize = OUTLIER_RADIUS as usize;
 
 /// Reduces irradiance whose luminance exceeds what its 24 nearest neighbours and its own variance make plausible.
 ///
@@ -63,9 +59,9 @@ fn limit_row<S: Simd>(simd: S, noisy: &Light, inside: &[f32], y: usize, rows: [&
 
         // What is plausible
         let known = load(simd, variance, x);
-        let vouched = luminance - known.sqrt() * DEVIATIONS;
+        let vouched = luminance - known.sqrt() * OUTLIER_DEVIATIONS;
         let vouched = known.simd_gt(0.0).select(vouched, zero).max(0.0);
-        let most = (mean + spread * DEVIATIONS).max(vouched);
+        let most = (mean + spread * OUTLIER_DEVIATIONS).max(vouched);
         let factor = luminance.simd_gt(most).select(most / luminance, S::f32s::splat(simd, 1.0));
 
         store::<S>(out_r, x, load(simd, r, x) * factor);

@@ -1,6 +1,7 @@
 //! Planes from a [`NoisyImage`].
 
 use fearless_simd::{Level, Simd, dispatch};
+use sunfleck_constants::feature_filter::{BACKGROUND, BLACK, BLACK_NORMAL, LEAST_SLOPE, MOST, MOST_SLOPE};
 use sunfleck_image::color::luminance;
 use sunfleck_math::Vec3;
 
@@ -9,19 +10,6 @@ use crate::NoisyImage;
 use crate::demodulation;
 use crate::noisy_image::finite;
 use crate::planes::{BORDER, fill_border, replicate_border};
-
-/// Depth of the background: far behind everything, but finite, so that its difference to itself is 0.
-const BACKGROUND: f32 = 1e18;
-/// Albedo up to which a surface is black. Its radiance may be emitted, so that dividing it by the albedo would make it
-/// far brighter than its neighbours.
-const BLACK: f32 = 0.02;
-/// Added to a component of the normal of black surfaces, so that they are not mixed with others.
-const BLACK_NORMAL: f32 = 4.0;
-/// Irradiance beyond which squares would overflow.
-const MOST: f32 = 1e15;
-/// Differences of depth between neighbouring pixels that a surface may have, whatever its slope seems to be, relative
-/// to its depth. The upper one keeps thin objects from being as steep as the step to what is behind them.
-const RELATIVE_SLOPE: (f32, f32) = (5e-3, 0.25);
 
 /// Returns the [`Light`] of an image. Outside of the image, the luminance is that of the nearest pixel, and the rest 0.
 pub(super) fn light(level: Level, image: &NoisyImage) -> Light {
@@ -117,7 +105,7 @@ fn guide_row<S: Simd>(simd: S, image: &NoisyImage, y: usize, [nx, ny, nz, z, nea
                 // The lesser of the differences to both sides is that on the same surface
                 let across = (depth - z[BORDER + x - 1]).abs().min((z[BORDER + x + 1] - depth).abs());
                 let down = (depth - distance(above[x])).abs().min((distance(below[x]) - depth).abs());
-                let slope = across.max(down).max(RELATIVE_SLOPE.0 * depth).min(RELATIVE_SLOPE.1 * depth);
+                let slope = across.max(down).max(LEAST_SLOPE * depth).min(MOST_SLOPE * depth);
                 nearness[BORDER + x] = 1.0 / slope;
             }
         },

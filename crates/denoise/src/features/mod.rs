@@ -24,6 +24,7 @@ mod variance;
 
 use fearless_simd::Level;
 use rayon::prelude::*;
+use sunfleck_constants::feature_filter::PASSES;
 use sunfleck_math::Vec3;
 
 use crate::NoisyImage;
@@ -34,9 +35,6 @@ type Light = Planes<5>;
 /// Planes that guide the filter: the normal (shifted where the albedo is black), the depth, and the reciprocal of the
 /// least difference of depths that counts between neighbouring pixels.
 type Guide = Planes<5>;
-
-/// Number of times that the kernel is applied; the last one has taps at a distance of 16 pixels.
-const PASSES: u32 = 5;
 
 /// Denoises an image, guided by all features that it has. Returns one finite value per pixel.
 ///

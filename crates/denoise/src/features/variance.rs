@@ -2,14 +2,14 @@
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
+use sunfleck_constants::feature_filter::{OUTSIDE, VARIANCE_RADIUS};
 
 use super::atrous::{Weights, weight};
-use super::fireflies::OUTSIDE;
 use super::{Guide, Light};
 use crate::planes::{BORDER, fill_border, load, store};
 
-/// Distance of the farthest neighbour, in pixels [Schied17, §4.2].
-const RADIUS: usize = 3;
+/// Distance of the farthest neighbour, in pixels.
+const RADIUS: usize = VARIANCE_RADIUS as usize;
 
 /// Writes `light` to `out`, with variances of 0 replaced by the variance of the luminances of the neighbours on the
 /// same surface, which includes that of the irradiance itself.

@@ -8,7 +8,7 @@ use std::fmt;
 use sunfleck_denoise::learned::Network;
 use sunfleck_denoise::oidn::{Oidn, OidnError};
 use sunfleck_denoise::{combine, features};
-use sunfleck_gpu::{GpuDenoiser, GpuError, LivePicture};
+use sunfleck_gpu::{GpuDenoiseMethod, GpuError, LivePicture};
 use sunfleck_image::{Aov, AovSet, Film, Picture};
 use sunfleck_math::Vec3;
 
@@ -104,12 +104,13 @@ impl Denoiser {
     ///
     /// * `samples` — samples per pixel.
     pub(crate) fn denoise_live(&self, live: &LivePicture, samples: u32) -> Result<Option<Picture>, GpuError> {
-        match self.method {
-            Loaded::Learned(network) if u64::from(samples) < SAMPLES_FOR_HALVES => {
-                live.denoised(GpuDenoiser::Learned(network), self.demodulates)
-            }
-            _ => Ok(None),
-        }
+        let method = match self.method {
+            Loaded::Features => GpuDenoiseMethod::Features,
+            Loaded::Learned(network) => GpuDenoiseMethod::Learned(network),
+            Loaded::Oidn(_) => return Ok(None),
+        };
+        let too_many = u64::from(samples) >= SAMPLES_FOR_HALVES;
+        if too_many { Ok(None) } else { live.denoised(method, self.demodulates) }
     }
 
     /// Returns the channels of a film that this denoiser uses.

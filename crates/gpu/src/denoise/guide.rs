@@ -2,6 +2,7 @@ use sunfleck_shaders::layout::{GuidedStrip, NoisyPixel};
 use sunfleck_shaders::passes::denoise::GUIDE;
 use sunfleck_shaders::{Features, Shader};
 
+use super::noisy_image::KnownChannels;
 use super::step::Step;
 use crate::buffer::Array;
 use crate::film::FilmSums;
@@ -16,15 +17,6 @@ pub(crate) struct GuideKernels {
     with_features: Pipeline,
 }
 
-/// What a denoiser takes from the film beside the radiance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct GuideChannels {
-    /// Whether the film has features.
-    pub(crate) features: bool,
-    /// Whether the albedo counts.
-    pub(crate) albedo: bool,
-}
-
 impl GuideKernels {
     pub(crate) fn new(gpu: &Gpu) -> Result<Self, GpuError> {
         Ok(Self {
@@ -35,22 +27,23 @@ impl GuideKernels {
 
     /// Returns the dispatches that compute the noisy image of a film.
     ///
-    /// * `strips` — strips of the film from top to bottom.
+    /// * `strips` — strips of the film from top to bottom; `known` — the depth if the film has features, and the albedo if
+    ///   it counts, too.
     pub(crate) fn steps(
         &self,
         gpu: &Gpu,
         strips: &[&FilmSums],
-        take: GuideChannels,
+        known: KnownChannels,
         noisy: &Array<NoisyPixel>,
     ) -> Result<Vec<Step>, GpuError> {
         let mut first = 0;
         let step = |sums: &&FilmSums| {
-            let strip = GuidedStrip { first, demodulates: u32::from(take.albedo), nothing: 0 };
+            let strip = GuidedStrip { first, demodulates: u32::from(known.albedo), nothing: 0 };
             let strip = Array::new(gpu, "strips of films", &[strip])?;
             first += u32::try_from(sums.pixels.len()).unwrap_or(u32::MAX);
             let buffers = [("strip", &strip.buffer), ("film", &sums.pixels.buffer), ("noisy", &noisy.buffer)];
             let items = sums.pixels.len();
-            match sums.channels.as_ref().filter(|_| take.features) {
+            match sums.channels.as_ref().filter(|_| known.depth) {
                 None => Step::new(gpu, &self.radiance, &buffers.into(), items),
                 Some(channels) => {
                     let mut buffers: Resources<'_> = buffers.into();
@@ -117,10 +110,10 @@ mod tests {
         gpu: &Gpu,
         kernels: &GuideKernels,
         strips: &[FilmSums],
-        take: GuideChannels,
+        known: KnownChannels,
     ) -> Vec<NoisyPixel> {
         let noisy = Array::zeroed(gpu, "noisy pixels", (WIDTH * HEIGHT) as usize).unwrap();
-        let steps = kernels.steps(gpu, &strips.iter().collect::<Vec<_>>(), take, &noisy).unwrap();
+        let steps = kernels.steps(gpu, &strips.iter().collect::<Vec<_>>(), known, &noisy).unwrap();
         let mut encoder = gpu.device.create_command_encoder(&CommandEncoderDescriptor::default());
         let mut pass = encoder.begin_compute_pass(&ComputePassDescriptor::default());
         steps.iter().for_each(|step| step.record(gpu, &mut pass));
@@ -149,8 +142,8 @@ mod tests {
             let mut film = Film::new(WIDTH, HEIGHT, aovs);
             read(&gpu, &strips.iter().collect::<Vec<_>>(), &mut film).unwrap();
             let (radiance, variance, features) = (film.radiance(), film.variance(), film.features().unwrap());
-            for (take_features, albedo) in [(true, true), (true, false), (false, true)] {
-                let take = GuideChannels { features: take_features, albedo };
+            for (depth, albedo) in [(true, true), (true, false), (false, false)] {
+                let take = KnownChannels { depth, albedo };
                 for (i, found) in guided(&gpu, &kernels, &strips, take).into_iter().enumerate() {
                     let close = |a: f32, b: f32| (a - b).abs() <= 1e-6 * b.abs().max(1e-3);
                     let vector = |a: [f32; 3], b: Vec3| (0..3).all(|axis| close(a[axis], b[axis]));
@@ -160,13 +153,13 @@ mod tests {
                     let error = (found.variance - expected).abs();
                     assert!(error <= 1e-4 * expected, "variance of pixel {i}: {found:?}, not {expected}");
                     let known = |known: bool, value: Vec3, unknown: Vec3| if known { value } else { unknown };
-                    let albedo = known(take_features && albedo, features[i].albedo, Vec3::ONE);
+                    let albedo = known(albedo, features[i].albedo, Vec3::ONE);
                     assert!(vector(found.albedo, albedo), "albedo of pixel {i}: {found:?}");
-                    let normal = known(take_features, features[i].normal, Vec3::ZERO);
+                    let normal = known(depth, features[i].normal, Vec3::ZERO);
                     assert!(vector(found.normal, normal), "normal of pixel {i}: {found:?}");
-                    let depth = features[i].inverse_distance.recip();
-                    let depth = if take_features && depth.is_finite() { depth } else { 0.0 };
-                    assert!(close(found.depth, depth), "depth of pixel {i}: {found:?}, not {depth}");
+                    let distance = features[i].inverse_distance.recip();
+                    let distance = if depth && distance.is_finite() { distance } else { 0.0 };
+                    assert!(close(found.depth, distance), "depth of pixel {i}: {found:?}, not {distance}");
                 }
             }
         }

@@ -1,15 +1,14 @@
-//! The GPU counterparts of the denoisers in `sunfleck-denoise`.
-//!
-//! Results agree with those of the CPU but for rounding. A denoiser keeps its arrays from image to image; another size
-//! allocates them again.
+//! The GPU counterparts of the denoisers in `sunfleck-denoise`. Results agree with those of the CPU but for rounding.
 
 mod cache;
+mod denoiser;
+mod features;
 mod guide;
 mod learned;
 mod noisy_image;
 mod step;
+mod workspace;
 
-pub(crate) use cache::Denoisers;
-pub use cache::GpuDenoiser;
-pub(crate) use guide::GuideChannels;
-pub use learned::LearnedDenoiser;
+pub use cache::GpuDenoiseMethod;
+pub(crate) use cache::{DenoisedFilm, Denoisers};
+pub use denoiser::GpuDenoiser;

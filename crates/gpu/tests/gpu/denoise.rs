@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fearless_simd::Level;
-use sunfleck_denoise::NoisyImage;
 use sunfleck_denoise::learned::Network;
-use sunfleck_gpu::{AdapterChoice, Gpu, GpuDenoiser, GpuError, LearnedDenoiser, Renderer};
+use sunfleck_denoise::{NoisyImage, features};
+use sunfleck_gpu::{AdapterChoice, Gpu, GpuDenoiseMethod, GpuDenoiser, GpuError, Renderer};
 use sunfleck_image::{Aov, AovSet, Film, color};
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::{Algorithm, RenderProgress, ViewSpec};
@@ -83,23 +83,37 @@ fn assert_equal(what: &str, found: &[Vec3], expected: &[Vec3]) {
     assert!(difference <= TOLERANCE, "{what}: {difference}");
 }
 
+/// Compares a denoiser with that of the CPU on images of several sizes.
+fn compare(name: &str, mut denoiser: GpuDenoiser, on_cpu: impl Fn(&NoisyImage<'_>) -> Vec<Vec3>) {
+    for [width, height] in [[1, 1], [37, 23], [130, 67], [37, 23], [2, 41]] {
+        let walls = Walls::new(width, height);
+        let known = walls.radiance_only().with_variance(&walls.variance).unwrap();
+        for (channels, image) in
+            [("all channels", walls.image()), ("radiance", walls.radiance_only()), ("variance", known)]
+        {
+            let (found, expected) = (denoiser.denoise(&image).unwrap(), on_cpu(&image));
+            assert_equal(&format!("{name}, {width}×{height}, {channels}"), &found, &expected);
+        }
+        let black = vec![Vec3::ZERO; walls.radiance.len()];
+        let found = denoiser.denoise(&walls.image().with_radiance(&black).unwrap()).unwrap();
+        assert!(found.iter().all(|p| p.abs_diff_eq(Vec3::ZERO, 1e-6)), "{name}: black stays black");
+    }
+}
+
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn networks_agree_with_the_cpu() {
     let gpu = gpu();
     for (name, network) in [("interactive", Network::interactive()), ("final", Network::finishing())] {
-        let mut denoiser = LearnedDenoiser::new(&gpu, network).unwrap();
-        for [width, height] in [[1, 1], [37, 23], [130, 67], [37, 23], [2, 41]] {
-            let walls = Walls::new(width, height);
-            for (channels, image) in [("all channels", walls.image()), ("radiance", walls.radiance_only())] {
-                let (found, expected) = (denoiser.denoise(&image).unwrap(), network.denoise(&image));
-                assert_equal(&format!("{name}, {width}×{height}, {channels}"), &found, &expected);
-            }
-            let black = vec![Vec3::ZERO; walls.radiance.len()];
-            let found = denoiser.denoise(&walls.image().with_radiance(&black).unwrap()).unwrap();
-            assert!(found.iter().all(|p| p.abs_diff_eq(Vec3::ZERO, 1e-6)), "{name}: black stays black");
-        }
+        let denoiser = GpuDenoiser::learned(&gpu, network).unwrap();
+        compare(name, denoiser, |image| network.denoise(image));
     }
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn the_filter_that_features_guide_agrees_with_the_cpu() {
+    compare("features", GpuDenoiser::features(&gpu()).unwrap(), features::denoise);
 }
 
 /// Returns the image of a film that the CPU denoises.
@@ -134,10 +148,12 @@ fn live_images_are_denoised_as_their_films() {
                 live.add(&stop(samples), &AtomicBool::new(false), &|_: &RenderProgress| ()).unwrap();
                 let film = live.film().unwrap();
                 for albedo in [true, false] {
-                    let found = live.denoised(GpuDenoiser::Learned(network), albedo).unwrap().unwrap();
-                    let expected = on_cpu(&film, albedo, |image| network.denoise(image));
                     let what = format!("{}, {aovs:?}, {samples} samples, albedo: {albedo}", algorithm.name());
+                    let found = live.denoised(GpuDenoiseMethod::Learned(network), albedo).unwrap().unwrap();
+                    let expected = on_cpu(&film, albedo, |image| network.denoise(image));
                     assert_equal(&what, found.pixels(), &expected);
+                    let found = live.denoised(GpuDenoiseMethod::Features, albedo).unwrap().unwrap();
+                    assert_equal(&what, found.pixels(), &on_cpu(&film, albedo, features::denoise));
                 }
             }
         }
@@ -148,7 +164,7 @@ fn live_images_are_denoised_as_their_films() {
 #[ignore = "needs a GPU, or lavapipe"]
 fn a_lost_gpu_is_an_error() {
     let gpu = gpu();
-    let mut denoiser = LearnedDenoiser::new(&gpu, Network::interactive()).unwrap();
+    let mut denoiser = GpuDenoiser::learned(&gpu, Network::interactive()).unwrap();
     let walls = Walls::new(8, 8);
     denoiser.denoise(&walls.image()).unwrap();
     gpu.destroy();

@@ -32,4 +32,15 @@ passes! {
     /// Filters the image of the full resolution, blends it with the coarser result, and writes radiance.
     FINEST_FILTER: Pass::new("denoise::learned::filter").with(Features::FINEST)
         .reads(&["size features head image coarse noisy scales"]).writes(&["radiance"]);
+    /// Computes what the filter without weights reads.
+    FEATURE_INPUT: Pass::new("denoise::features::input").reads(&["filtering noisy"]).writes(&["light guide nearness"]);
+    /// Limits outliers.
+    FIREFLIES: Pass::new("denoise::features::fireflies").reads(&["filtering light"]).writes(&["limited"]);
+    /// Estimates variances that the renderer does not know.
+    VARIANCE: Pass::new("denoise::features::variance").reads(&["filtering limited guide nearness"]).writes(&["light"]);
+    /// Filters an image once.
+    ATROUS: Pass::new("denoise::features::atrous").reads(&["filtering light guide nearness"]).writes(&["filtered"]);
+    /// Filters an image for the last time, and writes radiance.
+    LAST_ATROUS: Pass::new("denoise::features::atrous").with(Features::LAST)
+        .reads(&["filtering light guide nearness noisy"]).writes(&["radiance"]);
 }

@@ -33,11 +33,13 @@ impl Features {
     pub const HALVED: Self = Self(1 << 11);
     /// Convolves channels of half the resolution, too.
     pub const JOINED: Self = Self(1 << 12);
+    /// Is the last of several passes, and writes the result.
+    pub const LAST: Self = Self(1 << 13);
 
     /// Names of the features in WESL modules, in the order of bits.
-    const NAMES: [&str; 13] = [
+    const NAMES: [&str; 14] = [
         "alpha", "any", "beams", "channels", "film", "follow", "grid", "levels", "photons", "coarsest",
-        "finest", "halved", "joined",
+        "finest", "halved", "joined", "last",
     ];
 
     /// Returns the union with `others`.
