@@ -65,7 +65,7 @@ function drawColumns(context, image, from, to) {
   context.restore();
 }
 
-/** Shows mode, samples and time of a frame. */
+/** Shows mode, samples and time of a frame, and whether it is denoised. */
 function showStatus(header) {
   const { samples, target, view_secs, mode, second } = header;
   const rate = performancePanel.fps();
@@ -73,8 +73,9 @@ function showStatus(header) {
   const progress = second ? Math.min(samples / target, second.samples / second.target) : samples / target;
   const seconds = view_secs + (second?.view_secs ?? 0);
   const counts = second ? `${samples} | ${second.samples} of ${target === second.target ? target : `${target} | ${second.target}`}` : `${samples} of ${target}`;
+  const denoised = header.denoised !== null || (second?.denoised ?? null) !== null ? ' · denoised' : '';
   byId('status-text').textContent =
-    mode === 'moving' ? `moving${speed}` : `${counts} samples · ${seconds.toFixed(1)} s${progress >= 1 ? ' · done' : ''}`;
+    mode === 'moving' ? `moving${denoised}${speed}` : `${counts} samples${denoised} · ${seconds.toFixed(1)} s${progress >= 1 ? ' · done' : ''}`;
   byId('progress').firstElementChild.style.width = `${mode === 'moving' ? 0 : Math.min(100, 100 * progress)}%`;
 }
 
@@ -209,8 +210,9 @@ onMessage('lost', wasConnected => {
 });
 onMessage('error', ({ message }) => {
   toast(message, 'error');
-  // Restore the panels, which may show an edit that was refused
+  // Restore the panels, which may show an edit or a setting that was refused
   if (state.scene) set('scene', indexed(state.scene));
+  refresh('view');
 });
 
 overlay.start(stage, byId('overlay'));

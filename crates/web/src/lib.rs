@@ -25,6 +25,7 @@
 
 mod encode;
 mod memory;
+mod priority;
 mod protocol;
 mod scene;
 mod server;

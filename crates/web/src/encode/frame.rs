@@ -58,6 +58,8 @@ pub(crate) struct Progress {
     pub(crate) target: u32,
     /// Time spent on this view at rest.
     pub(crate) view_secs: f32,
+    /// Samples per pixel of the image that is shown, if it is denoised.
+    pub(crate) denoised: Option<u32>,
 }
 
 /// Name of a stage and its time in seconds.
@@ -122,7 +124,7 @@ impl Header {
             change: 0,
             mode,
             pose,
-            first: Progress { samples: 1, target: 1, view_secs: 0.0 },
+            first: Progress { samples: 1, target: 1, view_secs: 0.0, denoised: None },
             second: None,
             side: 0,
             pictures: Vec::new(),

@@ -76,6 +76,8 @@ pub(crate) struct ViewState {
     pub(crate) tone_curve: &'static str,
     /// Samples per pixel at which rendering stops.
     pub(crate) samples: u32,
+    /// Method of denoising, or `off`.
+    pub(crate) denoise: &'static str,
     /// Time of the animation that is shown; `None` for the rest pose.
     pub(crate) moment: Option<Moment>,
     /// Client that may edit.

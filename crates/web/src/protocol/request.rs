@@ -83,6 +83,8 @@ pub(crate) struct Settings {
     pub(crate) tone_curve: Option<String>,
     /// Samples per pixel at which rendering at rest stops.
     pub(crate) samples: Option<u32>,
+    /// Method of denoising, or `off`.
+    pub(crate) denoise: Option<String>,
 }
 
 /// Changes of the rendering method of an image; absent fields stay unchanged.

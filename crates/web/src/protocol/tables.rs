@@ -7,6 +7,8 @@ use sunfleck_integrators::Algorithm;
 use sunfleck_scene::parameter::{Kind, Parameter, Value, Variant};
 use sunfleck_scene::{Emission, Pattern, Surface};
 
+use crate::session::DenoiseSetting;
+
 /// Tables from which the page builds its panels.
 #[derive(Debug, Serialize)]
 pub(crate) struct Tables {
@@ -19,6 +21,8 @@ pub(crate) struct Tables {
     emission: Vec<ParameterRow>,
     channels: Vec<&'static str>,
     tone_curves: Vec<&'static str>,
+    /// Values of the setting `denoise`, the default first.
+    denoisers: Vec<&'static str>,
     /// File name extensions of scenes.
     extensions: &'static [&'static str],
     /// File name extensions of environment maps.
@@ -71,6 +75,7 @@ impl Tables {
             emission: rows(Emission::PARAMETERS),
             channels: Aov::ALL.iter().map(|aov| aov.name()).collect(),
             tone_curves: ToneCurve::ALL.iter().map(|curve| curve.name()).collect(),
+            denoisers: DenoiseSetting::names(),
             extensions: sunfleck_io::supported_extensions(),
             maps: crate::MAP_EXTENSIONS,
             reflections: REFLECTION_KNOTS.map(|(levels, color)| (levels, color.map(byte))).to_vec(),

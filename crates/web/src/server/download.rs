@@ -18,7 +18,7 @@ use tokio::task::spawn_blocking;
 use super::Shared;
 use crate::session::{Event, Snapshot};
 
-/// Serves the image with exposure and tone curve as PNG.
+/// Serves the image as it is shown, with exposure and tone curve, as PNG.
 pub(super) async fn png(State(shared): State<Arc<Shared>>) -> Response {
     let encode = |Snapshot { picture, display, .. }: &Snapshot| {
         let (exposure_stops, tone_curve) = match display.is_channel[0] {
@@ -30,13 +30,15 @@ pub(super) async fn png(State(shared): State<Arc<Shared>>) -> Response {
     save(&shared, "png", "image/png", encode).await
 }
 
-/// Serves the linear radiance, with the displayed AOV, as EXR.
+/// Serves the linear radiance as it was rendered, with the displayed AOV, as EXR.
 pub(super) async fn exr(State(shared): State<Arc<Shared>>) -> Response {
-    let encode = |Snapshot { picture, canvas, .. }: &Snapshot| {
+    let encode = |Snapshot { picture, canvas, channel, .. }: &Snapshot| {
+        let options = ExrOptions { aovs: channel.iter().copied().collect(), ..ExrOptions::default() };
         // Waits for the frame that is being rendered
-        match canvas.as_ref().and_then(sunfleck_engine::Canvas::film) {
-            Some(film) => encode_exr(&film.radiance(), Some(&film), ExrOptions::default()),
-            None => encode_exr(picture, None, ExrOptions::default()),
+        match canvas.film() {
+            Some(film) => encode_exr(&film.radiance(), Some(&film), options),
+            // A GPU keeps no sums of previews
+            None => encode_exr(canvas.picture().as_deref().unwrap_or(picture), None, options),
         }
     };
     save(&shared, "exr", "image/x-exr", encode).await

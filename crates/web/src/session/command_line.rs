@@ -47,6 +47,9 @@ fn line(opened: &ViewerScene, view: &View, method: &Method, moment: &str) -> Str
         if view.tone_curve != ToneCurve::default() {
             let _ = write!(line, " --tone-curve {}", view.tone_curve);
         }
+        if !view.denoise.is_default() {
+            let _ = write!(line, " --denoise {}", view.denoise.name());
+        }
     }
     line + " -o picture.png"
 }
@@ -129,6 +132,7 @@ mod tests {
             parameter: Some(("max_bounces".into(), Value::Integer(3))),
             exposure: Some(-0.5),
             tone_curve: Some("agx".into()),
+            denoise: Some("features".into()),
             ..Settings::default()
         };
         view.set(&settings).unwrap();
@@ -138,7 +142,7 @@ mod tests {
             "--animation 2 --at 0.25 ",
             "--look-from 1,2.5,3 --look-at 1,2.5,2 --fov ",
             "--integrator path --set max_bounces=3 --spp",
-            "--exposure -0.5 --tone-curve agx -o",
+            "--exposure -0.5 --tone-curve agx --denoise features -o",
         ] {
             assert!(line.contains(part), "{part} is not in {line}");
         }

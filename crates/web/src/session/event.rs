@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use sunfleck_engine::{Canvas, FrameResult};
-use sunfleck_image::Picture;
+use sunfleck_image::{Aov, Picture};
 use sunfleck_scene::{Scene, Texture};
 use tokio::sync::{mpsc, oneshot};
 
+use super::denoising::DenoiseResult;
 use crate::ViewerScene;
 use crate::encode::DisplaySettings;
 use crate::protocol::{ClientId, Reply, Request};
@@ -22,6 +23,8 @@ pub(crate) enum Event {
     Request { client: ClientId, request: Request, replies: mpsc::Sender<Reply> },
     /// The current frame is done, or was cancelled.
     FrameDone(FrameResult),
+    /// An image is denoised, or could not be.
+    Denoised(Box<DenoiseResult>),
     /// Replaces the scene. The answer is an error message if that is not allowed.
     Open { client: ClientId, scene: Box<ViewerScene>, done: oneshot::Sender<Result<(), String>> },
     /// Sets the environment map. The answer is an error message if that failed.
@@ -39,8 +42,11 @@ pub(crate) enum Event {
 pub(crate) struct Snapshot {
     /// Name of the scene, without extension.
     pub(crate) name: String,
+    /// Image as it is shown: denoised, unless that is off.
     pub(crate) picture: Arc<Picture>,
     pub(crate) display: DisplaySettings,
-    /// Canvas with all recorded AOVs; `None` for previews.
-    pub(crate) canvas: Option<Canvas>,
+    /// Canvas from which the image was made: what was rendered, with all recorded AOVs.
+    pub(crate) canvas: Canvas,
+    /// AOV that is shown instead of radiance.
+    pub(crate) channel: Option<Aov>,
 }

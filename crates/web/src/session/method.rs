@@ -62,6 +62,14 @@ impl Method {
         }
     }
 
+    /// Returns whether previews are denoised.
+    ///
+    /// * `on_gpu` — whether a GPU renders; it renders previews faster than the CPU denoises them.
+    pub(super) fn is_denoised_while_moving(&self, on_gpu: bool) -> bool {
+        // Errors of instant global illumination are not noise of independent pixels, and its frames are filtered
+        self.channel.is_none() && !on_gpu && !self.moving(on_gpu).samples_are_frames()
+    }
+
     /// Returns the samples per pixel of a preview; a variance needs two.
     pub(super) fn moving_samples(&self) -> u32 {
         if self.channel == Some(Aov::Variance) { 2 } else { 1 }

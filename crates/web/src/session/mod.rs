@@ -2,8 +2,11 @@
 
 mod clients;
 mod command_line;
+mod denoise_setting;
+mod denoising;
 mod edit_history;
 mod event;
+mod image_state;
 mod method;
 mod pace;
 mod renderer;
@@ -21,7 +24,10 @@ use tokio::sync::{mpsc, watch};
 
 use crate::ViewerScene;
 use crate::encode::{EncodedFrame, Encoder};
+pub(crate) use denoise_setting::DenoiseSetting;
+use denoising::Denoising;
 pub(crate) use event::{Event, Snapshot};
+use renderer::Renderer;
 use worker::Worker;
 
 /// Capacity of the queue of events; clients wait while it is full.
@@ -50,6 +56,8 @@ pub(crate) enum StartError {
     Engine(#[from] EngineError),
     #[error("cannot start a thread: {0}")]
     Thread(#[from] std::io::Error),
+    #[error("cannot start the threads of the denoiser: {0}")]
+    Pool(#[from] rayon::ThreadPoolBuildError),
 }
 
 impl Session {
@@ -63,9 +71,10 @@ impl Session {
         let (views, view_receiver) = watch::channel(Utf8Bytes::default());
         let (scenes, scene_receiver) = watch::channel(Utf8Bytes::default());
         let engine = Engine::new(options)?;
+        let denoising = Denoising::start(&events, options.threads)?;
         let encoder = Encoder::start(frames)?;
         let waiter = renderer::wait_for_tickets(events.clone())?;
-        let mut worker = Worker::new(scene, engine, encoder, waiter, views, scenes);
+        let mut worker = Worker::new(scene, Renderer::new(engine, waiter, denoising), encoder, views, scenes);
         let thread = std::thread::Builder::new();
         let thread = thread.name("sunfleck-session".into()).spawn(move || worker.run(inbox))?;
         Ok(Self {
@@ -92,7 +101,9 @@ mod tests {
     use sunfleck_engine::{FrameResult, RenderedBy};
     use sunfleck_integrators::{RayCount, StageTimes, StopReason};
 
+    use super::denoising::{DenoiseError, DenoiseResult, DenoisedImage};
     use super::*;
+    use crate::encode::Mode;
     use crate::protocol::Request;
 
     /// Waits until the message `view` satisfies a condition.
@@ -138,6 +149,53 @@ mod tests {
         let (replies, _receiver) = mpsc::channel(1);
         send(Event::Request { client: 1, request: settings, replies });
         wait(&session.updates, |view| view["problem"].is_null());
+        session.stop();
+    }
+
+    #[test]
+    fn results_for_images_that_have_changed_are_not_shown() {
+        let scene = sunfleck_models::build("cornell").unwrap();
+        let scene = ViewerScene::new("cornell", scene, Default::default(), Vec::new()).unwrap();
+        let session = Session::start(scene, EngineOptions::default()).unwrap();
+        let send = |event| session.events.blocking_send(event).unwrap();
+        send(Event::Joined { client: 1 });
+        let (replies, _receiver) = mpsc::channel(1);
+        let settings =
+            Request::parse(r#"{"type":"set","settings":{"algorithm":"whitted","size":[32,24],"samples":1}}"#);
+        send(Event::Request { client: 1, request: settings.unwrap(), replies });
+        let newest = || session.updates.frame.borrow().as_ref().and_then(|frame| Some(frame.split()?.0));
+        let start = Instant::now();
+        let shown = loop {
+            if let Some(header) =
+                newest().filter(|header| header["mode"] == "rest" && header["denoised"] == 1)
+            {
+                break header;
+            }
+            assert!(start.elapsed() < Duration::from_secs(20), "{:?}", newest());
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        let change = shown["change"].as_u64().unwrap();
+        let result = |change, denoiser_change, picture| {
+            let image = DenoisedImage { mode: Mode::Rest, side: 0, change, denoiser_change, samples: 1 };
+            send(Event::Denoised(Box::new(DenoiseResult { image, picture, elapsed: Duration::ZERO })));
+        };
+        let red =
+            || Ok(sunfleck_image::Picture::from_fn(32, 24, |_, _| sunfleck_math::Vec3::X).ok().map(Arc::new));
+        result(change - 1, 0, red());
+        result(change, 1, red());
+        // Handled after both
+        result(change, 0, Err(DenoiseError::Crashed));
+        wait(&session.updates, |view| view["denoise"] == "off" && view["problem"].as_str().is_some());
+        let start = Instant::now();
+        let after = loop {
+            if let Some(header) = newest().filter(|header| header["denoised"].is_null()) {
+                break header;
+            }
+            assert!(start.elapsed() < Duration::from_secs(20), "{:?}", newest());
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        let frames = [&shown, &after].map(|header| header["frame"].as_u64().unwrap());
+        assert_eq!(frames[0] + 1, frames[1], "neither of both was shown");
         session.stop();
     }
 }

@@ -1,11 +1,14 @@
 //! Camera, rendering methods and display settings of a session.
 
-use sunfleck_engine::{Budget, FrameRequest, InitialCamera};
-use sunfleck_image::{AovSet, ToneCurve};
+use std::sync::Arc;
+
+use sunfleck_engine::{Budget, Denoiser, FrameRequest, InitialCamera};
+use sunfleck_image::{Aov, AovSet, ToneCurve};
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{Algorithm, PlacedCamera};
 
+use super::denoise_setting::DenoiseSetting;
 use super::method::Method;
 use crate::ViewerScene;
 use crate::encode::DisplaySettings;
@@ -40,6 +43,20 @@ pub(super) struct View {
     exposure: f32,
     pub(super) tone_curve: ToneCurve,
     samples: u32,
+    pub(super) denoise: DenoiseSetting,
+    /// Whether frames of radiance at rest record what denoisers need. They still do after denoising is switched off, so
+    /// that the samples are kept.
+    records_features: bool,
+}
+
+/// Frame to render, and what is shown of it.
+#[derive(Debug)]
+pub(super) struct ViewerFrame {
+    pub(super) request: FrameRequest,
+    /// AOV that is shown instead of radiance.
+    pub(super) channel: Option<Aov>,
+    /// Denoiser, if it is a preview that is denoised.
+    pub(super) preview_denoiser: Option<Arc<Denoiser>>,
 }
 
 /// Effect of a change of settings.
@@ -47,6 +64,8 @@ pub(super) struct View {
 pub(super) enum Effect {
     /// The image is displayed differently.
     Display,
+    /// The image is denoised differently.
+    Denoise,
     /// The image must be rendered again.
     Render,
 }
@@ -66,6 +85,8 @@ impl View {
             exposure: scene.exposure.unwrap_or(0.0),
             tone_curve: ToneCurve::default(),
             samples: 1024,
+            denoise: DenoiseSetting::default(),
+            records_features: true,
         }
     }
 
@@ -85,10 +106,21 @@ impl View {
         let mut next = self.clone();
         next.set_rendering(settings)?;
         next.set_display(settings)?;
+        if let Some(name) = &settings.denoise {
+            next.denoise = self.denoise.named(name).map_err(|error| error.to_string())?;
+        }
         let rendering = |view: &Self| (view.size, view.scale, view.first, view.split.then_some(view.second));
         let same_rendering = rendering(&next) == rendering(self);
+        next.records_features = next.denoise.is_on() || (same_rendering && self.records_features);
+        let effect = if !same_rendering || next.records_features != self.records_features {
+            Effect::Render
+        } else if next.denoise.name() != self.denoise.name() {
+            Effect::Denoise
+        } else {
+            Effect::Display
+        };
         *self = next;
-        Ok(if same_rendering { Effect::Display } else { Effect::Render })
+        Ok(effect)
     }
 
     fn set_rendering(&mut self, settings: &Settings) -> Result<(), String> {
@@ -188,27 +220,51 @@ impl View {
     }
 
     /// Returns the request of a frame that refines the image at rest.
-    pub(super) fn rest_frame(&self, method: &Method, samples: u32) -> FrameRequest {
-        self.frame(1.0, method, method.at_rest(), samples)
+    pub(super) fn rest_frame(&self, method: &Method, samples: u32) -> ViewerFrame {
+        let request = self.frame(1.0, method, method.at_rest(), samples, self.records_features);
+        ViewerFrame { request, channel: method.channel, preview_denoiser: None }
+    }
+
+    /// Returns the denoiser of an image at rest; `None` if it is shown as it is rendered, as are all AOVs.
+    pub(super) fn rest_denoiser(&self, method: &Method) -> Option<Arc<Denoiser>> {
+        self.denoise.at_rest(&method.at_rest()).filter(|_| method.channel.is_none())
     }
 
     /// Returns the request of a preview.
     ///
     /// * `scale` — edge length relative to the image at rest.
     /// * `on_gpu` — whether a GPU renders.
-    pub(super) fn moving_frame(&self, method: &Method, scale: f32, on_gpu: bool) -> FrameRequest {
+    pub(super) fn moving_frame(&self, method: &Method, scale: f32, on_gpu: bool) -> ViewerFrame {
         let algorithm = method.moving(on_gpu);
-        FrameRequest { steady: true, ..self.frame(scale, method, algorithm, method.moving_samples()) }
+        let is_denoised = method.is_denoised_while_moving(on_gpu);
+        let preview_denoiser = self.denoise.moving(&algorithm).filter(|_| is_denoised);
+        let samples = method.moving_samples();
+        let request = FrameRequest {
+            steady: true,
+            ..self.frame(scale, method, algorithm, samples, preview_denoiser.is_some())
+        };
+        ViewerFrame { request, channel: method.channel, preview_denoiser }
     }
 
-    fn frame(&self, scale: f32, method: &Method, algorithm: Algorithm, samples: u32) -> FrameRequest {
+    fn frame(
+        &self,
+        scale: f32,
+        method: &Method,
+        algorithm: Algorithm,
+        samples: u32,
+        records_features: bool,
+    ) -> FrameRequest {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "at most the size of the image"
         )]
         let [width, height] = self.pixels().map(|edge| (edge as f32 * scale).round() as u32);
-        let aovs: AovSet = method.channel.into_iter().collect();
+        let aovs = match method.channel {
+            Some(channel) => AovSet::EMPTY.with(channel),
+            None if records_features => Denoiser::AOVS,
+            None => AovSet::EMPTY,
+        };
         FrameRequest {
             algorithm,
             aovs,
@@ -230,6 +286,7 @@ impl View {
             exposure: self.exposure,
             tone_curve: self.tone_curve.name(),
             samples: self.samples,
+            denoise: self.denoise.name(),
             moment: None,
             editor: None,
             clients: 0,

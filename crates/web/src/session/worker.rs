@@ -2,11 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
 
 use axum::extract::ws::Utf8Bytes;
 use fearless_simd::Level;
-use sunfleck_engine::{Engine, FreeSpace, Stage, Ticket, set_stage};
+use sunfleck_engine::{FreeSpace, Stage, set_stage};
 use sunfleck_integrators::{CameraRays, PlacedCamera};
 use sunfleck_math::{Vec2, Vec3};
 use sunfleck_scene::{AnimationId, Environment, SceneEdit, Texture};
@@ -14,6 +13,7 @@ use tokio::sync::{mpsc, watch};
 
 use super::clients::Clients;
 use super::command_line::command_lines;
+use super::denoise_setting::DenoiseSetting;
 use super::edit_history::EditHistory;
 use super::event::{Event, Snapshot};
 use super::renderer::{FrameOutcome, Renderer};
@@ -21,7 +21,7 @@ use super::scene_message::scene_message;
 use super::silhouette::silhouette;
 use super::view::{Effect, View};
 use crate::ViewerScene;
-use crate::encode::{DisplayFrame, DisplaySettings, Encoder, Mode};
+use crate::encode::{DisplayFrame, DisplaySettings, Encoder};
 use crate::protocol::{ClientId, Moment, PickedObject, Pose, Reply, Request, ViewState};
 
 /// State of a session.
@@ -55,9 +55,8 @@ const REQUEST_CRASHED: &str = "a request crashed, which is a bug in Sunfleck: un
 impl Worker {
     pub(super) fn new(
         opened: ViewerScene,
-        engine: Engine,
+        renderer: Renderer,
         encoder: Encoder,
-        waiter: Sender<Arc<Ticket>>,
         views: watch::Sender<Utf8Bytes>,
         scenes: watch::Sender<Utf8Bytes>,
     ) -> Self {
@@ -66,7 +65,7 @@ impl Worker {
             opened,
             history: EditHistory::default(),
             clients: Clients::default(),
-            renderer: Renderer::new(engine, waiter),
+            renderer,
             encoder,
             views,
             scenes,
@@ -119,21 +118,37 @@ impl Worker {
                 // Replies that a client does not read are dropped
                 drop(reply.map(|reply| replies.try_send(reply)));
             }
-            Event::FrameDone(result) => match self.renderer.finish(&result, &self.view) {
-                FrameOutcome::Images(pictures, header) => {
-                    self.problem = None;
-                    let display =
-                        DisplaySettings { cut: std::mem::take(&mut self.cut), ..self.view.display() };
-                    self.display(DisplayFrame { pictures, display, header: *header });
-                }
-                FrameOutcome::Nothing => {}
-                FrameOutcome::Failed => self.problem = Some(RENDERER_CRASHED.into()),
-            },
+            Event::FrameDone(result) => {
+                let outcome = self.renderer.finish(&result, &self.view);
+                self.show(outcome);
+            }
+            Event::Denoised(result) => {
+                let outcome = self.renderer.denoised(*result, &self.view);
+                self.show(outcome);
+            }
             Event::Open { client, scene, done } => drop(done.send(self.open(client, *scene))),
             Event::Environment { client, map, done } => drop(done.send(self.set_environment(client, *map))),
             Event::Snapshot { done } => drop(done.send(self.snapshot())),
             Event::Scene { done } => drop(done.send((self.name(), self.opened.world.scene().clone()))),
             Event::Stop => {}
+        }
+    }
+
+    fn show(&mut self, outcome: FrameOutcome) {
+        match outcome {
+            FrameOutcome::Images(pictures, header) => {
+                self.problem = None;
+                let display = DisplaySettings { cut: std::mem::take(&mut self.cut), ..self.view.display() };
+                self.display(DisplayFrame { pictures, display, header: *header });
+            }
+            FrameOutcome::Nothing => {}
+            FrameOutcome::Failed => self.problem = Some(RENDERER_CRASHED.into()),
+            FrameOutcome::NotDenoised(error) => {
+                self.view.denoise = DenoiseSetting::OFF;
+                let outcome = self.renderer.denoiser_changed(&self.view);
+                self.show(outcome);
+                self.problem = Some(format!("denoising is now off: {error}"));
+            }
         }
     }
 
@@ -196,6 +211,11 @@ impl Worker {
                 let aspect = self.view.aspect();
                 match self.view.set(&settings)? {
                     Effect::Render => self.renderer.invalidate(None),
+                    Effect::Denoise => {
+                        let outcome = self.renderer.denoiser_changed(&self.view);
+                        self.show(outcome);
+                        self.display_again();
+                    }
                     Effect::Display => self.display_again(),
                 }
                 // The cameras in the message are fitted to the aspect ratio
@@ -352,12 +372,13 @@ impl Worker {
     /// Returns the current image, to be saved.
     fn snapshot(&self) -> Option<Snapshot> {
         let frame = self.displayed.as_ref()?;
-        let canvas = (frame.header.mode == Mode::Rest).then(|| self.renderer.canvas());
+        let shown = self.renderer.shown()?;
         Some(Snapshot {
             name: self.name(),
             picture: frame.pictures.first()?.clone(),
             display: frame.display,
-            canvas,
+            canvas: shown.canvas.clone(),
+            channel: shown.channel,
         })
     }
 

@@ -8,6 +8,7 @@ mod chromium;
 #[path = "../common/mod.rs"]
 mod common;
 mod comparing;
+mod denoising;
 mod handling;
 mod light;
 mod materials;
@@ -22,7 +23,7 @@ fn main() {
     // Each test needs the whole machine
     arguments.test_threads = Some(1);
     let has_browser = chromium::program().is_some();
-    let tests: [(&str, fn()); 24] = [
+    let tests: [(&str, fn()); 25] = [
         ("the_page_opens_and_shows_an_image", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_selects_and_undo_reverts_an_edit", using::picks_and_edits),
@@ -33,6 +34,7 @@ fn main() {
         ("the_selected_object_is_focused", handling::focuses),
         ("objects_are_renamed_duplicated_and_deleted", handling::names_copies_and_deletes),
         ("two_algorithms_are_compared", comparing::splits),
+        ("images_are_denoised_as_chosen", denoising::denoises),
         ("false_colours_have_a_legend", comparing::explains_colours),
         ("performance_is_plotted_by_stage", comparing::measures),
         ("shadow_and_colour_bleeding_follow_a_moved_object", light::moves_shadow_and_colour),

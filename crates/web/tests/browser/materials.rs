@@ -38,11 +38,11 @@ pub(crate) fn select(browser: &mut Browser, material: &str) {
     ));
 }
 
-/// Selects an option of a menu in the material panel.
-pub(crate) fn choose(browser: &mut Browser, label: &str, option: &str) {
+/// Selects an option of a menu in a panel.
+pub(crate) fn choose(browser: &mut Browser, panel: &str, label: &str, option: &str) {
     browser.eval(&format!(
         "{{ const menu = {}; menu.value = [...menu.options].find(o => o.textContent === '{option}').value; menu.dispatchEvent(new Event('change')); }}",
-        field("material", label)
+        field(panel, label)
     ));
 }
 
@@ -83,7 +83,7 @@ pub(crate) fn shows_all_models() {
     select(&mut browser, "turquoise glaze");
     let color = state(&mut browser, &format!("{MATERIAL}.surface.MetallicRoughness.base_color.factor"));
     for model in Surface::VARIANTS {
-        choose(&mut browser, "Surface", model.label);
+        choose(&mut browser, "material", "Surface", model.label);
         let Value::Object(default) = serde_json::to_value(&model.default).unwrap() else {
             panic!("{model:?}")
         };
@@ -104,7 +104,7 @@ pub(crate) fn shows_all_models() {
         has_fields(&mut browser, Emission::PARAMETERS);
     }
     // The base colour is kept as long as the models have one
-    choose(&mut browser, "Surface", "Diffuse");
+    choose(&mut browser, "material", "Surface", "Diffuse");
     wait_state(&mut browser, &format!("{MATERIAL}.surface.Lambert !== undefined"));
     let grey = state(&mut browser, &format!("{MATERIAL}.surface.Lambert.albedo.factor"));
     assert_ne!(grey, color, "glass has no base colour");
@@ -122,7 +122,7 @@ pub(crate) fn sets_parameters() {
     quick(&mut browser);
     select(&mut browser, "turquoise glaze");
     for pattern in Pattern::VARIANTS {
-        choose(&mut browser, "Pattern", pattern.label);
+        choose(&mut browser, "material", "Pattern", pattern.label);
         browser.wait(&format!("{} !== undefined", field("material", &capital(pattern.parameters[1].label))));
         has_fields(&mut browser, pattern.parameters);
     }
@@ -148,7 +148,7 @@ pub(crate) fn sets_parameters() {
         field("material", "Clay 2")
     ));
     wait_state(&mut browser, &format!("{MATERIAL}.procedural.pattern.Bricks.clay[1].join() === '1,0,0'"));
-    choose(&mut browser, "Pattern", "None");
+    choose(&mut browser, "material", "Pattern", "None");
     wait_state(&mut browser, &format!("{MATERIAL}.procedural === null"));
 }
 

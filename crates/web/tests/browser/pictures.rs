@@ -56,7 +56,7 @@ fn material_panel(folder: &Path) {
     browser.eval(&only("material"));
     select(&mut browser, "turquoise glaze");
     shot(&mut browser, "material-metallic-roughness.png");
-    choose(&mut browser, "Pattern", "Bricks");
+    choose(&mut browser, "material", "Pattern", "Bricks");
     shot(&mut browser, "material-bricks.png");
     select(&mut browser, "glass");
     shot(&mut browser, "material-glass.png");

@@ -6,6 +6,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod compare;
+mod denoising;
 mod editing;
 mod environment;
 mod fuzz;

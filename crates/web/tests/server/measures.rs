@@ -19,7 +19,7 @@ fn frames_have_stage_times() {
         ("path", &["lights", "trace", "shade", "shadow rays", "film", "tone curve", "encode"][..], false),
         ("whitted", &["lights", "trace and shade", "film", "tone curve", "encode"][..], false),
     ] {
-        client.set(json!({"algorithm": algorithm}));
+        client.set(json!({"algorithm": algorithm, "denoise": "off"}));
         let header = loop {
             let (header, _) = client.wait_for_frame(|header| header["mode"] == "rest");
             // A frame in flight may be of the previous algorithm

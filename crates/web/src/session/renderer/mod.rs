@@ -1,19 +1,22 @@
 //! Choice of the next frame, for one image or for two that are compared: previews while something changes, progressive
 //! refinement at rest.
 
+mod denoised;
+
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
-use sunfleck_engine::{Canvas, EditableWorld, Engine, FrameRequest, FrameResult, Ticket};
+use sunfleck_engine::{EditableWorld, Engine, FrameResult, Ticket};
 use sunfleck_image::Picture;
 use sunfleck_integrators::StopReason;
 use tokio::sync::mpsc;
 
+use super::denoising::{DenoiseError, Denoising};
 use super::event::Event;
+use super::image_state::{ImageState, ShownImage};
 use super::method::Method;
-use super::pace::Pace;
-use super::view::View;
+use super::view::{View, ViewerFrame};
 use crate::encode::{Header, Mode, Progress, StageSecs};
 use crate::memory;
 use crate::protocol::Pose;
@@ -43,11 +46,20 @@ pub(super) fn wait_for_tickets(events: mpsc::Sender<Event>) -> std::io::Result<S
 pub(super) struct Renderer {
     engine: Engine,
     waiter: Sender<Arc<Ticket>>,
+    denoising: Denoising,
     /// The image, and the second one if two are compared.
     sides: [ImageState; 2],
     in_flight: Option<FrameInFlight>,
+    /// Preview that is being denoised; the next one follows when it is done, since it uses the same canvas.
+    denoised_preview: Option<(FrameInFlight, FrameResult)>,
+    /// Whether an image at rest of the current change is being denoised. Nothing is rendered at rest meanwhile.
+    is_denoising: bool,
+    /// Number of changes of the denoiser so far.
+    denoiser_change: u64,
+    /// Header of the newest frame at rest of the current change.
+    rest_header: Option<Header>,
     /// Preview of the second image that follows the one of the first, with the same camera.
-    second_preview: Option<FrameRequest>,
+    second_preview: Option<ViewerFrame>,
     /// Number of changes so far that affect the image.
     change: u64,
     last_change: Instant,
@@ -57,26 +69,6 @@ pub(super) struct Renderer {
     input: Option<u64>,
     /// Number of frames so far.
     frames: u64,
-}
-
-/// State of an image.
-#[derive(Debug, Default)]
-struct ImageState {
-    moving: PacedCanvas,
-    rest: PacedCanvas,
-    /// Samples per pixel at rest.
-    samples: u32,
-    /// Time spent at rest.
-    view_time: Duration,
-    /// Newest image.
-    picture: Option<Arc<Picture>>,
-}
-
-/// Canvas with a model of its frame times.
-#[derive(Debug, Default)]
-struct PacedCanvas {
-    canvas: Canvas,
-    pace: Pace,
 }
 
 /// Frame that is being rendered.
@@ -90,7 +82,7 @@ struct FrameInFlight {
     both: bool,
     /// Number of the change that the frame shows.
     change: u64,
-    request: FrameRequest,
+    frame: ViewerFrame,
     /// Revision of the scene.
     revision: u64,
     input: Option<u64>,
@@ -107,15 +99,22 @@ pub(super) enum FrameOutcome {
     Nothing,
     /// The renderer panicked.
     Failed,
+    /// The denoiser failed.
+    NotDenoised(DenoiseError),
 }
 
 impl Renderer {
-    pub(super) fn new(engine: Engine, waiter: Sender<Arc<Ticket>>) -> Self {
+    pub(super) fn new(engine: Engine, waiter: Sender<Arc<Ticket>>, denoising: Denoising) -> Self {
         Self {
             engine,
             waiter,
+            denoising,
             sides: Default::default(),
             in_flight: None,
+            denoised_preview: None,
+            is_denoising: false,
+            denoiser_change: 0,
+            rest_header: None,
             second_preview: None,
             change: 0,
             last_change: Instant::now(),
@@ -129,11 +128,8 @@ impl Renderer {
     pub(super) fn invalidate(&mut self, input: Option<u64>) {
         self.change += 1;
         self.last_change = Instant::now();
-        for side in &mut self.sides {
-            (side.samples, side.view_time) = (0, Duration::ZERO);
-            // A new canvas, so that the image depends on its samples only, and not on frames before the change
-            side.rest.canvas = Canvas::new();
-        }
+        self.sides.iter_mut().for_each(ImageState::invalidate);
+        (self.is_denoising, self.rest_header) = (false, None);
         self.input = input.or(self.input);
         // Previews are finished even if they are out of date, so that continuous movements are shown
         if let Some(in_flight) = self.in_flight.as_ref().filter(|in_flight| in_flight.mode == Mode::Rest) {
@@ -150,7 +146,8 @@ impl Renderer {
 
     /// Starts the next frame, if none is being rendered and the images are not done.
     pub(super) fn start_next(&mut self, world: &EditableWorld, view: &View) {
-        if self.in_flight.is_some() || self.failed_change == Some(self.change) {
+        let is_busy = self.in_flight.is_some() || self.denoised_preview.is_some();
+        if is_busy || self.failed_change == Some(self.change) {
             return;
         }
         let methods: Vec<Method> = view.methods().collect();
@@ -158,8 +155,8 @@ impl Renderer {
             (self.sides[1], self.second_preview) = Default::default();
         }
         let pixels = view.pixels().map(u64::from).iter().product();
-        if let Some(request) = self.second_preview.take() {
-            self.start(world, Mode::Moving, 1, false, request);
+        if let Some(frame) = self.second_preview.take() {
+            self.start(world, Mode::Moving, 1, false, frame);
         } else if self.last_change.elapsed() < REST_DELAY {
             self.start_moving(world, view, &methods, pixels);
         } else {
@@ -169,7 +166,7 @@ impl Renderer {
 
     /// Starts a preview. If two images need different previews, the second one follows.
     fn start_moving(&mut self, world: &EditableWorld, view: &View, methods: &[Method], pixels: u64) {
-        let on_gpu = self.engine.gpu().is_some() && self.engine.trouble().is_none();
+        let on_gpu = self.is_on_gpu();
         let preview = |method: &Method| (method.moving(on_gpu), method.channel);
         let distinct = methods.get(1).is_some_and(|second| preview(second) != preview(&methods[0]));
         let [first, second] = &mut self.sides;
@@ -188,8 +185,13 @@ impl Renderer {
         );
     }
 
-    /// Refines the image with less render time, so that algorithms are compared at equal time.
+    /// Denoises an image if that is due, else refines the image with less render time, so that algorithms are compared
+    /// at equal time.
     fn start_resting(&mut self, world: &EditableWorld, view: &View, methods: &[Method], pixels: u64) {
+        self.denoise_if_due(view, methods);
+        if self.is_denoising {
+            return;
+        }
         let remaining = |side: usize| view.target(&methods[side]).saturating_sub(self.sides[side].samples);
         let unfinished = (0..methods.len()).filter(|&side| remaining(side) > 0);
         let Some(side) = unfinished.min_by_key(|&side| self.sides[side].view_time) else { return };
@@ -197,25 +199,20 @@ impl Renderer {
         self.start(world, Mode::Rest, side, false, view.rest_frame(&methods[side], samples));
     }
 
-    fn start(&mut self, world: &EditableWorld, mode: Mode, side: usize, both: bool, request: FrameRequest) {
+    fn is_on_gpu(&self) -> bool {
+        self.engine.gpu().is_some() && self.engine.trouble().is_none()
+    }
+
+    fn start(&mut self, world: &EditableWorld, mode: Mode, side: usize, both: bool, frame: ViewerFrame) {
         let samples_before = if mode == Mode::Rest { self.sides[side].samples } else { 0 };
-        let ticket =
-            Arc::new(self.engine.render(world, &request, &self.sides[side].paced_canvas(mode).canvas));
+        let canvas = &self.sides[side].paced_canvas(mode).canvas;
+        let ticket = Arc::new(self.engine.render(world, &frame.request, canvas));
         // Fails only when the session is ending
         drop(self.waiter.send(ticket.clone()));
         let (change, input) = (self.change, self.input);
         let revision = world.committed().revision();
-        self.in_flight = Some(FrameInFlight {
-            ticket,
-            mode,
-            side,
-            both,
-            change,
-            request,
-            revision,
-            input,
-            samples_before,
-        });
+        self.in_flight =
+            Some(FrameInFlight { ticket, mode, side, both, change, frame, revision, input, samples_before });
     }
 
     /// Handles the end of the current frame and returns what to show.
@@ -225,18 +222,27 @@ impl Renderer {
             (self.failed_change, self.second_preview) = (Some(in_flight.change), None);
             return FrameOutcome::Failed;
         }
-        self.images(&in_flight, result, view).unwrap_or(FrameOutcome::Nothing)
+        match in_flight.frame.preview_denoiser.clone() {
+            Some(denoiser) if result.samples > 0 => {
+                self.denoise_preview(in_flight, result, denoiser);
+                FrameOutcome::Nothing
+            }
+            _ => self.images(&in_flight, result, view, None).unwrap_or(FrameOutcome::Nothing),
+        }
     }
 
     /// Updates the state of the image and returns the images to show, if they are complete.
+    ///
+    /// * `denoised` — the denoised preview, if it could be denoised, and the time for that.
     fn images(
         &mut self,
         in_flight: &FrameInFlight,
         result: &FrameResult,
         view: &View,
+        denoised: Option<(Option<Arc<Picture>>, Duration)>,
     ) -> Option<FrameOutcome> {
-        let FrameInFlight { mode, side: index, both, change, ref request, samples_before, .. } = *in_flight;
-        let pixels = u64::from(request.width) * u64::from(request.height);
+        let FrameInFlight { mode, side: index, both, change, ref frame, samples_before, .. } = *in_flight;
+        let pixels = u64::from(frame.request.width) * u64::from(frame.request.height);
         let is_current = change == self.change;
         let new_samples = result.samples.saturating_sub(samples_before);
         if result.samples == 0 || (mode == Mode::Rest && (!is_current || new_samples == 0)) {
@@ -245,29 +251,55 @@ impl Renderer {
         let side = &mut self.sides[index];
         // Previews with an unchanged camera accumulate, and their result counts all samples
         let samples = if mode == Mode::Moving { 1 } else { new_samples };
-        side.paced_canvas(mode).pace.learn(pixels, samples, result.elapsed);
+        let (denoised, denoising_time) = denoised.unwrap_or_default();
+        // The size of previews is chosen for the time of both
+        side.paced_canvas(mode).pace.learn(pixels, samples, result.elapsed + denoising_time);
         if mode == Mode::Rest {
             side.samples = result.samples;
             side.view_time += result.elapsed;
         }
-        let canvas = &side.paced_canvas(mode).canvas;
-        let picture = match request.aovs.iter().next() {
-            None => canvas.picture()?,
-            Some(channel) => Arc::new(canvas.film()?.display_image(channel)?),
-        };
-        if both {
-            self.sides[1].picture = Some(picture.clone());
-        }
-        self.sides[index].picture = Some(picture);
         let methods: Vec<Method> = view.methods().collect();
-        let pictures: Vec<_> =
-            self.sides.iter().map_while(|side| side.picture.clone()).take(methods.len()).collect();
-        // Wait for the second preview, or for the first frame of a comparison that has just started
-        if self.second_preview.is_some() || pictures.len() < methods.len() {
+        let is_denoised_later = mode == Mode::Rest
+            && methods.get(index).is_some_and(|method| view.rest_denoiser(method).is_some());
+        // Until the next denoised image, the one before is better than the newest samples
+        if !is_denoised_later {
+            let canvas = side.paced_canvas(mode).canvas.clone();
+            let shown = ShownImage {
+                denoised: denoised.is_some().then_some(result.samples),
+                picture: match (frame.channel, denoised) {
+                    (None, Some(picture)) => picture,
+                    (None, None) => canvas.picture()?,
+                    (Some(channel), _) => Arc::new(canvas.film()?.display_image(channel)?),
+                },
+                canvas,
+                channel: frame.channel,
+            };
+            if both {
+                self.sides[1].shown = Some(shown.clone());
+            }
+            self.sides[index].shown = Some(shown);
+        }
+        let mut header = self.header(in_flight, result, view, &methods);
+        if !denoising_time.is_zero() {
+            header.stages.push(StageSecs("denoise", denoising_time.as_secs_f32()));
+        }
+        if mode == Mode::Rest {
+            self.rest_header = Some(header.clone());
+        }
+        let is_due = |(side, method): (&ImageState, &Method)| side.is_denoising_due(view.target(method));
+        if is_denoised_later && is_due((&self.sides[index], methods.get(index)?)) {
             return None;
         }
-        let header = self.header(in_flight, result, view, &methods);
-        Some(FrameOutcome::Images(pictures, Box::new(header)))
+        // Wait for the second preview
+        if self.second_preview.is_some() {
+            return None;
+        }
+        Some(FrameOutcome::Images(self.pictures(methods.len())?, Box::new(header)))
+    }
+
+    /// Returns the newest images; `None` before the first frame of a comparison that has just started.
+    fn pictures(&self, count: usize) -> Option<Vec<Arc<Picture>>> {
+        self.sides[..count].iter().map(|side| Some(side.shown.as_ref()?.picture.clone())).collect()
     }
 
     /// Makes the header of a finished frame.
@@ -278,11 +310,7 @@ impl Renderer {
         view: &View,
         methods: &[Method],
     ) -> Header {
-        let progress = |side: usize, method: &Method| Progress {
-            samples: if in_flight.mode == Mode::Moving { 1 } else { self.sides[side].samples },
-            target: view.target(method),
-            view_secs: self.sides[side].view_time.as_secs_f32(),
-        };
+        let progress = |side: usize, method: &Method| self.progress(side, method, in_flight.mode, view);
         let stage = |(stage, time): (sunfleck_integrators::RenderStage, Duration)| {
             StageSecs(stage.name(), time.as_secs_f32())
         };
@@ -291,7 +319,7 @@ impl Renderer {
             revision: in_flight.revision,
             change: in_flight.change,
             mode: in_flight.mode,
-            pose: Pose::from(&in_flight.request.camera),
+            pose: Pose::from(&in_flight.frame.request.camera),
             first: progress(0, &methods[0]),
             second: methods.get(1).map(|method| progress(1, method)),
             side: in_flight.side,
@@ -311,6 +339,16 @@ impl Renderer {
         };
         self.frames += 1;
         header
+    }
+
+    fn progress(&self, side: usize, method: &Method, mode: Mode, view: &View) -> Progress {
+        let state = &self.sides[side];
+        Progress {
+            samples: if mode == Mode::Moving { 1 } else { state.samples },
+            target: view.target(method),
+            view_secs: state.view_time.as_secs_f32(),
+            denoised: state.shown.as_ref().and_then(|shown| shown.denoised),
+        }
     }
 
     /// Names the device that rendered a frame, with the reason if it is not the selected one.
@@ -333,14 +371,8 @@ impl Renderer {
         self.frames
     }
 
-    /// Returns the canvas of the first image at rest.
-    pub(super) fn canvas(&self) -> Canvas {
-        self.sides[0].rest.canvas.clone()
-    }
-}
-
-impl ImageState {
-    fn paced_canvas(&mut self, mode: Mode) -> &mut PacedCanvas {
-        if mode == Mode::Moving { &mut self.moving } else { &mut self.rest }
+    /// Returns the first image.
+    pub(super) fn shown(&self) -> Option<&ShownImage> {
+        self.sides[0].shown.as_ref()
     }
 }
