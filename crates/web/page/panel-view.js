@@ -26,7 +26,7 @@ export function update(panel) {
     element('legend', { textContent: 'Image' }),
     choice('Resolution', SCALES, String(view.scale), scale => set({ scale: Number(scale) }), 'Resolution at rest, relative to the pixels of the page'),
     slider('Samples', view.samples, { least: 1, most: 65536, integer: true, log: true, title: 'Samples per pixel at which rendering stops' }, samples => set({ samples })),
-    choice('Denoise', tables.denoisers.map(name => [name, DENOISERS[name] ?? name]), view.denoise, denoise => set({ denoise }), 'How noise is removed from the shown image; EXR files keep it'),
+    choice('Denoise', tables.denoisers.map(name => [name, DENOISERS[name] ?? name]), view.denoise, denoise => set({ denoise }), 'How noise is removed from the shown image; EXR files keep it. OIDN is Open Image Denoise, if it is installed'),
     checkbox('Auto exposure', view.auto_exposure, auto_exposure => set({ auto_exposure }), 'Adapt the exposure to the image'),
     slider('Exposure', view.auto_exposure ? state.frame?.exposure ?? 0 : view.exposure, { least: -10, most: 10, unit: 'stops' }, exposure => set({ exposure })),
     choice('Tone curve', tables.tone_curves, view.tone_curve, tone_curve => set({ tone_curve })),
@@ -38,6 +38,6 @@ export function update(panel) {
 }
 
 /** Labels of denoisers. */
-const DENOISERS = { auto: 'automatic', learned: 'neural network', features: 'filter guided by features', oidn: 'Open Image Denoise' };
+const DENOISERS = { auto: 'automatic', learned: 'neural network', features: 'guided filter', oidn: 'Intel OIDN' };
 
 const SCALES = [['0.25', '25 %'], ['0.5', '50 %'], ['0.75', '75 %'], ['1', '100 %'], ['2', '200 %']];

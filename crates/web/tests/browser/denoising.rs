@@ -32,7 +32,7 @@ pub(crate) fn denoises() {
     assert_eq!(state(&mut browser, "state.view.change"), change, "nothing was rendered again");
 
     if sunfleck_engine::Denoiser::new(sunfleck_engine::DenoiseMethod::Oidn).is_err() {
-        choose(&mut browser, "view", "Denoise", "Open Image Denoise");
+        choose(&mut browser, "view", "Denoise", "Intel OIDN");
         browser.wait("document.querySelector('.toast.error')?.textContent.includes('the denoiser is still `learned`: Open Image Denoise was not found') ?? false");
         let menu =
             "[...document.querySelectorAll('#panel-view select')].some(menu => menu.value === 'learned')";

@@ -106,7 +106,8 @@ fn previews_of_few_samples_are_denoised() {
         client.wait_for_frame(|header| header["mode"] == "moving" && !header["denoised"].is_null());
     let stages = header["stages"].as_array().unwrap();
     assert!(stages.iter().any(|stage| stage[0] == "denoise"), "{header}");
-    client.set(json!({"denoise": "off"}));
+    // Another algorithm, so that there are previews
+    client.set(json!({"denoise": "off", "algorithm": "whitted"}));
     client.wait_for_frame(|header| header["mode"] == "moving" && header["denoised"].is_null());
     // Its frames are filtered already
     client.set(json!({"denoise": "auto", "algorithm": "igi"}));
