@@ -125,7 +125,7 @@ mod tests {
         let mut view = View::new(&scene);
         assert_eq!(
             command_lines(&scene, &view, None),
-            "sunfleck render cornell --width 960 --height 540 --integrator igi --spp 1024 -o picture.png"
+            "sunfleck render cornell --width 960 --height 540 --integrator path --spp 1024 -o picture.png"
         );
         let settings = Settings {
             algorithm: Some("path".into()),
@@ -163,7 +163,7 @@ mod tests {
             command_lines(&scene, &View::new(&scene), None)
         };
         let automatic = "sunfleck render a.glb --width 960 --height 540";
-        let rest = "--integrator igi --spp 1024 -o picture.png";
+        let rest = "--integrator path --spp 1024 -o picture.png";
         assert_eq!(line(StageChoice::Automatic), format!("{automatic} {rest}"));
         assert_eq!(line(StageChoice::Fixed(Stage::Clay)), format!("{automatic} --stage clay {rest}"));
         assert_eq!(line(StageChoice::None), format!("{automatic} --stage none {rest}"));

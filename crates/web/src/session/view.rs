@@ -77,9 +77,9 @@ impl View {
             initial_camera: scene.camera.clone(),
             size: SIZE,
             scale: 1.0,
-            first: Method::new(Algorithm::Igi(Igi::DEFAULT)),
-            // The path tracer is the reference for comparisons
-            second: Method::new(Algorithm::Path(PathTracer::DEFAULT)),
+            // Denoised, it is nearer to the truth than instant global illumination from the first sample on
+            first: Method::new(Algorithm::Path(PathTracer::DEFAULT)),
+            second: Method::new(Algorithm::Igi(Igi::DEFAULT)),
             split: false,
             auto_exposure: scene.exposure.is_none(),
             exposure: scene.exposure.unwrap_or(0.0),
@@ -374,7 +374,7 @@ mod tests {
         assert_eq!((view.methods().count(), view.state().second), (1, None));
         assert_eq!(view.set(&Settings { split: Some(true), ..Settings::default() }), Ok(Effect::Render));
         let names: Vec<_> = view.methods().map(|method| method.algorithm.name()).collect();
-        assert_eq!(names, ["igi", "whitted"]);
+        assert_eq!(names, ["path", "whitted"]);
         let ids = MethodSettings { channel: Some("ids".into()), ..MethodSettings::default() };
         view.set(&Settings { second: Some(ids), ..Settings::default() }).unwrap();
         assert_eq!(view.display().is_channel, [false, true]);

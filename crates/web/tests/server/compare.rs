@@ -36,7 +36,7 @@ fn two_algorithms_are_computed_side_by_side() {
     client.send(&json!({"type": "command-line"}));
     let lines = client.wait_for("command-line")["line"].as_str().unwrap().to_string();
     let (first, second) = lines.split_once('\n').unwrap();
-    assert!(first.contains("--integrator igi") && second.contains("whitted --set max_depth=3"), "{lines}");
+    assert!(first.contains("--integrator path") && second.contains("whitted --set max_depth=3"), "{lines}");
 
     client.set(json!({"split": false}));
     let (one, _) = client.wait_for_frame(|header| header["second"].is_null());
