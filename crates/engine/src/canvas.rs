@@ -6,7 +6,7 @@ use sunfleck_image::{Film, Picture};
 use sunfleck_integrators::TemporalHistory;
 use sunfleck_integrators::{Algorithm, RenderOutcome, World};
 
-use crate::denoising::Denoiser;
+use crate::denoising::{Denoised, Denoiser};
 use crate::frame::FrameRequest;
 use crate::pace::Pace;
 use crate::ticket::{FrameResult, RenderedBy};
@@ -100,6 +100,12 @@ impl Canvas {
     /// of [`Denoiser::denoise`].
     pub fn denoised(&self, denoiser: &Denoiser) -> Result<Option<Picture>, OidnError> {
         self.work().denoised(denoiser)
+    }
+
+    /// Returns the image as [`denoised`](Self::denoised) does, with an estimate of its error. Errors: those of
+    /// [`Denoiser::denoise_with_error`].
+    pub fn denoised_with_error(&self, denoiser: &Denoiser) -> Result<Option<Denoised>, OidnError> {
+        self.work().of_all(|film| denoiser.denoise_with_error(film))
     }
 
     /// Discards all samples and histories: the next frame starts again. The image stays until then. Waits for a frame
@@ -230,18 +236,22 @@ impl Accumulation {
         }
     }
 
+    /// Returns the image without noise. The CPU denoises what the GPU cannot, for lack of kernels or memory.
     fn denoised(&self, denoiser: &Denoiser) -> Result<Option<Picture>, OidnError> {
+        if let (Some(live), None) = (&self.live, &self.film)
+            && let Ok(Some(picture)) = denoiser.denoise_live(&live.picture, self.samples)
+        {
+            return Ok(Some(picture));
+        }
+        self.of_all(|film| denoiser.denoise(film))
+    }
+
+    /// Returns what the CPU makes of all samples; `None` if there are none.
+    fn of_all<T>(&self, denoise: impl Fn(&Film) -> Result<T, OidnError>) -> Result<Option<T>, OidnError> {
         match (&self.live, &self.film) {
-            (None, Some(film)) if self.samples > 0 => denoiser.denoise(film).map(Some),
+            (None, Some(film)) if self.samples > 0 => denoise(film).map(Some),
             (None, _) => Ok(None),
-            (Some(live), before) => {
-                // The CPU denoises what the GPU cannot, for lack of kernels or memory
-                let on_gpu = || denoiser.denoise_live(&live.picture, self.samples).ok().flatten();
-                match before.is_none().then(on_gpu).flatten() {
-                    Some(picture) => Ok(Some(picture)),
-                    None => self.with(live).map(|film| denoiser.denoise(&film)).transpose(),
-                }
-            }
+            (Some(live), _) => self.with(live).map(|film| denoise(&film)).transpose(),
         }
     }
 

@@ -51,7 +51,7 @@ mod world;
 
 pub use backend::{Device, UnknownDevice};
 pub use canvas::Canvas;
-pub use denoising::{DenoiseGuide, DenoiseMethod, Denoiser, UnknownDenoiseMethod};
+pub use denoising::{DenoiseGuide, DenoiseMethod, Denoised, Denoiser, UnknownDenoiseMethod};
 pub use engine::{Engine, EngineError, EngineOptions};
 pub use exposure::{AutoExposure, ExposureSettings};
 pub use frame::{Budget, FrameRequest};

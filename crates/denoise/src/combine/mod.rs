@@ -18,8 +18,13 @@
 //! where ⟨⟩ is an average: the noise that is removed relative to all that is removed. Without noise w is 0, so that the
 //! result converges to `I`. If the denoiser removes nothing but noise, w is 1. The factor s, the variance of `I` over
 //! that of `a`, is 1 for independent halves. The errors of stratified halves partly cancel in `I`, and s is less.
+//!
+//! [`relative_error`] estimates the error that is left from the same differences.
 
+mod error;
 mod window;
+
+pub use error::relative_error;
 
 use rayon::prelude::*;
 use sunfleck_image::color::luminance;
@@ -33,6 +38,9 @@ use crate::{NoisyImage, NoisyImageError};
 const SLACK: f32 = 1.15;
 /// Least square of what is removed of an outlier, relative to the average of its window.
 const OUTLIER: f32 = 9.0;
+/// Sum of the weights of pixels in two sums over windows of 9×9, and that of their squares.
+const AREA: f32 = 6561.0;
+const SQUARES: f32 = 489.0 * 489.0;
 /// Luminance, relative to the mean of the image, that is added to that of pixels to which errors are relative.
 const RELATIVE_LUMINANCE: f64 = 0.02;
 
@@ -43,6 +51,29 @@ pub struct Half<'a> {
     pub noisy: &'a [Vec3],
     /// The same, denoised without knowledge of the other half. Features may be shared.
     pub denoised: &'a [Vec3],
+}
+
+/// Result of [`blend`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Blended {
+    /// Radiance, row by row.
+    pub image: Vec<Vec3>,
+    /// Weight of the denoised image in each pixel.
+    pub weights: Vec<Weight>,
+}
+
+/// Weight of a denoised image: w above.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Weight {
+    /// Weight, in [0, 1].
+    pub value: f32,
+    /// Variance of the weight, which is estimated from noise; 0 where it is clamped to 0 or 1.
+    pub variance: f32,
+}
+
+impl Weight {
+    /// The denoised image alone.
+    const ONE: Self = Self { value: 1.0, variance: 0.0 };
 }
 
 /// Blends an image with the result of denoising it, as two independent halves of its samples advise.
@@ -63,7 +94,7 @@ pub fn blend(
     noise_of_half_difference: f32,
     noisy: &[Vec3],
     denoised: &[Vec3],
-) -> Result<Vec<Vec3>, NoisyImageError> {
+) -> Result<Blended, NoisyImageError> {
     NoisyImage::new(width, height, noisy)?;
     NoisyImage::new(width, height, denoised)?;
     for half in halves {
@@ -72,36 +103,45 @@ pub fn blend(
     }
     let (width, height) = (width as usize, height as usize);
     let least = least_luminance(width, halves);
-    let mut noise = Planes::<3>::new(width, height);
-    noise.for_each_row(|y, [removed_noise, removed, pixels]| {
+    let mut noise = Planes::<4>::new(width, height);
+    noise.for_each_row(|y, [removed_noise, squares, removed, pixels]| {
         pixels[BORDER..BORDER + width].fill(1.0);
         for x in 0..width {
             let pixel = Pixel::new(halves, y * width + x);
             let (noise, all) = pixel.removed(least, noise_of_half_difference);
             if noise.is_finite() && all.is_finite() {
-                (removed_noise[BORDER + x], removed[BORDER + x]) = (noise, all);
+                (removed_noise[BORDER + x], squares[BORDER + x], removed[BORDER + x]) =
+                    (noise, (noise * noise).min(f32::MAX / AREA), all);
             }
         }
     });
     let noise = window::sums(&window::sums(&noise));
 
-    let mut out = vec![Vec3::ZERO; width * height];
-    out.par_chunks_exact_mut(width).enumerate().for_each(|(y, out)| {
-        let [removed_noise, removed, pixels] = noise.row(y);
-        for (x, out) in out.iter_mut().enumerate() {
+    let mut image = vec![Vec3::ZERO; width * height];
+    let mut weights = vec![Weight::default(); width * height];
+    let rows = image.par_chunks_exact_mut(width).zip(weights.par_chunks_exact_mut(width));
+    rows.enumerate().for_each(|(y, (image, weights))| {
+        let [removed_noise, squares, removed, pixels] = noise.row(y);
+        for (x, (image, weight)) in image.iter_mut().zip(weights).enumerate() {
             let pixel = Pixel::new(halves, y * width + x);
-            let (removed, pixels) = (removed[BORDER + x], pixels[BORDER + x]);
-            let mut weight = blend_weight(removed_noise[BORDER + x], removed);
+            let [removed_noise, squares, removed, pixels] =
+                [removed_noise, squares, removed, pixels].map(|sums| sums[BORDER + x]);
+            weight.value = blend_weight(removed_noise, removed);
+            if weight.value > 0.0 && weight.value < 1.0 {
+                // The variance of the sum over the window, relative to the square of that of what is removed
+                let variance = (squares - removed_noise * removed_noise / pixels) * (SQUARES / AREA);
+                weight.variance = (SLACK * SLACK * variance / (removed * removed)).clamp(0.0, 1.0);
+            }
             // Even a small part of an outlier is visible, so its own halves decide about it
             let (own_noise, own) = pixel.removed(least, noise_of_half_difference);
             if own * pixels > OUTLIER * removed {
-                weight = weight.max(blend_weight(own_noise, own));
+                weight.value = weight.value.max(blend_weight(own_noise, own));
             }
             let (noisy, denoised) = (finite(noisy[y * width + x]), finite(denoised[y * width + x]));
-            *out = noisy + (denoised - noisy) * weight;
+            *image = noisy + (denoised - noisy) * weight.value;
         }
     });
-    Ok(out)
+    Ok(Blended { image, weights })
 }
 
 /// Returns the weight of the denoised image.

@@ -29,7 +29,7 @@ fn errors(truth: &[Vec3], deviation: f32, denoise: impl Fn(&[Vec3]) -> Vec<Vec3>
         |a: &[Vec3], b: &[Vec3]| -> Vec<Vec3> { a.iter().zip(b).map(|(a, b)| (*a + *b) * 0.5).collect() };
     let halves = [Half { noisy: &a, denoised: &denoised_a }, Half { noisy: &b, denoised: &denoised_b }];
     let (raw, denoised) = (mean(&a, &b), mean(&denoised_a, &denoised_b));
-    let combined = blend(SIZE, SIZE, halves, 1.0, &raw, &denoised).unwrap();
+    let combined = blend(SIZE, SIZE, halves, 1.0, &raw, &denoised).unwrap().image;
     [raw, denoised, combined].map(|image| mean_squared_error(&image, truth))
 }
 
@@ -45,7 +45,7 @@ fn without_noise_nothing_changes() {
     let truth = Corner::new(SIZE, SIZE).truth;
     let blurred = blurred(&truth);
     let half = Half { noisy: &truth, denoised: &blurred };
-    assert_eq!(blend(SIZE, SIZE, [half; 2], 1.0, &truth, &blurred).unwrap(), truth);
+    assert_eq!(blend(SIZE, SIZE, [half; 2], 1.0, &truth, &blurred).unwrap().image, truth);
 }
 
 #[test]
@@ -72,7 +72,10 @@ fn values_that_are_not_finite_or_huge_are_allowed() {
     bad[6] = Vec3::new(f32::NAN, f32::INFINITY, -f32::MAX);
     let good = vec![Vec3::ONE; bad.len()];
     let halves = [Half { noisy: &bad, denoised: &good }, Half { noisy: &good, denoised: &bad }];
-    assert!(blend(SIZE, SIZE, halves, 1.0, &bad, &bad).unwrap().iter().all(|p| p.is_finite()), "finite");
+    assert!(
+        blend(SIZE, SIZE, halves, 1.0, &bad, &bad).unwrap().image.iter().all(|p| p.is_finite()),
+        "finite"
+    );
     let short = [Half { noisy: &bad[1..], denoised: &good }, Half { noisy: &good, denoised: &good }];
     assert!(blend(SIZE, SIZE, short, 1.0, &good, &good).is_err());
     assert!(blend(SIZE, SIZE, [short[1]; 2], 1.0, &good, &good[1..]).is_err());
@@ -87,7 +90,7 @@ fn outliers_of_one_half_are_removed_and_highlights_of_both_are_kept() {
     (a[highlight], b[highlight]) = (Vec3::splat(199.0), Vec3::splat(201.0));
     let halves = [Half { noisy: &a, denoised: &truth }, Half { noisy: &b, denoised: &truth }];
     let noisy: Vec<Vec3> = a.iter().zip(&b).map(|(a, b)| (*a + *b) * 0.5).collect();
-    let combined = blend(SIZE, SIZE, halves, 1.0, &noisy, &truth).unwrap();
+    let combined = blend(SIZE, SIZE, halves, 1.0, &noisy, &truth).unwrap().image;
     assert!(combined[outlier].x < 1.1, "{}", combined[outlier].x);
     assert!(combined[highlight].x > 190.0, "{}", combined[highlight].x);
 }
@@ -108,8 +111,57 @@ fn the_noise_of_stratified_halves_is_not_overestimated() {
     let raw = mean_squared_error(&rest, &truth);
     let error = |noise_of_half_difference| {
         let combined = blend(SIZE, SIZE, halves, noise_of_half_difference, &rest, &denoised(&rest)).unwrap();
-        mean_squared_error(&combined, &truth)
+        mean_squared_error(&combined.image, &truth)
     };
     assert!(error(0.25) < raw, "{} of {raw}", error(0.25));
     assert!(error(1.0) > 1.05 * raw, "{} of {raw}: the test would not notice", error(1.0));
+}
+
+/// The estimate does not see the truth, with which the test compares it.
+#[test]
+fn the_error_that_is_left_is_estimated() {
+    let truth = Corner::new(SIZE, SIZE).truth;
+    for (deviation, bias) in [(0.5, 1.0), (0.1, 1.0), (0.02, 1.0), (0.1, 0.9), (0.0, 1.0)] {
+        let denoise =
+            |image: &[Vec3]| -> Vec<Vec3> { blurred(image).into_iter().map(|p| p * bias).collect() };
+        let [a, b] = [1, 2].map(|seed| noisy(&truth, deviation, seed));
+        let [denoised_a, denoised_b] = [denoise(&a), denoise(&b)];
+        let halves = [Half { noisy: &a, denoised: &denoised_a }, Half { noisy: &b, denoised: &denoised_b }];
+        let raw: Vec<Vec3> = a.iter().zip(&b).map(|(a, b)| (*a + *b) * 0.5).collect();
+        let denoised = denoise(&raw);
+        let blended = blend(SIZE, SIZE, halves, 1.0, &raw, &denoised).unwrap();
+        for (image, weights) in [(&denoised, [].as_slice()), (&blended.image, blended.weights.as_slice())] {
+            let estimate = relative_error(SIZE, SIZE, halves, 1.0, image, weights).unwrap();
+            let error = root_of_relative_error(image, &truth);
+            assert!(
+                estimate < 1.3 * error + 1e-3 && estimate > 0.7 * error - 1e-3,
+                "{deviation}, {bias}: {estimate} of {error}"
+            );
+        }
+    }
+}
+
+/// Root of the squared error of the luminance relative to the truth, averaged over blocks of 8×8 pixels.
+fn root_of_relative_error(image: &[Vec3], truth: &[Vec3]) -> f32 {
+    let size = SIZE as usize;
+    let blocks = (size / 8) * (size / 8);
+    let squared = |i: usize| (luminance(image[i] - truth[i]) / luminance(truth[i])).powi(2);
+    let block = |k: usize| {
+        let (x, y) = (k % (size / 8) * 8, k / (size / 8) * 8);
+        let sum: f32 = (0..64).map(|j| squared((y + j / 8) * size + x + j % 8)).sum();
+        (sum / 64.0).sqrt()
+    };
+    (0..blocks).map(block).sum::<f32>() / blocks as f32
+}
+
+#[test]
+fn outliers_do_not_dominate_the_estimated_error() {
+    let truth = vec![Vec3::ONE; (SIZE * SIZE) as usize];
+    let [mut a, b] = [1, 2].map(|seed| noisy(&truth, 0.1, seed));
+    a[20 * SIZE as usize + 20] = Vec3::splat(400.0);
+    a[30 * SIZE as usize + 70] = Vec3::new(f32::NAN, f32::MAX, 0.0);
+    let halves = [&a, &b].map(|noisy| Half { noisy, denoised: &truth });
+    let error = relative_error(SIZE, SIZE, halves, 1.0, &truth, &[]).unwrap();
+    assert!(error < 0.05, "{error} of a perfect image");
+    assert!(relative_error(SIZE, SIZE, halves, 1.0, &truth[1..], &[]).is_err());
 }

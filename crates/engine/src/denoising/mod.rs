@@ -2,6 +2,7 @@
 
 mod guide;
 mod method;
+mod time;
 
 use std::fmt;
 
@@ -17,13 +18,26 @@ pub use method::{DenoiseMethod, UnknownDenoiseMethod};
 
 /// Mean number of samples per pixel from which films are denoised in halves, to find how much of the noisy image to keep.
 /// Fewer samples tell too little about it.
-const SAMPLES_FOR_HALVES: u64 = 64;
+const SAMPLES_FOR_HALVES: u32 = 64;
+/// Mean number of samples per pixel from which the error of denoised films is estimated. Of fewer it is not known how much
+/// the errors of both halves cancel.
+const SAMPLES_FOR_ERROR: u32 = 16;
 
 /// Denoiser that is ready to use.
 pub struct Denoiser {
     method: Loaded,
     /// Whether radiance is divided by albedo.
     demodulates: bool,
+}
+
+/// A denoised image.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Denoised {
+    /// Linear radiance.
+    pub picture: Picture,
+    /// Estimated mean relative error of the luminance, comparable to the [noise](Film::noise) of the film. `None` if it is
+    /// not known, as with fewer than 16 samples per pixel.
+    pub error: Option<f32>,
 }
 
 enum Loaded {
@@ -77,13 +91,26 @@ impl Denoiser {
     /// Returns the radiance of a film without noise. With many samples per pixel it converges to that of the film.
     /// Errors: the library fails, as for lack of memory.
     pub fn denoise(&self, film: &Film) -> Result<Picture, OidnError> {
+        Ok(self.denoise_from(film, SAMPLES_FOR_HALVES)?.picture)
+    }
+
+    /// Denoises a film as [`denoise`](Self::denoise) does, and estimates the error that is left. For that, both halves of
+    /// 16 samples per pixel or more are denoised, too, which takes three times as long. Errors: those of
+    /// [`denoise`](Self::denoise).
+    pub fn denoise_with_error(&self, film: &Film) -> Result<Denoised, OidnError> {
+        self.denoise_from(film, SAMPLES_FOR_ERROR)
+    }
+
+    /// Denoises a film, and its halves if there are `samples` samples per pixel.
+    fn denoise_from(&self, film: &Film, samples: u32) -> Result<Denoised, OidnError> {
         let guide = self.guide(film)?;
         let radiance = film.radiance();
         let denoised = self.radiance(&guide, radiance.pixels())?;
-        let samples: u64 = film.sample_counts().iter().map(|&n| u64::from(n)).sum();
-        let enough = samples >= SAMPLES_FOR_HALVES * film.sample_counts().len() as u64;
-        let result = match film.halves().filter(|_| enough) {
-            None => denoised,
+        let (width, height) = (film.width(), film.height());
+        let sum: u64 = film.sample_counts().iter().map(|&n| u64::from(n)).sum();
+        let have = |samples: u32| sum >= u64::from(samples) * film.sample_counts().len() as u64;
+        let (result, error) = match film.halves().filter(|_| have(samples)) {
+            None => (denoised, None),
             Some(halves) => {
                 // Each half has about twice the variance
                 let guide = guide.with_variance_scaled(2.0);
@@ -91,12 +118,19 @@ impl Denoiser {
                 let (a, b) = (a?, b?);
                 let halves = [(&halves[0], &a), (&halves[1], &b)]
                     .map(|(noisy, denoised)| combine::Half { noisy: noisy.pixels(), denoised });
-                let (width, height) = (film.width(), film.height());
                 let noise = film.noise_estimate().of_half_difference;
-                combine::blend(width, height, halves, noise, radiance.pixels(), &denoised).unwrap_or(denoised)
+                let blended = have(SAMPLES_FOR_HALVES)
+                    .then(|| combine::blend(width, height, halves, noise, radiance.pixels(), &denoised).ok());
+                let (result, weights) = match blended.flatten() {
+                    Some(blended) => (blended.image, blended.weights),
+                    None => (denoised, Vec::new()),
+                };
+                let error = combine::relative_error(width, height, halves, noise, &result, &weights);
+                (result, error.ok())
             }
         };
-        Ok(Picture::new(film.width(), film.height(), result).unwrap_or(radiance))
+        let picture = Picture::new(width, height, result).unwrap_or(radiance);
+        Ok(Denoised { picture, error })
     }
 
     /// Returns the image of a GPU without noise as [`denoise`](Self::denoise) does, if the GPU can denoise it: the method

@@ -1,8 +1,11 @@
 //! Denoised films against long renderings of another seed.
 
+use std::f32::consts::PI;
+
 use sunfleck_engine::{
     Budget, Canvas, DenoiseMethod, Denoiser, EditableWorld, Engine, EngineOptions, FrameRequest,
 };
+use sunfleck_image::color::luminance;
 use sunfleck_image::metrics::{DEFAULT_PIXELS_PER_DEGREE, flip, relmse};
 use sunfleck_image::{AovSet, Film, Picture};
 
@@ -43,6 +46,42 @@ fn denoising_reduces_the_error() {
                 );
             }
         }
+    }
+}
+
+/// Standard deviation of the luminance relative to that of the reference, or to a tenth of its mean, whichever is larger:
+/// that of normally distributed errors with the same mean absolute value.
+fn relative_error(image: &Picture, reference: &Picture) -> f32 {
+    let luminances =
+        |picture: &Picture| -> Vec<f32> { picture.pixels().iter().map(|&p| luminance(p)).collect() };
+    let (image, reference) = (luminances(image), luminances(reference));
+    let pixels = reference.len() as f32;
+    let least = 0.1 * reference.iter().sum::<f32>() / pixels;
+    let errors = image.iter().zip(&reference).map(|(i, r)| (i - r).abs() / r.max(least));
+    (PI / 2.0).sqrt() * errors.sum::<f32>() / pixels
+}
+
+#[test]
+fn the_error_that_is_left_is_estimated() {
+    for name in ["cornell", "office"] {
+        let world = EditableWorld::new(sunfleck_models::build(name).unwrap()).unwrap();
+        let reference = film(&world, 2048, 5).radiance();
+        for samples in [16, 64] {
+            let film = film(&world, samples, 1);
+            for method in [DenoiseMethod::Features, DenoiseMethod::Learned] {
+                let denoiser = Denoiser::new(method).unwrap();
+                let denoised = denoiser.denoise_with_error(&film).unwrap();
+                assert_eq!(denoised.picture, denoiser.denoise(&film).unwrap(), "only the error is new");
+                let (estimate, error) =
+                    (denoised.error.unwrap(), relative_error(&denoised.picture, &reference));
+                assert!(
+                    estimate < 1.5 * error && error < 1.5 * estimate,
+                    "{name}, {samples} samples, {method}: {estimate} instead of {error}"
+                );
+            }
+        }
+        let few = Denoiser::interactive().denoise_with_error(&film(&world, 4, 1)).unwrap();
+        assert_eq!(few.error, None, "too few samples to tell");
     }
 }
 
