@@ -7,6 +7,7 @@ use sunfleck_constants::dimension::{OF_LIGHT, OF_POINT};
 use sunfleck_constants::igi::{
     COARSE_LENGTH, COARSE_PIXEL, COARSE_SURVIVAL, MOST_OVER_MEAN, NO_LIGHT, UNITS,
 };
+use sunfleck_image::color::luminance;
 use sunfleck_math::{Vec2, Vec3, vec2};
 use sunfleck_shading::{BsdfContext, VirtualEmitter};
 use sunfleck_transport::{DirectSampling, scatter, survives};
@@ -235,8 +236,7 @@ fn trace_path<S: Simd>(
                 && let transmittance = world.transmittance(simd, &direct.shadow_ray, seed)
                 && transmittance != Vec3::ZERO
             {
-                let luminance =
-                    (throughput * direct.radiance * transmittance).dot(Vec3::new(0.2126, 0.7152, 0.0722));
+                let luminance = luminance(throughput * direct.radiance * transmittance);
                 if luminance.is_finite() {
                     contributions.push((direct.light, luminance));
                 }

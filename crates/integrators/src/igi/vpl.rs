@@ -2,7 +2,8 @@
 
 use fearless_simd::Simd;
 use sunfleck_constants::igi::{LEAST_ALBEDO, MOVED};
-use sunfleck_math::{Frame, Vec3, vec3};
+use sunfleck_image::color::luminance;
+use sunfleck_math::{Frame, Vec3};
 use sunfleck_sampling::rng::pcg4d;
 use sunfleck_shading::{Bsdf, BsdfContext, EmitterKind, Lobes};
 use sunfleck_transport::vectors::{V, splat, sub};
@@ -37,7 +38,7 @@ impl Vpl {
                     * std::f32::consts::FRAC_1_PI
             }
         };
-        Self { position, emission, brightness: color.dot(vec3(0.2126, 0.7152, 0.0722)), number }
+        Self { position, emission, brightness: luminance(color), number }
     }
 
     /// Returns the unit direction to the VPL if it is infinitely far away.
