@@ -88,11 +88,14 @@ pub(super) struct StopArgs {
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..), help = help::samples())]
     spp: Option<u32>,
 
-    /// Time limit in seconds, or with units such as "1h 20min"; each pixel gets at least one sample
+    /// Time limit in seconds, or with units such as "1h 20min". The time to denoise the image is included, as far as it
+    /// can be predicted; that to read the scene and to write files is not. Each pixel gets at least one sample
     #[arg(long, value_name = "DURATION", value_parser = values::positive_duration)]
     time: Option<Duration>,
 
-    /// Noise level to reach: mean relative standard error of the pixels, such as 0.01
+    /// Noise level to reach: mean relative error of the pixels, such as 0.01. If all files are denoised, it is the noise
+    /// that denoising leaves, which needs fewer samples; with `--denoise off`, or an .exr or .hdr file, it is the noise of
+    /// the samples
     #[arg(long, value_name = "LEVEL", value_parser = values::positive_number)]
     noise: Option<f32>,
 }

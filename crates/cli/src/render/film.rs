@@ -1,6 +1,7 @@
 //! Check that the film fits into memory.
 
 use sunfleck_command::Failure;
+use sunfleck_engine::DenoiseMethod;
 
 use super::args::RenderArgs;
 use super::output::Outputs;
@@ -13,10 +14,10 @@ use crate::{memory, units};
 /// # Errors
 /// It needs more memory than is available.
 pub(super) fn check(args: &RenderArgs, outputs: &Outputs) -> Result<(), Failure> {
-    let denoises = outputs.are_denoised();
+    let denoise = outputs.denoise_method_used();
     // Features for denoising are one more
-    let aovs = args.view.requested_aovs().iter().count() as u64 + u64::from(denoises);
-    let needed = bytes(args.width, args.height, aovs, denoises);
+    let aovs = args.view.requested_aovs().iter().count() as u64 + u64::from(denoise.is_some());
+    let needed = bytes(args.width, args.height, aovs, denoise);
     match memory::available() {
         Some(free) if needed > free => Err(Failure::failed(format!(
             "an image of {} × {} pixels needs {} of memory, but only {} are available",
@@ -30,14 +31,12 @@ pub(super) fn check(args: &RenderArgs, outputs: &Outputs) -> Result<(), Failure>
 }
 
 /// Upper bound of the bytes that the film, denoising, and the encoding of output files need at the same time.
-fn bytes(width: u32, height: u32, aovs: u64, denoises: bool) -> u64 {
+fn bytes(width: u32, height: u32, aovs: u64, denoise: Option<DenoiseMethod>) -> u64 {
     // Per pixel: 96 bytes of sums and up to 56 bytes per AOV in the film, up to seven floats each while a file is
-    // encoded, three floats for the image of the canvas; 280 bytes of the network, nine floats that guide it, and both
-    // halves with their results
+    // encoded, three floats for the image of the canvas
     const RADIANCE: u64 = 96 + 12 + 12;
     const AOV: u64 = 56 + 28;
-    const DENOISING: u64 = 280 + 36 + 6 * 12;
-    let denoising = if denoises { DENOISING } else { 0 };
+    let denoising = denoise.map_or(0, DenoiseMethod::bytes_per_pixel);
     (u64::from(width) * u64::from(height)).saturating_mul(RADIANCE + AOV * aovs + denoising)
 }
 
@@ -47,7 +46,7 @@ mod tests {
 
     #[test]
     fn sizes_do_not_overflow() {
-        assert_eq!(bytes(1000, 1000, 0, false), 120_000_000);
-        assert_eq!(bytes(u32::MAX, u32::MAX, 8, true), u64::MAX);
+        assert_eq!(bytes(1000, 1000, 0, None), 120_000_000);
+        assert_eq!(bytes(u32::MAX, u32::MAX, 8, Some(DenoiseMethod::Auto)), u64::MAX);
     }
 }

@@ -3,9 +3,11 @@
 mod animation;
 mod args;
 mod camera;
+mod denoising;
 mod environment;
 mod exposure;
 mod film;
+mod frame;
 mod help;
 mod output;
 mod progress;
@@ -22,7 +24,9 @@ pub(crate) use args::{DEFAULT_ASPECT, RenderArgs};
 
 use crate::interrupt::Interrupt;
 use args::MethodArgs;
+use denoising::Denoising;
 use exposure::Exposure;
+use frame::{FrameRenderer, RenderedFrame};
 use output::Outputs;
 use progress::Progress;
 use report::RenderReport;
@@ -40,9 +44,12 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     let outputs = Outputs::check(args)?;
     film::check(args, &outputs)?;
     args.view.aov_set(&algorithm)?;
-    let denoiser = outputs.denoiser(&algorithm)?;
+    let mut denoising = Denoising::new(args, &outputs)?;
     let mut environment = environment::read_map(&args.light)?;
     start_threads(args.machine.threads)?;
+    if let Some(denoising) = &mut denoising {
+        denoising.measure(args)?;
+    }
     let engine = setup::engine(args)?;
 
     let frames = args.animation.frames_to_render();
@@ -63,8 +70,11 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
             return Err(empty(setup));
         }
         interrupt.start_rendering();
-        let (film, result) =
-            setup.render(&engine, args, &algorithm, denoiser.is_some(), interrupt.requested(), &progress)?;
+        let request = setup.request(args, &algorithm, denoising.is_some())?;
+        let (rules, interrupted) = (args.stop.rules(), interrupt.requested());
+        let frame_renderer = FrameRenderer::new(&engine, setup, request, rules, interrupted, &progress);
+        let rendered = frame_renderer.render(denoising.as_ref())?;
+        let RenderedFrame { film, result, denoised } = &rendered;
         drop(progress);
 
         if let Some(why) = engine.trouble() {
@@ -83,29 +93,28 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
         let scene_stops = setup.world.scene().exposure_stops().or((!algorithm.uses_lights()).then_some(0.0));
         // A sequence keeps the exposure of its first frame, since automatic exposure per frame would flicker
         let exposure_stops = *exposure_stops
-            .get_or_insert_with(|| Exposure::choose(args.view.exposure, scene_stops).stops(&film));
+            .get_or_insert_with(|| Exposure::choose(args.view.exposure, scene_stops).stops(film));
         if algorithm.uses_lights() {
             let lights = setup.world.committed().light_count();
-            let verdict = verdict::of_image(&film, exposure_stops, args.view.tone_curve, lights);
+            let verdict = verdict::of_image(film, exposure_stops, args.view.tone_curve, lights);
             // Before the notes of the import, of which there may be many
             setup.notes.splice(0..0, verdict.filter(|_| !is_sequence && outputs.show_radiance()));
         }
-        written.extend(outputs.of_frame(frame.number).write(&film, denoiser.as_ref(), exposure_stops)?);
-        last = Some((film, result, exposure_stops, interrupted));
+        written.extend(outputs.of_frame(frame.number).write(film, denoised.as_ref(), exposure_stops)?);
+        last = Some((rendered, exposure_stops, interrupted));
         if interrupted {
             break;
         }
     }
-    let (Some(setup), Some((film, result, exposure_stops, interrupted))) = (setup, last) else {
+    let (Some(setup), Some((rendered, exposure_stops, interrupted))) = (setup, last) else {
         return Err(Failure::bad_input("there are no frames to render"));
     };
     let report = RenderReport::new(
         args,
         &algorithm,
         &setup,
-        &film,
+        &rendered,
         exposure_stops,
-        &result,
         engine.gpu().as_deref(),
         written,
     );

@@ -11,6 +11,7 @@ use sunfleck_image::{
 use sunfleck_integrators::Algorithm;
 
 use super::args::RenderArgs;
+use super::denoising::DenoisedFrame;
 use crate::destination;
 use crate::values::DenoiseChoice;
 
@@ -98,9 +99,14 @@ impl Outputs {
         }
     }
 
-    /// Returns whether a file is denoised.
-    pub(super) fn are_denoised(&self) -> bool {
-        self.paths.iter().any(|path| self.denoise_method(path).is_some())
+    /// Returns how files are denoised; `None` if no file is.
+    pub(super) fn denoise_method_used(&self) -> Option<DenoiseMethod> {
+        self.paths.iter().find_map(|path| self.denoise_method(path))
+    }
+
+    /// Returns whether all files are denoised.
+    pub(super) fn are_all_denoised(&self) -> bool {
+        self.paths.iter().all(|path| self.denoise_method(path).is_some())
     }
 
     /// Loads the denoiser of the files that are denoised.
@@ -108,7 +114,7 @@ impl Outputs {
     /// # Errors
     /// The denoiser that was asked for is not installed.
     pub(super) fn denoiser(&self, algorithm: &Algorithm) -> Result<Option<Denoiser>, Failure> {
-        let method = self.paths.iter().find_map(|path| self.denoise_method(path));
+        let method = self.denoise_method_used();
         let load = |method| {
             Denoiser::new(method).map_err(|error| Failure::bad_input(format!("--denoise {method}: {error}")))
         };
@@ -132,18 +138,18 @@ impl Outputs {
     /// Writes all files atomically, those of display formats with an exposure of `exposure_stops`. A file that fails
     /// does not prevent the others from being written.
     ///
+    /// * `denoised` — image of the files that are denoised.
+    ///
     /// # Errors
     /// A file cannot be written; the error is that of the first one.
     pub(super) fn write(
         &self,
         film: &Film,
-        denoiser: Option<&Denoiser>,
+        denoised: Option<&DenoisedFrame>,
         exposure_stops: f32,
     ) -> Result<Vec<WrittenFile>, Failure> {
         let display_image = self.displayed_aov.and_then(|aov| film.display_image(aov));
         let noisy = film.radiance();
-        let denoised = denoiser.map(|denoiser| denoiser.denoise(film)).transpose();
-        let denoised = denoised.map_err(|error| Failure::failed(error.to_string()))?;
         let depth = self.depth;
         let radiance = DisplayOptions {
             exposure_stops,
@@ -153,17 +159,17 @@ impl Outputs {
         };
         let unchanged = DisplayOptions { tone_curve: ToneCurve::Linear, depth, ..DisplayOptions::default() };
         let write = |path: &PathBuf| {
+            let denoised = denoised.filter(|_| self.denoise_method(path).is_some());
             let saved = match &display_image {
                 Some(picture) => save_picture(picture, path, &unchanged),
                 None => {
-                    let denoised = denoised.as_ref().filter(|_| self.denoise_method(path).is_some());
-                    save(film, denoised.unwrap_or(&noisy), self.aovs, path, &radiance)
+                    let image = denoised.map_or(&noisy, |denoised| &denoised.image.picture);
+                    save(film, image, self.aovs, path, &radiance)
                 }
             };
             saved.map_err(|error| Failure::failed(error.to_string()))?;
             let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-            let denoised = self.denoise_method(path).and(denoiser).map(|denoiser| denoiser.method().name());
-            Ok(WrittenFile { path: path.clone(), bytes, denoised })
+            Ok(WrittenFile { path: path.clone(), bytes, denoised: denoised.map(|denoised| denoised.method) })
         };
         let results: Vec<_> = self.paths.iter().map(write).collect();
         results.into_iter().collect()
@@ -209,6 +215,7 @@ mod tests {
             outputs.paths.iter().map(method).collect::<Vec<_>>()
         };
         assert_eq!(methods(&outputs), [Some(DenoiseMethod::Auto), None]);
+        assert!(outputs.denoise_method_used().is_some() && !outputs.are_all_denoised());
         let off = Outputs { denoise: Some(DenoiseChoice::Off), ..outputs.clone() };
         assert_eq!(methods(&off), [None, None]);
         let features = Some(DenoiseChoice::Method(DenoiseMethod::Features));

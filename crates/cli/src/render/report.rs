@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 use sunfleck_command::simd;
-use sunfleck_engine::{FrameResult, Stage, VisibleContent};
-use sunfleck_image::Film;
+use sunfleck_engine::{Stage, VisibleContent};
 use sunfleck_integrators::{Algorithm, StopReason};
 
 use super::args::RenderArgs;
+use super::frame::RenderedFrame;
 use super::output::WrittenFile;
 use super::setup::RenderSetup;
 use crate::summary::{Summary, columns};
@@ -62,8 +62,12 @@ struct RenderStats {
     samples_per_pixel: u32,
     rays: u64,
     rays_per_sec: f64,
-    /// Mean relative standard error of the pixels; `None` below two samples per pixel.
+    /// Mean relative standard error of the pixels as rendered; `None` below two samples per pixel.
     noise: Option<f32>,
+    /// Mean relative error of the pixels of the denoised image; `None` if it was not denoised or is not known.
+    denoised_noise: Option<f32>,
+    /// Time to denoise the final image; `None` if it was not denoised.
+    denoise_secs: Option<f64>,
     /// Name of the GPU that rendered; `None` if the CPU did.
     gpu: Option<String>,
     /// Samples per pixel rendered by the GPU, if any.
@@ -73,6 +77,17 @@ struct RenderStats {
 }
 
 impl RenderStats {
+    /// Describes the noise of the written image; `None` if it is not known.
+    fn noise_text(&self) -> Option<String> {
+        let rendered = self.noise.map(units::percent);
+        match (self.denoised_noise.map(units::percent), rendered) {
+            (Some(left), Some(rendered)) => Some(format!("{left} (denoised; {rendered} as rendered)")),
+            (Some(left), None) => Some(format!("{left} (denoised)")),
+            (None, Some(rendered)) => Some(format!("{rendered} mean relative standard error of the samples")),
+            (None, None) => None,
+        }
+    }
+
     /// Names the devices that rendered: the GPU, the CPU threads, or both with their shares.
     fn devices(&self) -> String {
         let threads = units::counted(self.threads as u64, "thread", "threads");
@@ -92,13 +107,13 @@ impl RenderReport {
         args: &RenderArgs,
         algorithm: &Algorithm,
         setup: &RenderSetup,
-        film: &Film,
+        rendered: &RenderedFrame,
         exposure_stops: f32,
-        result: &FrameResult,
         gpu: Option<&str>,
         written: Vec<WrittenFile>,
     ) -> Self {
         let RenderSetup { world, build_time, camera, .. } = setup;
+        let RenderedFrame { film, result, denoised } = rendered;
         let content = VisibleContent::of(world.scene());
         let world = world.committed();
         let scene = SceneInfo {
@@ -136,6 +151,8 @@ impl RenderReport {
             rays,
             rays_per_sec: rays as f64 / result.elapsed.as_secs_f64().max(1e-9),
             noise: Some(film.noise()).filter(|noise| noise.is_finite()),
+            denoised_noise: denoised.as_ref().and_then(|denoised| denoised.image.error),
+            denoise_secs: denoised.as_ref().map(|denoised| denoised.elapsed.as_secs_f64()),
             gpu: gpu_samples.and(gpu).map(str::to_owned),
             gpu_samples_per_pixel: gpu_samples,
             threads: rayon::current_num_threads(),
@@ -208,12 +225,8 @@ impl fmt::Display for RenderReport {
                 render.devices(),
             ],
         );
-        summary.lines(
-            "noise",
-            render.noise.map(|noise| {
-                format!("{} mean relative standard error of the samples", units::percent(noise))
-            }),
-        );
+        summary.lines("denoise", render.denoise_secs.map(seconds));
+        summary.lines("noise", render.noise_text());
         summary.lines("memory", self.peak_memory_bytes.map(|bytes| format!("{} peak", units::bytes(bytes))));
         let denoised = |file: &WrittenFile| {
             file.denoised.map_or_else(String::new, |method| format!("denoised: {method}"))

@@ -1,25 +1,21 @@
 //! Scene, world and camera of a rendering, and its engine.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use sunfleck_command::Failure;
 use sunfleck_command::scene::{self, OpenedScene};
 use sunfleck_engine::{
-    Budget, Canvas, Denoiser, EditableWorld, Engine, EngineError, EngineOptions, FrameRequest, FrameResult,
-    GpuError, InitialCamera, Presentation, Stage, sees_surfaces,
+    Denoiser, EditableWorld, Engine, EngineError, EngineOptions, FrameRequest, GpuError, InitialCamera,
+    Presentation, Stage, sees_surfaces,
 };
-use sunfleck_image::{AovSet, Film};
-use sunfleck_integrators::{Algorithm, PlacedCamera, Schedule, StopReason};
+use sunfleck_image::AovSet;
+use sunfleck_integrators::{Algorithm, PlacedCamera, Schedule};
 use sunfleck_scene::{Environment, SceneEdit, Texture};
 
 use super::animation::AnimationFrame;
 use super::args::RenderArgs;
 use super::progress::Progress;
 use super::{camera, environment};
-
-/// Interval at which the progress is updated and Ctrl-C is checked.
-const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// World and camera to render, with data for the report.
 #[derive(Debug)]
@@ -94,21 +90,19 @@ impl RenderSetup {
             || sees_surfaces(&self.world, &self.camera, [args.width, args.height], args.machine.simd)
     }
 
-    /// Renders until a stop rule is met or `interrupt` is set.
+    /// Returns the frame to render; its budget is a single sample.
+    ///
+    /// * `denoises` — whether the features for denoising are recorded.
     ///
     /// # Errors
-    /// No device can render the frame.
-    pub(super) fn render(
+    /// The integrator does not support an AOV that was given by name.
+    pub(super) fn request(
         &self,
-        engine: &Engine,
         args: &RenderArgs,
         algorithm: &Algorithm,
         denoises: bool,
-        interrupt: &AtomicBool,
-        progress: &Progress,
-    ) -> Result<(Film, FrameResult), Failure> {
-        let stop = args.stop.rules();
-        let request = FrameRequest {
+    ) -> Result<FrameRequest, Failure> {
+        Ok(FrameRequest {
             algorithm: *algorithm,
             sampler: args.method.sampler,
             seed: args.method.seed,
@@ -116,30 +110,8 @@ impl RenderSetup {
             aovs: args.view.aov_set(algorithm)?.union(if denoises { Denoiser::AOVS } else { AovSet::EMPTY }),
             occlusion_radius: args.view.occlusion_radius,
             texture_footprint: args.view.texture_footprint,
-            budget: Budget { samples: Some(stop.target()), time: stop.time, noise: stop.noise },
             ..FrameRequest::new(self.camera.clone(), args.width, args.height)
-        };
-        progress.rendering();
-        // A new canvas for each frame: on the same one, the engine would predict the time of the frame from earlier
-        // ones, and reduce its quality to meet a time limit
-        let canvas = Canvas::new();
-        let ticket = engine.render(&self.world, &request, &canvas);
-        let result = loop {
-            if let Some(result) = ticket.wait_for(POLL_INTERVAL) {
-                break result;
-            }
-            if interrupt.load(Ordering::Relaxed) {
-                ticket.cancel();
-            }
-            progress.update(&ticket.progress());
-        };
-        match (result.ended, canvas.take_film()) {
-            (StopReason::Done | StopReason::Cancelled, Some(film)) => Ok((film, result)),
-            _ => Err(match engine.trouble() {
-                Some(why) => gpu_failure(&why),
-                None => Failure::failed("the renderer crashed, which is a bug in Sunfleck"),
-            }),
-        }
+        })
     }
 }
 
@@ -162,7 +134,7 @@ pub(super) fn engine(args: &RenderArgs) -> Result<Engine, Failure> {
 }
 
 /// Failure of a GPU: bad input if it lacks a feature, else a failure of the work.
-fn gpu_failure(why: &GpuError) -> Failure {
+pub(super) fn gpu_failure(why: &GpuError) -> Failure {
     match why {
         GpuError::Unsupported { .. } => Failure::bad_input(why.to_string()),
         _ => Failure::failed(why.to_string()),

@@ -14,11 +14,46 @@ fn a_time_limit_ends_rendering() {
 
 #[test]
 fn a_noise_level_ends_rendering() {
-    let report = Folder::new().json(&format!("{TINY} --noise 0.15 --spp 20000"));
+    let report = Folder::new().json(&format!("{TINY} --noise 0.15 --spp 20000 --denoise off"));
     let noise = report["render"]["noise"].as_f64().unwrap();
     let samples = report["render"]["samples_per_pixel"].as_u64().unwrap();
     assert!(noise <= 0.15, "{noise}");
     assert!(samples < 20_000, "{samples}");
+    assert!(report["render"]["denoised_noise"].is_null(), "{report}");
+}
+
+/// A picture that is denoised needs fewer samples for the same noise.
+#[test]
+fn the_noise_level_is_that_of_the_denoised_image() {
+    let render = |words: &str| {
+        let report = Folder::new().json(&format!("render cornell --width 64 --height 64 --spp 4096 {words}"));
+        let number = |name: &str| report["render"][name].as_f64();
+        (number("samples_per_pixel").unwrap(), number("noise").unwrap(), number("denoised_noise"))
+    };
+    let (most, noise, none) = render("--noise 0.08 -o a.png --denoise off");
+    assert!(noise <= 0.08 && none.is_none(), "{noise}");
+    let (samples, noise, left) = render("--noise 0.08 -o a.png");
+    let left = left.unwrap();
+    assert!(samples < 0.6 * most && left <= 0.08 && noise > 0.08, "{samples} of {most}: {left} of {noise}");
+    // The file that is not denoised has to reach the level, too
+    let (samples, noise, left) = render("--noise 0.08 -o a.png -o a.exr");
+    assert!(samples == most && noise <= 0.08 && left.unwrap() < noise, "{samples} of {most}: {noise}");
+}
+
+#[test]
+fn samples_limit_rendering_to_a_noise_level() {
+    let report = Folder::new().json(&format!("{TINY} --noise 1e-6 --spp 24"));
+    assert_eq!(report["render"]["samples_per_pixel"], 24);
+    let report = Folder::new().json(&format!("{TINY} --noise 1e-6 --time 1s"));
+    let secs = ["secs", "denoise_secs"].map(|name| report["render"][name].as_f64().unwrap());
+    assert!(secs[0] > 0.3 && secs[0] + secs[1] < 3.0, "{secs:?} instead of 1 s");
+}
+
+#[test]
+fn the_noise_that_is_left_is_reported() {
+    let run = Folder::new().sunfleck(&format!("{TINY} --spp 16")).done();
+    assert!(run.stdout.contains(" % (denoised; "), "{}", run.stdout);
+    assert!(run.stdout.contains(" % as rendered)"), "{}", run.stdout);
 }
 
 #[test]

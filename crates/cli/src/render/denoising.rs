@@ -1,0 +1,110 @@
+//! Denoising of a frame, and what it means for the rules that end rendering.
+
+use std::time::{Duration, Instant};
+
+use sunfleck_command::Failure;
+use sunfleck_engine::{Canvas, Denoised, Denoiser, OidnError};
+use sunfleck_image::Film;
+use sunfleck_integrators::StopRules;
+
+use super::args::RenderArgs;
+use super::output::Outputs;
+
+/// Denoiser of all frames.
+#[derive(Debug)]
+pub(super) struct Denoising {
+    denoiser: Denoiser,
+    /// Whether `--noise` limits the noise of the denoised image: no file shows the image as it is rendered.
+    pub(super) limits_denoised: bool,
+    /// Predicted time to denoise a frame; 0 without a time limit, for which alone it matters.
+    pub(super) time: Duration,
+}
+
+/// Frame without noise.
+#[derive(Debug)]
+pub(super) struct DenoisedFrame {
+    pub(super) image: Denoised,
+    /// Name of the method.
+    pub(super) method: &'static str,
+    /// Time that denoising took.
+    pub(super) elapsed: Duration,
+}
+
+impl Denoising {
+    /// Loads the denoiser if a file is denoised.
+    ///
+    /// # Errors
+    /// The denoiser that was asked for is not installed, or fails.
+    pub(super) fn new(args: &RenderArgs, outputs: &Outputs) -> Result<Option<Self>, Failure> {
+        let Some(denoiser) = outputs.denoiser(&args.method.integrator)? else { return Ok(None) };
+        let limits_denoised = args.stop.rules().noise.is_some() && outputs.are_all_denoised();
+        Ok(Some(Self { denoiser, limits_denoised, time: Duration::ZERO }))
+    }
+
+    /// Measures how long denoising takes, if there is a time limit.
+    ///
+    /// # Errors
+    /// The denoiser fails.
+    pub(super) fn measure(&mut self, args: &RenderArgs) -> Result<(), Failure> {
+        if args.stop.rules().time.is_some() {
+            self.time = self.denoiser.predict_time(args.width, args.height).map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    /// Denoises a film.
+    ///
+    /// # Errors
+    /// The denoiser fails.
+    pub(super) fn of_film(&self, film: &Film) -> Result<DenoisedFrame, Failure> {
+        let start = Instant::now();
+        let image = self.denoiser.denoise_with_error(film).map_err(failed)?;
+        Ok(self.frame(image, start))
+    }
+
+    /// Denoises the samples of a canvas; `None` if it has none, or only a part of the first pass.
+    ///
+    /// # Errors
+    /// The denoiser fails.
+    pub(super) fn of_canvas(&self, canvas: &Canvas) -> Result<Option<DenoisedFrame>, Failure> {
+        let start = Instant::now();
+        let image = canvas.denoised_with_error(&self.denoiser).map_err(failed)?;
+        Ok(image.map(|image| self.frame(image, start)))
+    }
+
+    fn frame(&self, image: Denoised, start: Instant) -> DenoisedFrame {
+        DenoisedFrame { image, method: self.denoiser.method().name(), elapsed: start.elapsed() }
+    }
+}
+
+/// Returns the number of samples after which to denoise again, on the way to a limit of the noise that denoising leaves.
+///
+/// That noise falls with the square root of the number of samples at most, since the denoiser removes less from more
+/// samples. Numbers are powers of two, of which sequences of low discrepancy are stratified best.
+///
+/// * `samples` — current number of samples, with a noise of `left`.
+pub(super) fn next_look(rules: &StopRules, samples: u32, left: f32) -> u32 {
+    let needed = rules.noise.map_or(0.0, |goal| (left / goal) * (left / goal));
+    // The estimate is not exact, so that larger steps would render too much
+    let growth = if needed > 4.0 { 4 } else { 2 };
+    samples.max(1).saturating_mul(growth).min(rules.target())
+}
+
+fn failed(error: OidnError) -> Failure {
+    Failure::failed(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_are_doubled_until_the_goal_is_near() {
+        let rules = |samples| StopRules { samples, noise: Some(0.1), ..StopRules::default() };
+        assert_eq!(next_look(&rules(None), 16, 0.3), 64);
+        assert_eq!(next_look(&rules(None), 16, 0.15), 32);
+        assert_eq!(next_look(&rules(None), 16, f32::INFINITY), 64);
+        assert_eq!(next_look(&rules(Some(20)), 16, 0.15), 20);
+        assert_eq!(next_look(&rules(None), u32::MAX - 1, 0.15), u32::MAX);
+    }
+}

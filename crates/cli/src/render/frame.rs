@@ -1,0 +1,185 @@
+//! Rendering of one frame: at once, or in steps until its denoised image has little noise.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use sunfleck_command::Failure;
+use sunfleck_engine::{Budget, Canvas, Engine, FrameRequest, FrameResult, Progress as Status, RenderedBy};
+use sunfleck_image::Film;
+use sunfleck_integrators::{StopReason, StopRules};
+
+use super::denoising::{DenoisedFrame, Denoising, next_look};
+use super::progress::Progress;
+use super::setup::{self, RenderSetup};
+
+/// Interval at which the progress is updated and Ctrl-C is checked.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// Finished frame.
+#[derive(Debug)]
+pub(super) struct RenderedFrame {
+    pub(super) film: Film,
+    pub(super) result: FrameResult,
+    /// Image without noise, if a file needs it.
+    pub(super) denoised: Option<DenoisedFrame>,
+}
+
+/// Renderer of a frame.
+#[derive(Debug)]
+pub(super) struct FrameRenderer<'a> {
+    engine: &'a Engine,
+    setup: &'a RenderSetup,
+    request: FrameRequest,
+    rules: StopRules,
+    /// A canvas for each frame: on the same one, the engine would predict the time of the frame from earlier ones, and
+    /// reduce its quality to meet a time limit.
+    canvas: Canvas,
+    interrupt: &'a AtomicBool,
+    progress: &'a Progress,
+    /// Sum over all steps so far.
+    result: Option<FrameResult>,
+    /// Time of rendering and denoising so far.
+    spent: Duration,
+    /// Noise that denoising has left so far, once it is known.
+    left: Option<f32>,
+}
+
+impl<'a> FrameRenderer<'a> {
+    /// Prepares a frame.
+    ///
+    /// * `request` — the frame; its budget is not used. * `rules` — when to stop.
+    pub(super) fn new(
+        engine: &'a Engine,
+        setup: &'a RenderSetup,
+        request: FrameRequest,
+        rules: StopRules,
+        interrupt: &'a AtomicBool,
+        progress: &'a Progress,
+    ) -> Self {
+        let canvas = Canvas::new();
+        let (result, spent, left) = (None, Duration::ZERO, None);
+        Self { engine, setup, request, rules, canvas, interrupt, progress, result, spent, left }
+    }
+
+    /// Renders until a stop rule is met or `interrupt` is set, and denoises the image. The time limit includes the time
+    /// of denoising as far as it is predicted.
+    ///
+    /// # Errors
+    /// No device can render the frame, or the denoiser fails.
+    pub(super) fn render(mut self, denoising: Option<&Denoising>) -> Result<RenderedFrame, Failure> {
+        let rules = self.rules;
+        self.progress.rendering();
+        let denoised = match denoising {
+            Some(denoising) if denoising.limits_denoised => self.render_until_clean(denoising)?,
+            _ => {
+                let reserve = denoising.map_or(Duration::ZERO, |denoising| denoising.time);
+                self.step(rules.target(), reserve, rules.noise)?;
+                None
+            }
+        };
+        let (Some(result), Some(film)) = (self.result, self.canvas.take_film()) else {
+            return Err(self.failure());
+        };
+        let denoised = match (denoised, denoising) {
+            (None, Some(denoising)) if !film.is_empty() => Some(denoising.of_film(&film)?),
+            (denoised, _) => denoised,
+        };
+        Ok(RenderedFrame { film, result, denoised })
+    }
+
+    /// Renders and denoises until the noise that is left reaches its limit, or another stop rule is met. Returns the
+    /// image, or `None` if the samples so far have not been denoised.
+    fn render_until_clean(&mut self, denoising: &Denoising) -> Result<Option<DenoisedFrame>, Failure> {
+        let rules = self.rules;
+        let (mut target, mut reserve) =
+            (StopRules::LEAST_SAMPLES_FOR_NOISE.min(rules.target()), denoising.time);
+        loop {
+            let result = self.step(target, reserve, None)?;
+            let Some(denoised) = denoising.of_canvas(&self.canvas)? else { return Ok(None) };
+            self.spent += denoised.elapsed;
+            self.left = denoised.image.error;
+            reserve = denoised.elapsed;
+
+            // Another step would need the time of one pass at least, and that of denoising
+            let pass = result.elapsed / result.samples.max(1);
+            let out_of_time = rules.out_of_time(self.spent + pass + reserve);
+            if rules.clean(self.left) || result.samples >= rules.target() || out_of_time {
+                return Ok(Some(denoised));
+            }
+            if self.interrupt.load(Ordering::Relaxed) {
+                self.result = Some(FrameResult { ended: StopReason::Cancelled, ..result });
+                return Ok(Some(denoised));
+            }
+            let Some(left) = self.left else {
+                // The noise that denoising leaves cannot be estimated: reach the limit with the samples themselves
+                self.step(rules.target(), reserve, rules.noise)?;
+                return Ok(None);
+            };
+            target = next_look(&rules, result.samples, left);
+        }
+    }
+
+    /// Renders until there are `target` samples, the samples have a noise of `noise`, or the time is over. Returns the
+    /// sum over all steps so far.
+    ///
+    /// * `reserve` — time to leave.
+    ///
+    /// # Errors
+    /// No device can render the frame.
+    fn step(&mut self, target: u32, reserve: Duration, noise: Option<f32>) -> Result<FrameResult, Failure> {
+        let samples = target.saturating_sub(self.result.map_or(0, |result| result.samples));
+        let time = self.rules.time.map(|time| time.saturating_sub(self.spent + reserve));
+        let budget = Budget { samples: Some(samples), time, noise };
+        let ticket = self.engine.render(
+            &self.setup.world,
+            &FrameRequest { budget, ..self.request.clone() },
+            &self.canvas,
+        );
+        let step = loop {
+            if let Some(result) = ticket.wait_for(POLL_INTERVAL) {
+                break result;
+            }
+            if self.interrupt.load(Ordering::Relaxed) {
+                ticket.cancel();
+            }
+            self.progress.update(&self.status(ticket.progress()));
+        };
+        if step.ended == StopReason::Failed {
+            return Err(self.failure());
+        }
+        self.spent += step.elapsed;
+        let result = match self.result {
+            None => step,
+            Some(before) => sum(before, step),
+        };
+        self.result = Some(result);
+        Ok(result)
+    }
+
+    /// Returns the progress of the frame from that of a step.
+    fn status(&self, step: Status) -> Status {
+        let Some(before) = self.result else { return step };
+        let elapsed = self.spent + step.elapsed;
+        let done = self.rules.share_done(step.samples as f32, elapsed, before.samples, self.left);
+        let rays = before.rays.total().saturating_add(step.rays);
+        Status { done, rays, elapsed, noise: self.left, ..step }
+    }
+
+    /// Returns why nothing was rendered.
+    fn failure(&self) -> Failure {
+        match self.engine.trouble() {
+            Some(why) => setup::gpu_failure(&why),
+            None => Failure::failed("the renderer crashed, which is a bug in Sunfleck"),
+        }
+    }
+}
+
+/// Returns the result of two steps of a frame.
+fn sum(before: FrameResult, step: FrameResult) -> FrameResult {
+    let (mut rays, mut stages) = (before.rays, before.stages);
+    rays += step.rays;
+    stages += step.stages;
+    let gpu_samples = before.by.gpu_samples.saturating_add(step.by.gpu_samples);
+    let by = RenderedBy { gpu_samples, ..step.by };
+    FrameResult { rays, stages, by, elapsed: before.elapsed + step.elapsed, ..step }
+}
