@@ -16,8 +16,17 @@ pub(super) struct Denoising {
     denoiser: Denoiser,
     /// Whether `--noise` limits the noise of the denoised image: no file shows the image as it is rendered.
     pub(super) limits_denoised: bool,
-    /// Predicted time to denoise a frame; 0 without a time limit, for which alone it matters.
-    pub(super) time: Duration,
+    /// Predicted times to denoise a frame; 0 without a time limit, for which alone they matter.
+    pub(super) times: DenoiseTimes,
+}
+
+/// Times to denoise a frame.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct DenoiseTimes {
+    /// With too few samples to estimate the noise that is left.
+    pub(super) alone: Duration,
+    /// With enough of them.
+    pub(super) with_error: Duration,
 }
 
 /// Frame without noise.
@@ -38,7 +47,7 @@ impl Denoising {
     pub(super) fn new(args: &RenderArgs, outputs: &Outputs) -> Result<Option<Self>, Failure> {
         let Some(denoiser) = outputs.denoiser(&args.method.integrator)? else { return Ok(None) };
         let limits_denoised = args.stop.rules().noise.is_some() && outputs.are_all_denoised();
-        Ok(Some(Self { denoiser, limits_denoised, time: Duration::ZERO }))
+        Ok(Some(Self { denoiser, limits_denoised, times: DenoiseTimes::default() }))
     }
 
     /// Measures how long denoising takes, if there is a time limit.
@@ -47,7 +56,9 @@ impl Denoising {
     /// The denoiser fails.
     pub(super) fn measure(&mut self, args: &RenderArgs) -> Result<(), Failure> {
         if args.stop.rules().time.is_some() {
-            self.time = self.denoiser.predict_time(args.width, args.height).map_err(failed)?;
+            let time =
+                |estimates| self.denoiser.predict_time(args.width, args.height, estimates).map_err(failed);
+            self.times = DenoiseTimes { alone: time(false)?, with_error: time(true)? };
         }
         Ok(())
     }

@@ -4,11 +4,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sunfleck_command::Failure;
-use sunfleck_engine::{Budget, Canvas, Engine, FrameRequest, FrameResult, Progress as Status, RenderedBy};
+use sunfleck_engine::{
+    Budget, Canvas, Denoiser, Engine, FrameRequest, FrameResult, Progress as Status, RenderedBy,
+};
 use sunfleck_image::Film;
 use sunfleck_integrators::{StopReason, StopRules};
 
-use super::denoising::{DenoisedFrame, Denoising, next_look};
+use super::denoising::{DenoiseTimes, DenoisedFrame, Denoising, next_look};
 use super::progress::Progress;
 use super::setup::{self, RenderSetup};
 
@@ -67,13 +69,11 @@ impl<'a> FrameRenderer<'a> {
     /// # Errors
     /// No device can render the frame, or the denoiser fails.
     pub(super) fn render(mut self, denoising: Option<&Denoising>) -> Result<RenderedFrame, Failure> {
-        let rules = self.rules;
         self.progress.rendering();
         let denoised = match denoising {
             Some(denoising) if denoising.limits_denoised => self.render_until_clean(denoising)?,
             _ => {
-                let reserve = denoising.map_or(Duration::ZERO, |denoising| denoising.time);
-                self.step(rules.target(), reserve, rules.noise)?;
+                self.render_once(denoising.map_or(DenoiseTimes::default(), |denoising| denoising.times))?;
                 None
             }
         };
@@ -87,12 +87,28 @@ impl<'a> FrameRenderer<'a> {
         Ok(RenderedFrame { film, result, denoised })
     }
 
+    /// Renders until a stop rule of the samples is met.
+    ///
+    /// * `reserve` — times to denoise them, which are left.
+    fn render_once(&mut self, reserve: DenoiseTimes) -> Result<(), Failure> {
+        const FEW: u32 = Denoiser::SAMPLES_FOR_ERROR - 1;
+        let rules = self.rules;
+        // Rendering to a noise level plans all samples at once, and needs more than a few
+        if reserve.alone < reserve.with_error && rules.noise.is_none() && FEW < rules.target() {
+            let few = self.step(FEW, reserve.alone, None)?;
+            if few.samples < FEW || !self.has_time(&few, reserve.with_error) {
+                return Ok(());
+            }
+        }
+        self.step(rules.target(), reserve.with_error, rules.noise).map(drop)
+    }
+
     /// Renders and denoises until the noise that is left reaches its limit, or another stop rule is met. Returns the
     /// image, or `None` if the samples so far have not been denoised.
     fn render_until_clean(&mut self, denoising: &Denoising) -> Result<Option<DenoisedFrame>, Failure> {
         let rules = self.rules;
         let (mut target, mut reserve) =
-            (StopRules::LEAST_SAMPLES_FOR_NOISE.min(rules.target()), denoising.time);
+            (StopRules::LEAST_SAMPLES_FOR_NOISE.min(rules.target()), denoising.times.with_error);
         loop {
             let result = self.step(target, reserve, None)?;
             let Some(denoised) = denoising.of_canvas(&self.canvas)? else { return Ok(None) };
@@ -100,10 +116,8 @@ impl<'a> FrameRenderer<'a> {
             self.left = denoised.image.error;
             reserve = denoised.elapsed;
 
-            // Another step would need the time of one pass at least, and that of denoising
-            let pass = result.elapsed / result.samples.max(1);
-            let out_of_time = rules.out_of_time(self.spent + pass + reserve);
-            if rules.clean(self.left) || result.samples >= rules.target() || out_of_time {
+            let is_over = result.samples >= rules.target() || !self.has_time(&result, reserve);
+            if rules.clean(self.left) || is_over {
                 return Ok(Some(denoised));
             }
             if self.interrupt.load(Ordering::Relaxed) {
@@ -117,6 +131,14 @@ impl<'a> FrameRenderer<'a> {
             };
             target = next_look(&rules, result.samples, left);
         }
+    }
+
+    /// Returns whether there is time for another step: for one pass at least.
+    ///
+    /// * `result` — sum over all steps so far. * `reserve` — time to leave.
+    fn has_time(&self, result: &FrameResult, reserve: Duration) -> bool {
+        let pass = result.elapsed / result.samples.max(1);
+        !self.rules.out_of_time(self.spent + pass + reserve)
     }
 
     /// Renders until there are `target` samples, the samples have a noise of `noise`, or the time is over. Returns the
@@ -142,7 +164,7 @@ impl<'a> FrameRenderer<'a> {
             if self.interrupt.load(Ordering::Relaxed) {
                 ticket.cancel();
             }
-            self.progress.update(&self.status(ticket.progress()));
+            self.progress.update(&self.status(target, ticket.progress()));
         };
         if step.ended == StopReason::Failed {
             return Err(self.failure());
@@ -156,13 +178,18 @@ impl<'a> FrameRenderer<'a> {
         Ok(result)
     }
 
-    /// Returns the progress of the frame from that of a step.
-    fn status(&self, step: Status) -> Status {
-        let Some(before) = self.result else { return step };
+    /// Returns the progress of the frame from that of a step to `target` samples.
+    fn status(&self, target: u32, step: Status) -> Status {
+        let (measured_at, rays) = match self.result {
+            // The only step
+            None if target == self.rules.target() => return step,
+            None => (0, 0),
+            Some(before) => (before.samples, before.rays.total()),
+        };
         let elapsed = self.spent + step.elapsed;
-        let done = self.rules.share_done(step.samples as f32, elapsed, before.samples, self.left);
-        let rays = before.rays.total().saturating_add(step.rays);
-        Status { done, rays, elapsed, noise: self.left, ..step }
+        let done = self.rules.share_done(step.samples as f32, elapsed, measured_at, self.left);
+        let noise = if self.rules.noise.is_some() { self.left } else { step.noise };
+        Status { done, rays: rays.saturating_add(step.rays), elapsed, noise, ..step }
     }
 
     /// Returns why nothing was rendered.

@@ -19,10 +19,6 @@ pub use method::{DenoiseMethod, UnknownDenoiseMethod};
 /// Mean number of samples per pixel from which films are denoised in halves, to find how much of the noisy image to keep.
 /// Fewer samples tell too little about it.
 const SAMPLES_FOR_HALVES: u32 = 64;
-/// Mean number of samples per pixel from which the error of denoised films is estimated. Of fewer it is not known how much
-/// the errors of both halves cancel.
-const SAMPLES_FOR_ERROR: u32 = 16;
-
 /// Denoiser that is ready to use.
 pub struct Denoiser {
     method: Loaded,
@@ -55,6 +51,10 @@ impl fmt::Debug for Denoiser {
 impl Denoiser {
     /// AOVs that a film needs for the best result. Without them the radiance alone is denoised.
     pub const AOVS: AovSet = AovSet::EMPTY.with(Aov::Features);
+
+    /// Mean number of samples per pixel from which [`denoise_with_error`](Self::denoise_with_error) estimates the error.
+    /// Of fewer it is not known how much the errors of both halves cancel.
+    pub const SAMPLES_FOR_ERROR: u32 = 16;
 
     /// Loads what a method needs. Errors: [`DenoiseMethod::Oidn`] is not installed, or cannot be used.
     pub fn new(method: DenoiseMethod) -> Result<Self, OidnError> {
@@ -95,10 +95,10 @@ impl Denoiser {
     }
 
     /// Denoises a film as [`denoise`](Self::denoise) does, and estimates the error that is left. For that, both halves of
-    /// 16 samples per pixel or more are denoised, too, which takes three times as long. Errors: those of
+    /// [16](Self::SAMPLES_FOR_ERROR) samples per pixel or more are denoised, too, which takes three times as long. Errors: those of
     /// [`denoise`](Self::denoise).
     pub fn denoise_with_error(&self, film: &Film) -> Result<Denoised, OidnError> {
-        self.denoise_from(film, SAMPLES_FOR_ERROR)
+        self.denoise_from(film, Self::SAMPLES_FOR_ERROR)
     }
 
     /// Denoises a film, and its halves if there are `samples` samples per pixel.
