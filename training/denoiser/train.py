@@ -91,11 +91,11 @@ def save_checkpoint(
 
 
 def load_checkpoint(
-    path: Path, network: Denoiser, average: Denoiser, optimizer: torch.optim.Optimizer, device: str
+    path: Path, size: str, network: Denoiser, average: Denoiser, optimizer: torch.optim.Optimizer, device: str
 ) -> int:
     """Restores a checkpoint, or the weights alone of a file of weights, and returns its number of steps."""
     if path.suffix == ".weights":
-        weights = read_weights(path.stem, path).state_dict()
+        weights = read_weights(size, path).state_dict()
         network.load_state_dict(weights)
         average.load_state_dict(weights)
         return 0
@@ -135,7 +135,9 @@ def train(arguments: argparse.Namespace) -> None:
     network = Denoiser(SIZES[arguments.size]).to(device).to(memory_format=torch.channels_last)
     average = copy.deepcopy(network)
     optimizer = torch.optim.AdamW(network.parameters(), arguments.rate, (0.9, 0.99), weight_decay=1e-4, fused=mixed)
-    step = load_checkpoint(arguments.resume, network, average, optimizer, device) if arguments.resume else 0
+    step = 0
+    if arguments.resume:
+        step = load_checkpoint(arguments.resume, arguments.size, network, average, optimizer, device)
     first = step
     loss_function = Loss().to(device)
     sampler = Sampler(views, arguments.crop, arguments.seed)

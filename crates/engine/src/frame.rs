@@ -80,7 +80,7 @@ impl FrameRequest {
 /// Budget of a frame; the first limit that is reached ends it. Every frame has at least one pass over all pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Budget {
-    /// Samples per pixel to add. Of algorithms whose frames have several samples, frames to add.
+    /// Samples per pixel to add.
     pub samples: Option<u32>,
     /// Time limit. Instant global illumination reduces its number of VPLs to meet it.
     pub time: Option<Duration>,
@@ -100,10 +100,9 @@ impl Budget {
     }
 
     /// Returns the stop rules that add this budget to `already` rendered samples.
-    pub(crate) fn rules(self, already: u32, algorithm: &Algorithm) -> StopRules {
-        let samples = |frames: u32| frames.saturating_mul(algorithm.samples_per_frame());
+    pub(crate) fn rules(self, already: u32) -> StopRules {
         StopRules {
-            samples: self.samples.map(|frames| already.saturating_add(samples(frames))),
+            samples: self.samples.map(|samples| already.saturating_add(samples)),
             time: self.time,
             noise: self.noise,
         }

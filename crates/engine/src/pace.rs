@@ -10,11 +10,10 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// Updates the measurement from samples of every pixel.
-    pub(crate) fn learn(&mut self, algorithm: &Algorithm, pixels: u64, samples: u32, took: Duration) {
-        if let (Some(rays), true) = (algorithm.cost(), samples > 0) {
-            let frames = f64::from(samples) / f64::from(algorithm.samples_per_frame());
-            self.seconds = Some(took.as_secs_f64() / (pixels as f64 * rays * frames));
+    /// Updates the measurement from a pass.
+    pub(crate) fn learn(&mut self, algorithm: &Algorithm, pixels: u64, passes: u32, took: Duration) {
+        if let (Some(rays), true) = (algorithm.cost(), passes > 0) {
+            self.seconds = Some(took.as_secs_f64() / (pixels as f64 * rays * f64::from(passes)));
         }
     }
 

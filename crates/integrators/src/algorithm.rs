@@ -84,7 +84,7 @@ impl Algorithm {
         self.integrator().channels()
     }
 
-    /// Returns the number of samples per pixel in one frame.
+    /// Returns the number of samples per pixel in one frame, by which front ends multiply numbers of frames.
     pub fn samples_per_frame(&self) -> u32 {
         self.integrator().samples_per_frame()
     }
@@ -112,7 +112,7 @@ impl Algorithm {
         self.integrator_mut()
     }
 
-    /// Returns the relative cost of a frame per pixel, in shadow rays; `None` if [`cheaper`](Self::cheaper) is `None`
+    /// Returns the relative cost of a pass per pixel, in shadow rays; `None` if [`cheaper`](Self::cheaper) is `None`
     /// for all parameters of the algorithm.
     pub fn cost(&self) -> Option<f64> {
         self.integrator().cost()

@@ -45,7 +45,7 @@ pub(crate) trait Integrator: Any + Parameters + fmt::Debug {
         None
     }
 
-    /// Returns the relative cost of a frame per pixel, in shadow rays; `None` if [`cheaper`](Self::cheaper) is not
+    /// Returns the relative cost of a pass per pixel, in shadow rays; `None` if [`cheaper`](Self::cheaper) is not
     /// implemented.
     fn cost(&self) -> Option<f64> {
         None
@@ -56,7 +56,7 @@ pub(crate) trait Integrator: Any + Parameters + fmt::Debug {
         None
     }
 
-    /// Returns the number of samples per pixel in one frame.
+    /// Returns the number of samples per pixel in one frame, by which front ends multiply numbers of frames.
     fn samples_per_frame(&self) -> u32 {
         1
     }

@@ -100,15 +100,16 @@ fn measure_scene(
     let target = Target { settings, name: &view.name, reference, exposure_stops };
     target.save(&target.reference, &["reference"])?;
     let mut rows = Vec::new();
-    for Rendering { name: integrator, algorithm, samples } in renderings::all(&settings.path_samples)? {
-        progress(&format!("{}: {integrator} {samples}", view.name));
+    for Rendering { name: integrator, algorithm, frames } in renderings::all(&settings.path_samples)? {
+        progress(&format!("{}: {integrator} {frames}", view.name));
         // The first frame of an algorithm may take longer
         view.render(algorithm, 1, renderings::SEED, Denoiser::AOVS)?;
+        let samples = frames * algorithm.samples_per_frame();
         let (film, result) = view.render(algorithm, samples, renderings::SEED, Denoiser::AOVS)?;
         let pixels = f64::from(film.width()) * f64::from(film.height());
         let mut row = PictureRow {
             integrator,
-            samples,
+            frames,
             rays_per_pixel: result.rays.total() as f64 / pixels,
             render_ms: result.elapsed.as_secs_f64() * 1e3,
             rendered_by: result.by.name,
@@ -152,7 +153,7 @@ impl Target<'_> {
         let variants = variants.into_iter().map(measure).collect::<Result<Vec<_>, BenchError>>()?;
         let best = variants.into_iter().min_by(|(a, _), (b, _)| a.flip.total_cmp(&b.flip));
         let Some((errors, Restored { denoiser, prefiltered, picture, secs })) = best else { return Ok(None) };
-        self.save(&picture, &[row.integrator, &row.samples.to_string(), denoiser])?;
+        self.save(&picture, &[row.integrator, &row.frames.to_string(), denoiser])?;
         Ok(Some(PictureImage { denoiser, prefiltered, denoise_ms: secs.map(|secs| secs * 1e3), errors }))
     }
 

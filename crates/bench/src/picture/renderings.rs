@@ -23,19 +23,19 @@ pub(super) struct Rendering {
     pub(super) name: &'static str,
     /// Integrator.
     pub(super) algorithm: Algorithm,
-    /// Samples per pixel; frames of instant global illumination.
-    pub(super) samples: u32,
+    /// Number of frames; samples per pixel of path tracing.
+    pub(super) frames: u32,
 }
 
 /// Returns all images, given the numbers of samples of path tracing.
 pub(super) fn all(path_samples: &[u32]) -> Result<Vec<Rendering>, BenchError> {
-    let igi = IGI.iter().map(|&(preset, name, samples)| {
+    let igi = IGI.iter().map(|&(preset, name, frames)| {
         let mut algorithm = Algorithm::from(Igi::DEFAULT);
         algorithm.set_preset(preset).map_err(|error| BenchError::Scene(error.to_string()))?;
-        Ok(Rendering { name, algorithm, samples })
+        Ok(Rendering { name, algorithm, frames })
     });
     let path = path_samples
         .iter()
-        .map(|&samples| Ok(Rendering { name: "path", algorithm: PathTracer::DEFAULT.into(), samples }));
+        .map(|&frames| Ok(Rendering { name: "path", algorithm: PathTracer::DEFAULT.into(), frames }));
     igi.chain(path).collect()
 }

@@ -39,7 +39,7 @@ pub struct PictureRow {
     /// Integrator and preset.
     pub integrator: &'static str,
     /// Samples per pixel; frames of instant global illumination.
-    pub samples: u32,
+    pub frames: u32,
     /// Rays per pixel of all samples together.
     pub rays_per_pixel: f64,
     /// Wall time of rendering, features for denoising included, milliseconds.
@@ -66,7 +66,7 @@ pub struct PictureImage {
 impl PictureRow {
     /// Returns the name of the row, such as `path 16`.
     pub fn label(&self) -> String {
-        format!("{} {}", self.integrator, self.samples)
+        format!("{} {}", self.integrator, self.frames)
     }
 
     /// Returns the image of a denoiser.

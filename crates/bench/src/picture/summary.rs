@@ -99,7 +99,7 @@ mod tests {
         };
         let row = PictureRow {
             integrator: "path",
-            samples: 4,
+            frames: 4,
             rays_per_pixel: 9.0,
             render_ms: 1.0,
             rendered_by: "processor",

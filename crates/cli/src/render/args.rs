@@ -264,7 +264,9 @@ impl ViewArgs {
 }
 
 impl StopArgs {
-    pub(super) fn rules(self) -> StopRules {
-        StopRules { samples: self.spp, time: self.time, noise: self.noise }
+    /// Returns the rules for an algorithm, whose frames may have several samples.
+    pub(super) fn rules(self, algorithm: &Algorithm) -> StopRules {
+        let samples = self.spp.map(|frames| frames.saturating_mul(algorithm.samples_per_frame()));
+        StopRules { samples, time: self.time, noise: self.noise }
     }
 }

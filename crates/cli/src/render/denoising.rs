@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use sunfleck_command::Failure;
 use sunfleck_engine::{Canvas, Denoised, Denoiser, OidnError};
 use sunfleck_image::Film;
-use sunfleck_integrators::StopRules;
+use sunfleck_integrators::{Algorithm, StopRules};
 
 use super::args::RenderArgs;
 use super::output::Outputs;
@@ -44,9 +44,13 @@ impl Denoising {
     ///
     /// # Errors
     /// The denoiser that was asked for is not installed, or fails.
-    pub(super) fn new(args: &RenderArgs, outputs: &Outputs) -> Result<Option<Self>, Failure> {
-        let Some(denoiser) = outputs.denoiser(&args.method.integrator)? else { return Ok(None) };
-        let limits_denoised = args.stop.rules().noise.is_some() && outputs.are_all_denoised();
+    pub(super) fn new(
+        rules: StopRules,
+        algorithm: &Algorithm,
+        outputs: &Outputs,
+    ) -> Result<Option<Self>, Failure> {
+        let Some(denoiser) = outputs.denoiser(algorithm)? else { return Ok(None) };
+        let limits_denoised = rules.noise.is_some() && outputs.are_all_denoised();
         Ok(Some(Self { denoiser, limits_denoised, times: DenoiseTimes::default() }))
     }
 
@@ -54,8 +58,8 @@ impl Denoising {
     ///
     /// # Errors
     /// The denoiser fails.
-    pub(super) fn measure(&mut self, args: &RenderArgs) -> Result<(), Failure> {
-        if args.stop.rules().time.is_some() {
+    pub(super) fn measure(&mut self, rules: StopRules, args: &RenderArgs) -> Result<(), Failure> {
+        if rules.time.is_some() {
             let time =
                 |estimates| self.denoiser.predict_time(args.width, args.height, estimates).map_err(failed);
             self.times = DenoiseTimes { alone: time(false)?, with_error: time(true)? };

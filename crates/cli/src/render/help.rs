@@ -39,7 +39,9 @@ pub(super) fn after_render() -> String {
 }
 
 pub(super) fn samples() -> String {
-    format!("Samples per pixel [default: {DEFAULT_SAMPLES} if neither time nor noise is given]")
+    format!(
+        "Samples per pixel; frames, if the integrator has several samples in one [default: {DEFAULT_SAMPLES} if neither time nor noise is given]"
+    )
 }
 
 pub(super) fn aovs() -> String {

@@ -41,14 +41,15 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
 
     // Check all arguments before the scene is opened
     let algorithm = algorithm(&args.method)?;
+    let rules = args.stop.rules(&algorithm);
     let outputs = Outputs::check(args)?;
     film::check(args, &outputs)?;
     args.view.aov_set(&algorithm)?;
-    let mut denoising = Denoising::new(args, &outputs)?;
+    let mut denoising = Denoising::new(rules, &algorithm, &outputs)?;
     let mut environment = environment::read_map(&args.light)?;
     start_threads(args.machine.threads)?;
     if let Some(denoising) = &mut denoising {
-        denoising.measure(args)?;
+        denoising.measure(rules, args)?;
     }
     let engine = setup::engine(args)?;
 
@@ -57,7 +58,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     let mut written = Vec::new();
     let mut last = None;
     for frame in frames {
-        let progress = Progress::new(args.quiet, args.stop.rules().noise);
+        let progress = Progress::new(args.quiet, rules.noise);
         let setup: &mut RenderSetup = match &mut setup {
             None => setup.insert(RenderSetup::new(args, environment.take(), frame, &progress)?),
             Some(setup) => {
@@ -71,7 +72,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
         }
         interrupt.start_rendering();
         let request = setup.request(args, &algorithm, denoising.is_some())?;
-        let (rules, interrupted) = (args.stop.rules(), interrupt.requested());
+        let interrupted = interrupt.requested();
         let frame_renderer = FrameRenderer::new(&engine, setup, request, rules, interrupted, &progress);
         let rendered = frame_renderer.render(denoising.as_ref())?;
         let RenderedFrame { film, result, denoised } = &rendered;

@@ -50,6 +50,9 @@ pub fn relative_error(
         NoisyImage::new(width, height, half.noisy)?;
         NoisyImage::new(width, height, half.denoised)?;
     }
+    if !weights.is_empty() && weights.len() != image.len() {
+        return Err(NoisyImageError::Length { what: "the weights", width, height, found: weights.len() });
+    }
     let (width, height) = (width as usize, height as usize);
     let least = least_luminance(image);
     let weight = |i: usize| weights.get(i).copied().unwrap_or(Weight::ONE);
@@ -113,7 +116,10 @@ fn differences(halves: [Half; 2], image: &[Vec3], least: f32, weight: f32, i: us
     let scale = 1.0 / luminance(image).max(least);
     let (mean, half) = (luminance(pixel.noisy - blended), luminance(pixel.half_difference));
     let differences = [mean + half, mean - half, luminance(pixel.denoised_half_difference)];
-    differences.map(|difference| (difference * scale).clamp(-HUGE, HUGE))
+    differences.map(|difference| {
+        let difference = difference * scale;
+        if difference.is_nan() { 0.0 } else { difference.clamp(-HUGE, HUGE) }
+    })
 }
 
 /// Returns the least luminance to which errors are relative; positive.

@@ -135,7 +135,10 @@ pub fn blend(
             // Even a small part of an outlier is visible, so its own halves decide about it
             let (own_noise, own) = pixel.removed(least, noise_of_half_difference);
             if own * pixels > OUTLIER * removed {
-                weight.value = weight.value.max(blend_weight(own_noise, own));
+                let own = blend_weight(own_noise, own);
+                if own > weight.value {
+                    *weight = Weight { value: own, variance: 0.0 };
+                }
             }
             let (noisy, denoised) = (finite(noisy[y * width + x]), finite(denoised[y * width + x]));
             *image = noisy + (denoised - noisy) * weight.value;

@@ -49,7 +49,7 @@ impl FrameOrder<'_> {
     /// * `next` — number of the next sample.
     pub(crate) fn rules(&self, next: u32) -> StopRules {
         // `next` is less than `first` if samples were lost with a GPU
-        let rules = self.job.frame.budget.rules(self.first.min(next), self.algorithm);
+        let rules = self.job.frame.budget.rules(self.first.min(next));
         StopRules { time: rules.time.map(|time| time.saturating_sub(self.begun.elapsed())), ..rules }
     }
 }

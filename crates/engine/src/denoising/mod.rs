@@ -5,6 +5,7 @@ mod method;
 mod time;
 
 use std::fmt;
+use std::sync::Arc;
 
 use sunfleck_denoise::learned::Network;
 use sunfleck_denoise::oidn::{Oidn, OidnError};
@@ -19,7 +20,9 @@ pub use method::{DenoiseMethod, UnknownDenoiseMethod};
 /// Mean number of samples per pixel from which films are denoised in halves, to find how much of the noisy image to keep.
 /// Fewer samples tell too little about it.
 const SAMPLES_FOR_HALVES: u32 = 64;
-/// Denoiser that is ready to use.
+
+/// Denoiser that is ready to use. Clones share what was loaded.
+#[derive(Clone)]
 pub struct Denoiser {
     method: Loaded,
     /// Whether radiance is divided by albedo.
@@ -36,10 +39,11 @@ pub struct Denoised {
     pub error: Option<f32>,
 }
 
+#[derive(Clone)]
 enum Loaded {
     Features,
     Learned(&'static Network),
-    Oidn(Oidn),
+    Oidn(Arc<Oidn>),
 }
 
 impl fmt::Debug for Denoiser {
@@ -61,7 +65,7 @@ impl Denoiser {
         let method = match method {
             DenoiseMethod::Features => Loaded::Features,
             DenoiseMethod::Auto | DenoiseMethod::Learned => Loaded::Learned(Network::finishing()),
-            DenoiseMethod::Oidn => Loaded::Oidn(Oidn::open(None)?),
+            DenoiseMethod::Oidn => Loaded::Oidn(Arc::new(Oidn::open(None)?)),
         };
         Ok(Self { method, demodulates: true })
     }
@@ -143,8 +147,7 @@ impl Denoiser {
             Loaded::Learned(network) => GpuDenoiseMethod::Learned(network),
             Loaded::Oidn(_) => return Ok(None),
         };
-        let too_many = u64::from(samples) >= SAMPLES_FOR_HALVES;
-        if too_many { Ok(None) } else { live.denoised(method, self.demodulates) }
+        if samples >= SAMPLES_FOR_HALVES { Ok(None) } else { live.denoised(method, self.demodulates) }
     }
 
     /// Returns the channels of a film that this denoiser uses.

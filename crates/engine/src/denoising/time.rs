@@ -11,14 +11,16 @@ const EDGE: u32 = 256;
 
 impl Denoiser {
     /// Predicts how long [`denoise_with_error`](Self::denoise_with_error) takes for an image of a size, in the current
-    /// rayon pool. A small image is denoised to measure it, which takes at most the time of 256 × 256 pixels. Errors:
-    /// those of [`denoise`](Self::denoise).
+    /// rayon pool. A small image, of at most 256 × 256 pixels, is denoised twice to measure it. Errors: those of
+    /// [`denoise`](Self::denoise).
     ///
     /// * `estimates` — whether there are enough samples to [estimate the error](Self::SAMPLES_FOR_ERROR), too.
     pub fn predict_time(&self, width: u32, height: u32, estimates: bool) -> Result<Duration, OidnError> {
         let samples = if estimates { SAMPLES_FOR_HALVES } else { 1 };
         let film = film(width.clamp(1, EDGE), height.clamp(1, EDGE), samples);
         let pixels = |width: u32, height: u32| f64::from(width) * f64::from(height);
+        // The first time includes what is done once
+        self.denoise_with_error(&film)?;
         let start = Instant::now();
         self.denoise_with_error(&film)?;
         let ratio = pixels(width, height) / pixels(film.width(), film.height());

@@ -78,6 +78,8 @@ impl Denoisers {
                 denoisers.len() - 1
             }
         };
+        // Arrays of large images would add up
+        denoisers.iter_mut().filter(|(own, _)| !own.is(method)).for_each(|(_, other)| other.release());
         let (_, denoiser) = &mut denoisers[index];
         let known = KnownChannels { albedo: film.features && film.albedo, depth: film.features };
         denoiser.prepare(film.size, known)?;

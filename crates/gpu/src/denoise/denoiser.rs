@@ -107,6 +107,11 @@ impl GpuDenoiser {
         Ok(())
     }
 
+    /// Frees the arrays; the kernels stay.
+    pub(super) fn release(&mut self) {
+        self.workspace = None;
+    }
+
     /// As [`submit`](Self::submit), after dispatches that write the image.
     pub(super) fn submit_after(
         &self,

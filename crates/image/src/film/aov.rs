@@ -159,8 +159,8 @@ pub struct AovSample {
 /// glass, as it is seen in them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Features {
-    /// Albedo plus emitted radiance, times the throughput of the mirrors and glass on the path; at most 1. White if
-    /// nothing is hit.
+    /// Directional-hemispherical reflectance towards the viewer plus emitted radiance, linear Rec.709, times the
+    /// throughput of the mirrors and glass on the path; at most 1. White if nothing is hit.
     pub albedo: Vec3,
     /// Unit shading normal; 0 if nothing is hit.
     pub normal: Vec3,

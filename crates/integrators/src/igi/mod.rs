@@ -98,17 +98,17 @@ impl Integrator for Igi {
         "instant global illumination: virtual point lights, interleaved and filtered"
     }
 
-    /// Returns the [preview](Igi::preview), the frames of the paper, frames that are better when denoised, and one preset
+    /// Returns the [preview](Igi::preview), the frames of the report, frames that are better when denoised, and one preset
     /// for final images.
     ///
-    /// The preset `interactive` is path tracing: denoised, its error is a third of that of a frame of virtual point
-    /// lights with as many rays, whose blocks and blotches no denoiser removes.
+    /// The preset `interactive` is path tracing: denoised, its error is a third to a half of that of a frame of virtual
+    /// point lights with as many rays, whose blocks and blotches no denoiser removes.
     fn presets(&self) -> Vec<(&'static str, Algorithm)> {
-        let of_paper = Self { compensate: false, ..Self::DEFAULT };
+        let of_report = Self { compensate: false, ..Self::DEFAULT };
         let final_image = Self { vpls: 64, photons: 100_000, ..Self::DEFAULT };
         vec![
             ("preview", Self::preview().into()),
-            ("wald03", of_paper.into()),
+            ("wald03", of_report.into()),
             ("interactive", PathTracer::INTERACTIVE.into()),
             ("final", final_image.into()),
         ]

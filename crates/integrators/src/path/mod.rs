@@ -27,7 +27,6 @@ use sunfleck_math::Vec3;
 use sunfleck_scene::parameters;
 use sunfleck_transport::survives;
 
-use crate::Algorithm;
 use crate::integrator::{AddSamples, Integrator, PreparedIntegrator};
 use crate::stage_times::{RenderStage, StageTimer, StageTimes};
 use crate::view::{RayCount, SampleId, View};
@@ -42,7 +41,7 @@ parameters! {
         pub max_bounces: u32 = 512, in 0..=100_000;
         /// Russian roulette may end a path after this many scattering events.
         pub roulette_after: u32 = 3, in 0..=100_000;
-        /// Number of samples per pixel in one frame. Where a number of samples is asked for, as by `--spp`, it counts frames.
+        /// Number of samples per pixel in one frame; `--spp` counts frames.
         pub frame_samples: u32 = 1, in 1..=64;
     }
 }
@@ -60,21 +59,10 @@ impl Integrator for PathTracer {
         self.frame_samples
     }
 
-    fn cost(&self) -> Option<f64> {
-        Some(RAYS_PER_SAMPLE * f64::from(self.frame_samples))
-    }
-
-    fn cheaper(&self) -> Option<Algorithm> {
-        (self.frame_samples > 1).then(|| Self { frame_samples: self.frame_samples / 2, ..*self }.into())
-    }
-
     fn prepare<'a>(&self, level: Level, view: &'a View<'a>, _first_sample: u32) -> PreparedIntegrator<'a> {
         PreparedIntegrator::Sums(Box::new(PathRenderer { path: *self, level, view }))
     }
 }
-
-/// Typical number of rays of a path in an interior.
-const RAYS_PER_SAMPLE: f64 = 6.0;
 
 /// Path tracing of one view.
 #[derive(Debug)]
@@ -92,7 +80,7 @@ impl AddSamples for PathRenderer<'_> {
 }
 
 impl PathTracer {
-    /// Returns the parameters for interactive frames, which are denoised: at most 24 rays per pixel in most interiors.
+    /// Parameters of interactive frames, which are denoised: 20 to 25 rays per pixel in the interiors that were measured.
     /// More paths with fewer bounces each, or fewer and longer ones, are noisier for the same number of rays.
     pub const INTERACTIVE: Self = Self { roulette_after: 2, frame_samples: 4, ..Self::DEFAULT };
 

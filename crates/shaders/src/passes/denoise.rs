@@ -32,7 +32,7 @@ passes! {
     /// Filters the image of the full resolution, blends it with the coarser result, and writes radiance.
     FINEST_FILTER: Pass::new("denoise::learned::filter").with(Features::FINEST)
         .reads(&["size features head image coarse noisy scales"]).writes(&["radiance"]);
-    /// Computes what the filter without weights reads.
+    /// Computes what the feature-guided filter reads.
     FEATURE_INPUT: Pass::new("denoise::features::input").reads(&["filtering noisy"]).writes(&["light guide nearness"]);
     /// Limits outliers.
     FIREFLIES: Pass::new("denoise::features::fireflies").reads(&["filtering light"]).writes(&["limited"]);

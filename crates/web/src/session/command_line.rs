@@ -35,7 +35,8 @@ fn line(opened: &ViewerScene, view: &View, method: &Method, moment: &str) -> Str
     camera(&mut line, &view.camera, &opened.camera.cameras(&opened.world, view.aspect()));
     // A channel may be rendered by another algorithm than radiance
     algorithm(&mut line, &method.at_rest());
-    let _ = write!(line, " --spp {}", view.target(method));
+    let frames = view.target(method).div_ceil(method.at_rest().samples_per_frame());
+    let _ = write!(line, " --spp {frames}");
     if let Some(channel) = method.channel {
         let _ = write!(line, " --aovs {channel}");
     } else {

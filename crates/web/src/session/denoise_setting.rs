@@ -68,11 +68,11 @@ impl DenoiseSetting {
     }
 
     fn load(method: DenoiseMethod) -> Result<Self, OidnError> {
-        let rest = ByAlbedo::load(|| Denoiser::new(method))?;
+        let rest = ByAlbedo::of_denoiser(Denoiser::new(method)?);
         let moving = match method {
             // Faster than the network for interactive frames
             DenoiseMethod::Features => rest.clone(),
-            _ => ByAlbedo::load(|| Ok(Denoiser::interactive()))?,
+            _ => ByAlbedo::of_denoiser(Denoiser::interactive()),
         };
         Ok(Self(Some(Loaded { method, rest, moving })))
     }
@@ -102,8 +102,8 @@ impl DenoiseSetting {
 }
 
 impl ByAlbedo {
-    fn load(denoiser: impl Fn() -> Result<Denoiser, OidnError>) -> Result<Self, OidnError> {
-        Ok(Self { with: Arc::new(denoiser()?), without: Arc::new(denoiser()?.without_albedo()) })
+    fn of_denoiser(denoiser: Denoiser) -> Self {
+        Self { without: Arc::new(denoiser.clone().without_albedo()), with: Arc::new(denoiser) }
     }
 
     fn of(&self, algorithm: &Algorithm) -> Arc<Denoiser> {

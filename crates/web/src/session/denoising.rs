@@ -98,7 +98,9 @@ impl Denoising {
 ///
 /// * `pool` — threads to use; `None` for those that the process shares.
 fn denoise_all(jobs: &Receiver<DenoiseJob>, pool: Option<ThreadPool>, events: &mpsc::Sender<Event>) {
-    for DenoiseJob { canvas, denoiser, image } in jobs {
+    for oldest in jobs {
+        // Results of earlier jobs would be ignored
+        let DenoiseJob { canvas, denoiser, image } = jobs.try_iter().last().unwrap_or(oldest);
         let start = Instant::now();
         let denoise = || canvas.denoised(&denoiser);
         let run = || match &pool {
