@@ -92,7 +92,8 @@ impl Denoising {
     }
 }
 
-/// Returns the number of samples after which to denoise again, on the way to a limit of the noise that denoising leaves.
+/// Returns the number of samples after which to denoise again, on the way to a limit of the noise that denoising
+/// leaves.
 ///
 /// That noise falls with the square root of the number of samples at most, since the denoiser removes less from more
 /// samples. Numbers are powers of two, of which sequences of low discrepancy are stratified best.

@@ -21,15 +21,15 @@ const HUGE: f32 = 1e12;
 /// [`Film::noise`](sunfleck_image::Film::noise) of one that was not: 0.01 means that the typical error of a pixel is
 /// 1 %.
 ///
-/// It is the mean over pixels of `√⟨e²⟩ / max(Y, 0.1 Ȳ)`, where `Y` is the luminance of the pixel, `Ȳ` the mean luminance
-/// of the image, and `⟨e²⟩` the estimated squared error of the luminance, averaged over about 9×9 pixels, without which
-/// it would be noise, and at least 0. Values that are not finite count as 0. The result has the same bits on every CPU,
-/// whatever the number of threads.
+/// It is the mean over pixels of `√⟨e²⟩ / max(Y, 0.1 Ȳ)`, where `Y` is the luminance of the pixel, `Ȳ` the mean
+/// luminance of the image, and `⟨e²⟩` the estimated squared error of the luminance, averaged over about 9×9 pixels,
+/// without which it would be noise, and at least 0. Values that are not finite count as 0. The result has the same
+/// bits on every CPU, whatever the number of threads.
 ///
-/// * `halves`, `noise_of_half_difference` — see [`blend`](super::blend). It has to be known: for stratified halves of few
-///   samples, 1 gives much too small an error.
-/// * `image` — the image: the result of denoising all samples, or of blending it. Its luminance is used alone: the error
-///   is that of the mean of the halves, denoised and blended, which is slightly larger.
+/// * `halves`, `noise_of_half_difference` — see [`blend`](super::blend). It has to be known: for stratified halves of
+///   few samples, 1 gives much too small an error.
+/// * `image` — the image: the result of denoising all samples, or of blending it. Its luminance is used alone: the
+///   error is that of the mean of the halves, denoised and blended, which is slightly larger.
 /// * `weights` — weight of the denoised image in each pixel, as [`Blended::weights`](super::Blended::weights); empty if
 ///   it was not blended.
 ///
@@ -82,8 +82,8 @@ pub fn relative_error(
             let left = half + (denoised_half - half) * weight.value;
             let mut squared = mean * mean + noise_of_half_difference * half * (2.0 * left - half);
             if weight.variance > 0.0 {
-                // The weight is the one of least error according to the same noise. The estimate is too small by as much
-                // as the error of the weight adds to the error of the image
+                // The weight is the one of least error according to the same noise. The estimate is too small by as
+                // much as the error of the weight adds to the error of the image
                 squared += 2.0 * weight.variance * (mean / weight.value).powi(2);
             }
             error[BORDER + x] = if squared.is_finite() { squared } else { 0.0 };
@@ -103,11 +103,11 @@ pub fn relative_error(
     Ok(error)
 }
 
-/// Returns the differences of a pixel of the halves to the mean of the blended halves, and half of the difference of the
-/// denoised halves, as luminances relative to that of the image.
+/// Returns the differences of a pixel of the halves to the mean of the blended halves, and half of the difference of
+/// the denoised halves, as luminances relative to that of the image.
 ///
-/// The image itself, denoised from all samples, is not used: a denoiser removes less of less noise, so that the noise of
-/// the image has more in common with that of the samples than the halves tell.
+/// The image itself, denoised from all samples, is not used: a denoiser removes less of less noise, so that the noise
+/// of the image has more in common with that of the samples than the halves tell.
 #[inline(always)]
 fn differences(halves: [Half; 2], image: &[Vec3], least: f32, weight: f32, i: usize) -> [f32; 3] {
     let pixel = Pixel::new(halves, i);

@@ -36,11 +36,11 @@ impl DenoiseMethod {
     /// Returns the bytes of memory per pixel that [`Denoiser::denoise`](crate::Denoiser::denoise) needs at most, beside
     /// the film.
     pub const fn bytes_per_pixel(self) -> u64 {
-        // Features of the film while they are copied, albedo, normal, depth and variance; two halves, each denoised; the
-        // mean and its result; relative errors, weights and sums of them over windows
+        // Features of the film while they are copied, albedo, normal, depth and variance; two halves, each denoised;
+        // the mean and its result; relative errors, weights and sums of them over windows
         const GUIDE: u64 = 28 + 32;
         const IMAGES: u64 = 6 * 12;
-        const SUMS: u64 = 40;
+        const SUMS: u64 = 56;
         let method = match self {
             // Five planes that guide it, and five of light, which exist twice
             Self::Features => 15 * 4,

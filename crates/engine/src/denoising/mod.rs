@@ -34,8 +34,8 @@ pub struct Denoiser {
 pub struct Denoised {
     /// Linear radiance.
     pub picture: Picture,
-    /// Estimated mean relative error of the luminance, comparable to the [noise](Film::noise) of the film. `None` if it is
-    /// not known, as with fewer than 16 samples per pixel.
+    /// Estimated mean relative error of the luminance, comparable to the [noise](Film::noise) of the film. `None` if
+    /// it is not known, as with fewer than 16 samples per pixel.
     pub error: Option<f32>,
 }
 
@@ -56,8 +56,8 @@ impl Denoiser {
     /// AOVs that a film needs for the best result. Without them the radiance alone is denoised.
     pub const AOVS: AovSet = AovSet::EMPTY.with(Aov::Features);
 
-    /// Mean number of samples per pixel from which [`denoise_with_error`](Self::denoise_with_error) estimates the error.
-    /// Of fewer it is not known how much the errors of both halves cancel.
+    /// Mean number of samples per pixel from which [`denoise_with_error`](Self::denoise_with_error) estimates the
+    /// error. Of fewer it is not known how much the errors of both halves cancel.
     pub const SAMPLES_FOR_ERROR: u32 = 16;
 
     /// Loads what a method needs. Errors: [`DenoiseMethod::Oidn`] is not installed, or cannot be used.
@@ -98,9 +98,9 @@ impl Denoiser {
         Ok(self.denoise_from(film, SAMPLES_FOR_HALVES)?.picture)
     }
 
-    /// Denoises a film as [`denoise`](Self::denoise) does, and estimates the error that is left. For that, both halves of
-    /// [16](Self::SAMPLES_FOR_ERROR) samples per pixel or more are denoised, too, which takes three times as long. Errors: those of
-    /// [`denoise`](Self::denoise).
+    /// Denoises a film as [`denoise`](Self::denoise) does, and estimates the error that is left. For that, both halves
+    /// of [16](Self::SAMPLES_FOR_ERROR) samples per pixel or more are denoised, too, which takes three times as long.
+    /// Errors: those of [`denoise`](Self::denoise).
     pub fn denoise_with_error(&self, film: &Film) -> Result<Denoised, OidnError> {
         self.denoise_from(film, Self::SAMPLES_FOR_ERROR)
     }

@@ -49,8 +49,8 @@ fn denoising_reduces_the_error() {
     }
 }
 
-/// Standard deviation of the luminance relative to that of the reference, or to a tenth of its mean, whichever is larger:
-/// that of normally distributed errors with the same mean absolute value.
+/// Standard deviation of the luminance relative to that of the reference, or to a tenth of its mean, whichever is
+/// larger: that of normally distributed errors with the same mean absolute value.
 fn relative_error(image: &Picture, reference: &Picture) -> f32 {
     let luminances =
         |picture: &Picture| -> Vec<f32> { picture.pixels().iter().map(|&p| luminance(p)).collect() };
