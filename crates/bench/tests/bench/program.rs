@@ -71,11 +71,11 @@ fn pictures_are_measured_with_and_without_denoising() {
     assert!(text.contains("24 × 16 pixels on the CPU") && text.contains("path 2"), "{text}");
     let json = json(&folder, "picture.json");
     let rows = json["scenes"][0]["rows"].as_array().unwrap();
-    assert_eq!(rows.len(), 5, "three of instant global illumination, two of path tracing");
-    let more = rows[4]["rays_per_pixel"].as_f64().unwrap() / rows[3]["rays_per_pixel"].as_f64().unwrap();
+    assert_eq!(rows.len(), 6, "four of presets of igi, two of path tracing");
+    let more = rows[5]["rays_per_pixel"].as_f64().unwrap() / rows[4]["rays_per_pixel"].as_f64().unwrap();
     assert!((1.7..2.3).contains(&more), "twice as many rays for twice as many samples: {more}");
     // Each row with two images, and the reference
-    assert_eq!(std::fs::read_dir(folder.path().join("images")).unwrap().count(), 11);
+    assert_eq!(std::fs::read_dir(folder.path().join("images")).unwrap().count(), 13);
 }
 
 #[test]
