@@ -322,8 +322,10 @@ mod tests {
     #[test]
     fn settings_change_their_fields_only() {
         let mut view = view();
-        let algorithm = Settings { algorithm: Some("path".into()), ..Settings::default() };
-        assert_eq!(view.set(&algorithm), Ok(Effect::Render));
+        for name in ["igi", "path"] {
+            let algorithm = Settings { algorithm: Some(name.into()), ..Settings::default() };
+            assert_eq!(view.set(&algorithm), Ok(Effect::Render));
+        }
         let depth =
             Settings { parameter: Some(("max_bounces".into(), Value::Integer(3))), ..Settings::default() };
         assert_eq!(view.set(&depth), Ok(Effect::Render));

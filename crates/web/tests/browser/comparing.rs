@@ -32,8 +32,8 @@ pub(crate) fn splits() {
     );
     assert_eq!(
         browser.eval("document.getElementById('side-right').textContent"),
-        "path",
-        "the path tracer is the default"
+        "igi",
+        "instant global illumination is the default"
     );
     // The channel is black where nothing is reflected
     browser.eval("(async () => (await import('/connection.js')).send({type: 'set', settings: {second: {algorithm: 'whitted', channel: 'reflections'}}}))()");

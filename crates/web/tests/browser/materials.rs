@@ -156,6 +156,9 @@ pub(crate) fn booleans_are_checkboxes() {
     let viewer = viewer("cornell", None);
     let mut browser = page(&viewer);
     quick(&mut browser);
+    browser.eval(
+        "(async () => (await import('/connection.js')).send({type: 'set', settings: {algorithm: 'igi'}}))()",
+    );
     let compensate = field("view", "compensate");
     browser.wait(&format!("{compensate}?.type === 'checkbox'"));
     let index = state(

@@ -75,7 +75,7 @@ fn algorithms_and_channels_change_the_image() {
     let revision = client.wait_for("scene")["revision"].as_u64().unwrap();
     let mut seen = vec![client.finished(revision, 2)];
     for settings in [
-        json!({"algorithm": "path"}),
+        json!({"algorithm": "igi"}),
         json!({"algorithm": "whitted"}),
         json!({"channel": "depth"}),
         json!({"channel": "ids"}),
