@@ -7,11 +7,11 @@ use super::{Denoiser, SAMPLES_FOR_HALVES};
 use crate::OidnError;
 
 /// Largest edge of the image whose denoising is timed, in pixels.
-const EDGE: u32 = 256;
+const EDGE: u32 = 128;
 
 impl Denoiser {
     /// Predicts how long [`denoise_with_error`](Self::denoise_with_error) takes for an image of a size, in the current
-    /// rayon pool. A small image, of at most 256 × 256 pixels, is denoised twice to measure it. Errors: those of
+    /// rayon pool. A small image, of at most 128 × 128 pixels, is denoised twice to measure it. Errors: those of
     /// [`denoise`](Self::denoise).
     ///
     /// * `estimates` — whether there are enough samples to [estimate the error](Self::SAMPLES_FOR_ERROR), too.
