@@ -4,11 +4,11 @@
 pub const LEAST_ALBEDO: f32 = 0.02;
 
 /// Width and height of the blocks whose luminances are averaged to find the exposure of an image.
-pub const METERED: u32 = 16;
+pub const METERING_BLOCK_EDGE: u32 = 16;
 /// Number of pixels of such a block.
-pub const METERED_PIXELS: u32 = METERED * METERED;
+pub const METERING_BLOCK_PIXELS: u32 = METERING_BLOCK_EDGE * METERING_BLOCK_EDGE;
 /// Luminance of blocks that count as black.
-pub const BLACK: f32 = 1e-8;
+pub const BLACK_LUMINANCE: f32 = 1e-8;
 /// Geometric mean of the luminances of the blocks after scaling.
 pub const MIDDLE_GREY: f32 = 0.18;
 /// Irradiance beyond which its logarithm would overflow.
@@ -25,10 +25,10 @@ pub const TILE_HEIGHT: u32 = 8;
 /// Number of output channels that a workgroup computes.
 pub const TILE_CHANNELS: u32 = 32;
 /// Number of threads of a workgroup that convolves: each computes four channels of 8×2 pixels.
-pub const CONVOLVERS: u32 = TILE_WIDTH * TILE_HEIGHT / 16 * TILE_CHANNELS / 4;
+pub const CONVOLUTION_THREADS: u32 = TILE_WIDTH * TILE_HEIGHT / 16 * TILE_CHANNELS / 4;
 /// Number of input channels that a workgroup holds in shared memory.
-pub const CHUNK: u32 = 4;
-/// Width and height, in pixels, of the part of an image that a workgroup filters.
+pub const INPUT_CHUNK: u32 = 4;
+/// Width and height, in pixels, of the part of an image that a workgroup filters, one thread for each.
 pub const FILTER_EDGE: u32 = 8;
 /// Number of vectors of four outputs of a head: 25 taps, the blend weight, and two that are not used.
 pub const HEAD_VECTORS: u32 = 7;

@@ -1,14 +1,14 @@
 //! The edge-avoiding filter that is guided by features.
 
 /// Depth of the background: far behind everything, but finite, so that its difference to itself is 0.
-pub const BACKGROUND: f32 = 1e18;
+pub const BACKGROUND_DEPTH: f32 = 1e18;
 /// Albedo up to which a surface is black. Its radiance may be emitted, so that dividing it by the albedo would make it
 /// far brighter than its neighbours.
-pub const BLACK: f32 = 0.02;
+pub const BLACK_ALBEDO: f32 = 0.02;
 /// Added to a component of the normal of black surfaces, so that they are not mixed with others.
 pub const BLACK_NORMAL: f32 = 4.0;
 /// Irradiance beyond which squares would overflow.
-pub const MOST: f32 = 1e15;
+pub const MOST_IRRADIANCE: f32 = 1e15;
 /// Least difference of depths between neighbouring pixels that a surface may have, whatever its slope seems to be,
 /// relative to its depth.
 pub const LEAST_SLOPE: f32 = 5e-3;
@@ -19,7 +19,7 @@ pub const MOST_SLOPE: f32 = 0.25;
 /// be in error.
 pub const OUTLIER_DEVIATIONS: f32 = 3.0;
 /// Luminance outside of the image: so far from any other that it has no weight.
-pub const OUTSIDE: f32 = 1e30;
+pub const OUTSIDE_LUMINANCE: f32 = 1e30;
 
 /// Factor of the squared distance of normals, which corresponds to the exponent 6 of their cosine. The 128 of
 /// [Schied17, §4.4] leaves curved surfaces noisy, and pixels with several surfaces without neighbours: at 3 instead of
@@ -28,7 +28,7 @@ pub const NORMAL_WEIGHT: f32 = 3.0;
 /// Standard deviations by which luminances differ whose weight is 1/e [Schied17, §4.4].
 pub const DEVIATIONS: f32 = 4.0;
 /// Relative difference of luminances that is not noticed, which keeps the filter defined where there is no noise.
-pub const INVISIBLE: f32 = 1e-4;
+pub const INVISIBLE_CONTRAST: f32 = 1e-4;
 
 /// Distance of the farthest neighbours that an outlier is compared with, in pixels.
 pub const OUTLIER_RADIUS: i32 = 2;

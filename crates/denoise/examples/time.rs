@@ -9,6 +9,7 @@ use std::time::Instant;
 use sunfleck_denoise::learned::Network;
 use sunfleck_denoise::{NoisyImage, features};
 use sunfleck_math::Vec3;
+use sunfleck_testkit::Random;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -16,12 +17,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("usage: time WIDTH HEIGHT [WEIGHTS…]".into());
     };
     let (width, height): (u32, u32) = (width.parse()?, height.parse()?);
-    let mut state = 1u32;
-    let mut random = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 8) as f32 / 16_777_216.0
-    };
-    let radiance: Vec<Vec3> = (0..width * height).map(|_| Vec3::splat(random())).collect();
+    let mut random = Random::new(1);
+    let radiance: Vec<Vec3> = (0..width * height).map(|_| Vec3::splat(random.next_f32())).collect();
     let normal = vec![Vec3::Z; radiance.len()];
     let depth = vec![1.0; radiance.len()];
     let image = NoisyImage::new(width, height, &radiance)?.with_albedo(&radiance)?;

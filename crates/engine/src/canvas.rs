@@ -96,7 +96,7 @@ impl Canvas {
         self.work().sums()
     }
 
-    /// Returns the image without noise, denoised from all samples so far. `None` as [`film`](Self::film). Errors: those
+    /// Returns the denoised image of all samples so far. `None` as [`film`](Self::film). Errors: those
     /// of [`Denoiser::denoise`].
     pub fn denoised(&self, denoiser: &Denoiser) -> Result<Option<Picture>, OidnError> {
         self.work().denoised(denoiser)
@@ -105,7 +105,7 @@ impl Canvas {
     /// Returns the image as [`denoised`](Self::denoised) does, with an estimate of its error. Errors: those of
     /// [`Denoiser::denoise_with_error`].
     pub fn denoised_with_error(&self, denoiser: &Denoiser) -> Result<Option<Denoised>, OidnError> {
-        self.work().of_all(|film| denoiser.denoise_with_error(film))
+        self.work().denoised_with_error(denoiser)
     }
 
     /// Discards all samples and histories: the next frame starts again. The image stays until then. Waits for a frame
@@ -236,7 +236,7 @@ impl Accumulation {
         }
     }
 
-    /// Returns the image without noise. The CPU denoises what the GPU cannot, for lack of kernels or memory.
+    /// Returns the denoised image. The CPU denoises what the GPU cannot, for lack of kernels or memory.
     fn denoised(&self, denoiser: &Denoiser) -> Result<Option<Picture>, OidnError> {
         if let (Some(live), None) = (&self.live, &self.film)
             && let Ok(Some(picture)) = denoiser.denoise_live(&live.picture, self.samples)
@@ -244,6 +244,14 @@ impl Accumulation {
             return Ok(Some(picture));
         }
         self.of_all(|film| denoiser.denoise(film))
+    }
+
+    /// Returns the denoised image with its error. Where that is not known, the GPU may denoise.
+    fn denoised_with_error(&self, denoiser: &Denoiser) -> Result<Option<Denoised>, OidnError> {
+        if self.samples < Denoiser::SAMPLES_FOR_ERROR {
+            return Ok(self.denoised(denoiser)?.map(|picture| Denoised { picture, error: None }));
+        }
+        self.of_all(|film| denoiser.denoise_with_error(film))
     }
 
     /// Returns what the CPU makes of all samples; `None` if there are none.

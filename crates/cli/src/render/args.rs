@@ -94,7 +94,7 @@ pub(super) struct StopArgs {
     time: Option<Duration>,
 
     /// Noise level to reach: mean relative error of the pixels, such as 0.01. If all files are denoised, it is the
-    /// noise that denoising leaves, which needs fewer samples; with `--denoise off`, or an .exr or .hdr file, it is
+    /// residual error after denoising, which needs fewer samples; with `--denoise off`, or an .exr or .hdr file, it is
     /// the noise of the samples
     #[arg(long, value_name = "LEVEL", value_parser = values::positive_number)]
     noise: Option<f32>,

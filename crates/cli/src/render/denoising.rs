@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use sunfleck_command::Failure;
 use sunfleck_engine::{Canvas, Denoised, Denoiser, OidnError};
-use sunfleck_image::Film;
 use sunfleck_integrators::{Algorithm, StopRules};
 
 use super::args::RenderArgs;
@@ -23,13 +22,13 @@ pub(super) struct Denoising {
 /// Times to denoise a frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DenoiseTimes {
-    /// With too few samples to estimate the noise that is left.
+    /// With too few samples to estimate the residual error.
     pub(super) alone: Duration,
     /// With enough of them.
     pub(super) with_error: Duration,
 }
 
-/// Frame without noise.
+/// Denoised image of a frame.
 #[derive(Debug)]
 pub(super) struct DenoisedFrame {
     pub(super) image: Denoised,
@@ -67,16 +66,6 @@ impl Denoising {
         Ok(())
     }
 
-    /// Denoises a film.
-    ///
-    /// # Errors
-    /// The denoiser fails.
-    pub(super) fn of_film(&self, film: &Film) -> Result<DenoisedFrame, Failure> {
-        let start = Instant::now();
-        let image = self.denoiser.denoise_with_error(film).map_err(failed)?;
-        Ok(self.frame(image, start))
-    }
-
     /// Denoises the samples of a canvas; `None` if it has none, or only a part of the first pass.
     ///
     /// # Errors
@@ -84,23 +73,19 @@ impl Denoising {
     pub(super) fn of_canvas(&self, canvas: &Canvas) -> Result<Option<DenoisedFrame>, Failure> {
         let start = Instant::now();
         let image = canvas.denoised_with_error(&self.denoiser).map_err(failed)?;
-        Ok(image.map(|image| self.frame(image, start)))
-    }
-
-    fn frame(&self, image: Denoised, start: Instant) -> DenoisedFrame {
-        DenoisedFrame { image, method: self.denoiser.method().name(), elapsed: start.elapsed() }
+        let method = self.denoiser.method().name();
+        Ok(image.map(|image| DenoisedFrame { image, method, elapsed: start.elapsed() }))
     }
 }
 
-/// Returns the number of samples after which to denoise again, on the way to a limit of the noise that denoising
-/// leaves.
+/// Returns the number of samples after which to denoise again, on the way to a limit of the residual error.
 ///
-/// That noise falls with the square root of the number of samples at most, since the denoiser removes less from more
+/// That error falls with the square root of the number of samples at most, since the denoiser removes less from more
 /// samples. Numbers are powers of two, of which sequences of low discrepancy are stratified best.
 ///
-/// * `samples` — current number of samples, with a noise of `left`.
-pub(super) fn next_look(rules: &StopRules, samples: u32, left: f32) -> u32 {
-    let needed = rules.noise.map_or(0.0, |goal| (left / goal) * (left / goal));
+/// * `samples` — current number of samples. * `residual_error` — that of their denoised image.
+pub(super) fn next_target(rules: &StopRules, samples: u32, residual_error: f32) -> u32 {
+    let needed = rules.noise.map_or(0.0, |goal| (residual_error / goal).powi(2));
     // The estimate is not exact, so that larger steps would render too much
     let growth = if needed > 4.0 { 4 } else { 2 };
     samples.max(1).saturating_mul(growth).min(rules.target())
@@ -117,10 +102,10 @@ mod tests {
     #[test]
     fn samples_are_doubled_until_the_goal_is_near() {
         let rules = |samples| StopRules { samples, noise: Some(0.1), ..StopRules::default() };
-        assert_eq!(next_look(&rules(None), 16, 0.3), 64);
-        assert_eq!(next_look(&rules(None), 16, 0.15), 32);
-        assert_eq!(next_look(&rules(None), 16, f32::INFINITY), 64);
-        assert_eq!(next_look(&rules(Some(20)), 16, 0.15), 20);
-        assert_eq!(next_look(&rules(None), u32::MAX - 1, 0.15), u32::MAX);
+        assert_eq!(next_target(&rules(None), 16, 0.3), 64);
+        assert_eq!(next_target(&rules(None), 16, 0.15), 32);
+        assert_eq!(next_target(&rules(None), 16, f32::INFINITY), 64);
+        assert_eq!(next_target(&rules(Some(20)), 16, 0.15), 20);
+        assert_eq!(next_target(&rules(None), u32::MAX - 1, 0.15), u32::MAX);
     }
 }

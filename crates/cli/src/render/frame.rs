@@ -1,4 +1,4 @@
-//! Rendering of one frame: at once, or in steps until its denoised image has little noise.
+//! Rendering of one frame: at once, or in steps until its denoised image has a small residual error.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use sunfleck_engine::{
 use sunfleck_image::Film;
 use sunfleck_integrators::{StopReason, StopRules};
 
-use super::denoising::{DenoiseTimes, DenoisedFrame, Denoising, next_look};
+use super::denoising::{DenoiseTimes, DenoisedFrame, Denoising, next_target};
 use super::progress::Progress;
 use super::setup::{self, RenderSetup};
 
@@ -22,7 +22,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 pub(super) struct RenderedFrame {
     pub(super) film: Film,
     pub(super) result: FrameResult,
-    /// Image without noise, if a file needs it.
+    /// Denoised image, if a file needs it.
     pub(super) denoised: Option<DenoisedFrame>,
 }
 
@@ -42,8 +42,8 @@ pub(super) struct FrameRenderer<'a> {
     result: Option<FrameResult>,
     /// Time of rendering and denoising so far.
     spent: Duration,
-    /// Noise that denoising has left so far, once it is known.
-    left: Option<f32>,
+    /// Residual error of the last denoised image, once it is known.
+    residual_error: Option<f32>,
 }
 
 impl<'a> FrameRenderer<'a> {
@@ -59,8 +59,8 @@ impl<'a> FrameRenderer<'a> {
         progress: &'a Progress,
     ) -> Self {
         let canvas = Canvas::new();
-        let (result, spent, left) = (None, Duration::ZERO, None);
-        Self { engine, setup, request, rules, canvas, interrupt, progress, result, spent, left }
+        let (result, spent, residual_error) = (None, Duration::ZERO, None);
+        Self { engine, setup, request, rules, canvas, interrupt, progress, result, spent, residual_error }
     }
 
     /// Renders until a stop rule is met or `interrupt` is set, and denoises the image. The time limit includes the time
@@ -71,18 +71,18 @@ impl<'a> FrameRenderer<'a> {
     pub(super) fn render(mut self, denoising: Option<&Denoising>) -> Result<RenderedFrame, Failure> {
         self.progress.rendering();
         let denoised = match denoising {
-            Some(denoising) if denoising.limits_denoised => self.render_until_clean(denoising)?,
+            Some(denoising) if denoising.limits_denoised => self.render_to_residual_error(denoising)?,
             _ => {
                 self.render_once(denoising.map_or(DenoiseTimes::default(), |denoising| denoising.times))?;
                 None
             }
         };
+        let denoised = match (denoised, denoising) {
+            (None, Some(denoising)) => denoising.of_canvas(&self.canvas)?,
+            (denoised, _) => denoised,
+        };
         let (Some(result), Some(film)) = (self.result, self.canvas.take_film()) else {
             return Err(self.failure());
-        };
-        let denoised = match (denoised, denoising) {
-            (None, Some(denoising)) if !film.is_empty() => Some(denoising.of_film(&film)?),
-            (denoised, _) => denoised,
         };
         Ok(RenderedFrame { film, result, denoised })
     }
@@ -103,9 +103,9 @@ impl<'a> FrameRenderer<'a> {
         self.step(rules.target(), reserve.with_error, rules.noise).map(drop)
     }
 
-    /// Renders and denoises until the noise that is left reaches its limit, or another stop rule is met. Returns the
+    /// Renders and denoises until the residual error reaches its limit, or another stop rule is met. Returns the
     /// image, or `None` if the samples so far have not been denoised.
-    fn render_until_clean(&mut self, denoising: &Denoising) -> Result<Option<DenoisedFrame>, Failure> {
+    fn render_to_residual_error(&mut self, denoising: &Denoising) -> Result<Option<DenoisedFrame>, Failure> {
         let rules = self.rules;
         let (mut target, mut reserve) =
             (StopRules::LEAST_SAMPLES_FOR_NOISE.min(rules.target()), denoising.times.with_error);
@@ -113,23 +113,23 @@ impl<'a> FrameRenderer<'a> {
             let result = self.step(target, reserve, None)?;
             let Some(denoised) = denoising.of_canvas(&self.canvas)? else { return Ok(None) };
             self.spent += denoised.elapsed;
-            self.left = denoised.image.error;
+            self.residual_error = denoised.image.error;
             reserve = denoised.elapsed;
 
             let is_over = result.samples >= rules.target() || !self.has_time(&result, reserve);
-            if rules.clean(self.left) || is_over {
+            if rules.clean(self.residual_error) || is_over {
                 return Ok(Some(denoised));
             }
             if self.interrupt.load(Ordering::Relaxed) {
                 self.result = Some(FrameResult { ended: StopReason::Cancelled, ..result });
                 return Ok(Some(denoised));
             }
-            let Some(left) = self.left else {
-                // The noise that denoising leaves cannot be estimated: reach the limit with the samples themselves
+            let Some(residual_error) = self.residual_error else {
+                // The residual error cannot be estimated: reach the limit with the samples themselves
                 self.step(rules.target(), reserve, rules.noise)?;
                 return Ok(None);
             };
-            target = next_look(&rules, result.samples, left);
+            target = next_target(&rules, result.samples, residual_error);
         }
     }
 
@@ -187,8 +187,8 @@ impl<'a> FrameRenderer<'a> {
             Some(before) => (before.samples, before.rays.total()),
         };
         let elapsed = self.spent + step.elapsed;
-        let done = self.rules.share_done(step.samples as f32, elapsed, measured_at, self.left);
-        let noise = if self.rules.noise.is_some() { self.left } else { step.noise };
+        let done = self.rules.share_done(step.samples as f32, elapsed, measured_at, self.residual_error);
+        let noise = if self.rules.noise.is_some() { self.residual_error } else { step.noise };
         Status { done, rays: rays.saturating_add(step.rays), elapsed, noise, ..step }
     }
 

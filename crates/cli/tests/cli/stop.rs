@@ -46,7 +46,7 @@ fn samples_limit_rendering_to_a_noise_level() {
     assert_eq!(report["render"]["samples_per_pixel"], 24);
     let report = Folder::new().json(&format!("{TINY} --noise 1e-6 --time 1s"));
     let secs = ["secs", "denoise_secs"].map(|name| report["render"][name].as_f64().unwrap());
-    assert!(secs[0] + secs[1] < 3.0, "{secs:?} instead of 1 s");
+    assert!(secs[0] > 0.3 && secs[0] + secs[1] < 3.0, "{secs:?} instead of 1 s");
 }
 
 #[test]

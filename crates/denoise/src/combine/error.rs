@@ -79,8 +79,8 @@ pub fn relative_error(
             let (a, b) = (a.clamp(-most, most), b.clamp(-most, most));
             let (mean, half) = (0.5 * (a + b), 0.5 * (a - b));
             // Half of the difference of the blended halves
-            let left = half + (denoised_half - half) * weight.value;
-            let mut squared = mean * mean + noise_of_half_difference * half * (2.0 * left - half);
+            let blended_half = half + (denoised_half - half) * weight.value;
+            let mut squared = mean * mean + noise_of_half_difference * half * (2.0 * blended_half - half);
             if weight.variance > 0.0 {
                 // The weight is the one of least error according to the same noise. The estimate is too small by as
                 // much as the error of the weight adds to the error of the image

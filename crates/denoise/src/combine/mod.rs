@@ -19,7 +19,7 @@
 //! result converges to `I`. If the denoiser removes nothing but noise, w is 1. The factor s, the variance of `I` over
 //! that of `a`, is 1 for independent halves. The errors of stratified halves partly cancel in `I`, and s is less.
 //!
-//! [`relative_error`] estimates the error that is left from the same differences.
+//! [`relative_error`] estimates the residual error from the same differences.
 
 mod error;
 mod window;

@@ -119,7 +119,7 @@ fn the_noise_of_stratified_halves_is_not_overestimated() {
 
 /// The estimate does not see the truth, with which the test compares it.
 #[test]
-fn the_error_that_is_left_is_estimated() {
+fn the_residual_error_is_estimated() {
     let truth = Corner::new(SIZE, SIZE).truth;
     for (deviation, bias) in [(0.5, 1.0), (0.1, 1.0), (0.02, 1.0), (0.1, 0.9), (0.0, 1.0)] {
         let denoise =
@@ -164,4 +164,10 @@ fn outliers_do_not_dominate_the_estimated_error() {
     let error = relative_error(SIZE, SIZE, halves, 1.0, &truth, &[]).unwrap();
     assert!(error < 0.05, "{error} of a perfect image");
     assert!(relative_error(SIZE, SIZE, halves, 1.0, &truth[1..], &[]).is_err());
+    assert!(relative_error(SIZE, SIZE, halves, 1.0, &truth, &[Weight::ONE]).is_err());
+    // The difference of both overflows
+    let [most, least] = [f32::MAX, -f32::MAX].map(|value| vec![Vec3::splat(value); truth.len()]);
+    let half = Half { noisy: &most, denoised: &least };
+    let nothing = vec![Weight { value: 0.0, variance: 0.0 }; truth.len()];
+    assert!(relative_error(SIZE, SIZE, [half; 2], 1.0, &most, &nothing).unwrap().is_finite());
 }

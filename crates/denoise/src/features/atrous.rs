@@ -2,7 +2,7 @@
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
-use sunfleck_constants::feature_filter::{DEVIATIONS, INVISIBLE, NORMAL_WEIGHT, TAP_RADIUS};
+use sunfleck_constants::feature_filter::{DEVIATIONS, INVISIBLE_CONTRAST, NORMAL_WEIGHT, TAP_RADIUS};
 use sunfleck_image::color::LUMINANCE;
 
 use super::fireflies::outside;
@@ -125,7 +125,7 @@ fn per_deviation<S: Simd>(
 ) -> S::f32s {
     let outer = across(simd, above, x) + across(simd, below, x);
     let variance = across(simd, here, x) * 0.5 + outer * 0.25;
-    let invisible = luminance.abs() * INVISIBLE + f32::MIN_POSITIVE;
+    let invisible = luminance.abs() * INVISIBLE_CONTRAST + f32::MIN_POSITIVE;
     S::f32s::splat(simd, 1.0) / (variance.sqrt() * DEVIATIONS + invisible)
 }
 

@@ -2,7 +2,7 @@
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
-use sunfleck_constants::feature_filter::{OUTLIER_DEVIATIONS, OUTLIER_RADIUS, OUTSIDE};
+use sunfleck_constants::feature_filter::{OUTLIER_DEVIATIONS, OUTLIER_RADIUS, OUTSIDE_LUMINANCE};
 
 use super::Light;
 use crate::planes::{BORDER, fill_border, load, store};
@@ -79,5 +79,5 @@ pub(super) fn outside(width: usize, [r, g, b, l, variance]: [&mut [f32]; 5]) {
     for row in [r, g, b, variance] {
         fill_border(row, width, 0.0);
     }
-    fill_border(l, width, OUTSIDE);
+    fill_border(l, width, OUTSIDE_LUMINANCE);
 }

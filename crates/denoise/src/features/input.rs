@@ -1,7 +1,9 @@
 //! Planes from a [`NoisyImage`].
 
 use fearless_simd::{Level, Simd, dispatch};
-use sunfleck_constants::feature_filter::{BACKGROUND, BLACK, BLACK_NORMAL, LEAST_SLOPE, MOST, MOST_SLOPE};
+use sunfleck_constants::feature_filter::{
+    BACKGROUND_DEPTH, BLACK_ALBEDO, BLACK_NORMAL, LEAST_SLOPE, MOST_IRRADIANCE, MOST_SLOPE,
+};
 use sunfleck_image::color::luminance;
 use sunfleck_math::Vec3;
 
@@ -42,16 +44,20 @@ fn light_row<S: Simd>(simd: S, image: &NoisyImage, y: usize, [r, g, b, l, varian
             if let Some(albedo) = albedo {
                 for x in 0..width {
                     let divisor = divisor(albedo[x]);
-                    r[x] = (r[x] / divisor.x).clamp(-MOST, MOST);
-                    g[x] = (g[x] / divisor.y).clamp(-MOST, MOST);
-                    b[x] = (b[x] / divisor.z).clamp(-MOST, MOST);
+                    r[x] = (r[x] / divisor.x).clamp(-MOST_IRRADIANCE, MOST_IRRADIANCE);
+                    g[x] = (g[x] / divisor.y).clamp(-MOST_IRRADIANCE, MOST_IRRADIANCE);
+                    b[x] = (b[x] / divisor.z).clamp(-MOST_IRRADIANCE, MOST_IRRADIANCE);
                     l[x] = luminance(divisor);
                 }
             }
             if let Some(known) = known {
                 for x in 0..width {
                     let scaled = known[x] / (l[x] * l[x]);
-                    variance[x] = if scaled.is_finite() { scaled.clamp(0.0, MOST * MOST) } else { 0.0 };
+                    variance[x] = if scaled.is_finite() {
+                        scaled.clamp(0.0, MOST_IRRADIANCE * MOST_IRRADIANCE)
+                    } else {
+                        0.0
+                    };
                 }
             }
             for x in 0..width {
@@ -121,11 +127,11 @@ pub(super) fn divisor(albedo: Vec3) -> Vec3 {
 
 #[inline(always)]
 fn is_black(albedo: Vec3) -> bool {
-    demodulation::valid(albedo).max_element() <= BLACK
+    demodulation::valid(albedo).max_element() <= BLACK_ALBEDO
 }
 
-/// Returns a depth for which differences are meaningful: [`BACKGROUND`] if there is no surface.
+/// Returns a depth for which differences are meaningful: [`BACKGROUND_DEPTH`] if there is no surface.
 #[inline(always)]
 fn distance(depth: f32) -> f32 {
-    if depth > 0.0 { depth.min(BACKGROUND) } else { BACKGROUND }
+    if depth > 0.0 { depth.min(BACKGROUND_DEPTH) } else { BACKGROUND_DEPTH }
 }

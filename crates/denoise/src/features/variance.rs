@@ -2,7 +2,7 @@
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
-use sunfleck_constants::feature_filter::{OUTSIDE, VARIANCE_RADIUS};
+use sunfleck_constants::feature_filter::{OUTSIDE_LUMINANCE, VARIANCE_RADIUS};
 
 use super::atrous::{Weights, weight};
 use super::{Guide, Light};
@@ -51,7 +51,7 @@ fn estimate_row<S: Simd>(simd: S, guide: &Guide, light: &Light, y: usize, rows: 
                 let value = load(simd, luminance, at);
                 let difference = weights.difference(guide, at, 1.0 / distance as f32);
                 // Outside of the image nothing counts
-                let inside = value.simd_lt(OUTSIDE);
+                let inside = value.simd_lt(OUTSIDE_LUMINANCE);
                 let value = inside.select(value, zero);
                 let w = inside.select(weight::<S>(simd, difference), zero);
                 total += w;

@@ -3,7 +3,7 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 use rayon::prelude::*;
-use sunfleck_constants::denoise::{self, BLACK, LEAST_ALBEDO, MIDDLE_GREY, MOST_IRRADIANCE};
+use sunfleck_constants::denoise::{self, BLACK_LUMINANCE, LEAST_ALBEDO, MIDDLE_GREY, MOST_IRRADIANCE};
 use sunfleck_image::color::luminance;
 use sunfleck_math::{Vec3, exp, log};
 
@@ -15,7 +15,7 @@ use crate::noisy_image::finite;
 use crate::planes::{BORDER, Planes, reflected};
 
 /// Width and height of the blocks whose luminances are averaged.
-const METERED: usize = denoise::METERED as usize;
+const METERING_BLOCK_EDGE: usize = denoise::METERING_BLOCK_EDGE as usize;
 
 /// A noisy image and its scales.
 pub(super) struct Input<'a> {
@@ -143,26 +143,26 @@ fn is_surface(depth: f32) -> bool {
 /// grey; 1 if all are black.
 fn exposure(image: &NoisyImage) -> f32 {
     let (width, height) = (image.width() as usize, image.height() as usize);
-    let rows: Vec<(f64, u32)> = (0..height.div_ceil(METERED))
+    let rows: Vec<(f64, u32)> = (0..height.div_ceil(METERING_BLOCK_EDGE))
         .into_par_iter()
         .map(|row| {
-            let mut sums = vec![0.0f64; width.div_ceil(METERED)];
-            let rows = row * METERED..height.min((row + 1) * METERED);
+            let mut sums = vec![0.0f64; width.div_ceil(METERING_BLOCK_EDGE)];
+            let rows = row * METERING_BLOCK_EDGE..height.min((row + 1) * METERING_BLOCK_EDGE);
             for y in rows.clone() {
                 for (sum, pixels) in
-                    sums.iter_mut().zip(image.radiance()[y * width..][..width].chunks(METERED))
+                    sums.iter_mut().zip(image.radiance()[y * width..][..width].chunks(METERING_BLOCK_EDGE))
                 {
                     *sum +=
                         pixels.iter().map(|&p| f64::from(luminance(finite(p).max(Vec3::ZERO)))).sum::<f64>();
                 }
             }
             let means = sums.iter().enumerate().map(|(i, sum)| {
-                let count = rows.len() * METERED.min(width - i * METERED);
+                let count = rows.len() * METERING_BLOCK_EDGE.min(width - i * METERING_BLOCK_EDGE);
                 #[expect(clippy::cast_possible_truncation, reason = "its logarithm is rounded to f32 anyway")]
                 let mean = (sum / count as f64) as f32;
                 mean
             });
-            let lit = means.filter(|&mean| mean > BLACK && mean.is_finite());
+            let lit = means.filter(|&mean| mean > BLACK_LUMINANCE && mean.is_finite());
             lit.fold((0.0, 0), |(sum, count), mean| (sum + f64::from(log(mean)), count + 1))
         })
         .collect();

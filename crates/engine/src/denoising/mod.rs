@@ -92,13 +92,13 @@ impl Denoiser {
         }
     }
 
-    /// Returns the radiance of a film without noise. With many samples per pixel it converges to that of the film.
+    /// Returns the denoised radiance of a film. With many samples per pixel it converges to that of the film.
     /// Errors: the library fails, as for lack of memory.
     pub fn denoise(&self, film: &Film) -> Result<Picture, OidnError> {
         Ok(self.denoise_from(film, SAMPLES_FOR_HALVES)?.picture)
     }
 
-    /// Denoises a film as [`denoise`](Self::denoise) does, and estimates the error that is left. For that, both halves
+    /// Denoises a film as [`denoise`](Self::denoise) does, and estimates the residual error. For that, both halves
     /// of [16](Self::SAMPLES_FOR_ERROR) samples per pixel or more are denoised, too, which takes three times as long.
     /// Errors: those of [`denoise`](Self::denoise).
     pub fn denoise_with_error(&self, film: &Film) -> Result<Denoised, OidnError> {
@@ -137,7 +137,7 @@ impl Denoiser {
         Ok(Denoised { picture, error })
     }
 
-    /// Returns the image of a GPU without noise as [`denoise`](Self::denoise) does, if the GPU can denoise it: the method
+    /// Returns the denoised image of a GPU as [`denoise`](Self::denoise) does, if the GPU can denoise it: the method
     /// has kernels, and there are too few samples to denoise halves of them. Errors: those of the GPU.
     ///
     /// * `samples` — samples per pixel.

@@ -1,24 +1,27 @@
 //! Passes of the denoisers.
 
-use sunfleck_constants::denoise::{CONVOLVERS, METERED_PIXELS};
+use sunfleck_constants::denoise::{CONVOLUTION_THREADS, FILTER_EDGE, METERING_BLOCK_PIXELS};
+use sunfleck_constants::group::GROUP;
 
 use super::{Features, Pass, passes};
+
+const _: () = assert!(FILTER_EDGE * FILTER_EDGE == GROUP, "a thread of a group filters a pixel");
 
 passes! {
     /// Computes noisy images from the sums of a strip of a film.
     GUIDE: Pass::new("denoise::guide").or_with(Features::CHANNELS).reads(&["strip film channels"]).writes(&["noisy"]);
     /// Averages luminance and depth of blocks of pixels.
-    METER: Pass::new("denoise::learned::meter").reads(&["size noisy"]).writes(&["blocks"]).group(METERED_PIXELS);
+    METER: Pass::new("denoise::learned::meter").reads(&["size noisy"]).writes(&["blocks"]).group(METERING_BLOCK_PIXELS);
     /// Computes the exposure and the mean depth of an image.
-    SCALES: Pass::new("denoise::learned::scales").reads(&["size blocks"]).writes(&["scales"]).group(METERED_PIXELS);
+    SCALES: Pass::new("denoise::learned::scales").reads(&["size blocks"]).writes(&["scales"]).group(METERING_BLOCK_PIXELS);
     /// Computes the irradiance and the channels of the network's input.
     INPUT: Pass::new("denoise::learned::input").reads(&["size noisy scales"]).writes(&["image features"]);
     /// Convolves features with 3×3 taps.
     CONVOLUTION: Pass::new("denoise::learned::convolution").or_with(Features::HALVED)
-        .reads(&["convolution features weights bias"]).writes(&["convolved halves"]).group(CONVOLVERS);
+        .reads(&["convolution features weights bias"]).writes(&["convolved halves"]).group(CONVOLUTION_THREADS);
     /// Convolves features of two resolutions with 3×3 taps.
     JOINED_CONVOLUTION: Pass::new("denoise::learned::convolution").with(Features::JOINED)
-        .reads(&["convolution features low weights bias"]).writes(&["convolved"]).group(CONVOLVERS);
+        .reads(&["convolution features low weights bias"]).writes(&["convolved"]).group(CONVOLUTION_THREADS);
     /// Computes the weights of pixels as neighbours, and the image of half the resolution.
     WEIGHTED_PYRAMID: Pass::new("denoise::learned::pyramid").with(Features::FINEST)
         .reads(&["size features confidences"]).writes(&["image coarser"]);

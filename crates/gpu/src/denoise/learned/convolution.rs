@@ -1,4 +1,4 @@
-use sunfleck_constants::denoise::{CONVOLVERS, TILE_CHANNELS, TILE_HEIGHT, TILE_WIDTH};
+use sunfleck_constants::denoise::{CONVOLUTION_THREADS, TILE_CHANNELS, TILE_HEIGHT, TILE_WIDTH};
 use sunfleck_denoise::learned::{INPUTS, LEVELS};
 use sunfleck_shaders::layout::Convolution;
 use wgpu::Buffer;
@@ -81,5 +81,5 @@ fn step<'a>(
     let mut resources = others;
     resources.extend(own);
     let groups = width.div_ceil(TILE_WIDTH) * height.div_ceil(TILE_HEIGHT) * outputs.div_ceil(TILE_CHANNELS);
-    Step::new(gpu, kernel, &resources, groups as usize * CONVOLVERS as usize)
+    Step::new(gpu, kernel, &resources, groups as usize * CONVOLUTION_THREADS as usize)
 }

@@ -1,4 +1,4 @@
-use sunfleck_constants::denoise::{METERED, METERED_PIXELS};
+use sunfleck_constants::denoise::{METERING_BLOCK_EDGE, METERING_BLOCK_PIXELS};
 use sunfleck_shaders::layout::{ImageScales, MeteredBlock, NoisyPixel};
 use wgpu::Buffer;
 
@@ -20,9 +20,10 @@ pub(super) fn steps(
     features: &Buffer,
 ) -> Result<[Step; 3], GpuError> {
     let (size, uniform) = (&level.size, &level.uniform);
-    let blocks = (size.image_width.div_ceil(METERED) * size.image_height.div_ceil(METERED)) as usize;
+    let blocks = (size.image_width.div_ceil(METERING_BLOCK_EDGE)
+        * size.image_height.div_ceil(METERING_BLOCK_EDGE)) as usize;
     let metered: Array<MeteredBlock> = Array::zeroed(gpu, "metered blocks", blocks)?;
-    let group = METERED_PIXELS as usize;
+    let group = METERING_BLOCK_PIXELS as usize;
     let meter = [("size", uniform), ("noisy", &noisy.buffer), ("blocks", &metered.buffer)];
     let scale = [("size", uniform), ("blocks", &metered.buffer), ("scales", &scales.buffer)];
     let input = [
