@@ -86,7 +86,7 @@ fn canvases_are_denoised_as_their_films() {
     let camera = world.cameras()[0].clone();
     let denoisers = [
         Denoiser::interactive(),
-        Denoiser::interactive().without_albedo(),
+        Denoiser::interactive().of_algorithm(&"ao".parse().unwrap()),
         Denoiser::new(DenoiseMethod::Learned).unwrap(),
         Denoiser::new(DenoiseMethod::Features).unwrap(),
     ];

@@ -118,9 +118,7 @@ impl Outputs {
         let load = |method| {
             Denoiser::new(method).map_err(|error| Failure::bad_input(format!("--denoise {method}: {error}")))
         };
-        let denoiser = method.map(load).transpose()?;
-        Ok(denoiser
-            .map(|denoiser| if algorithm.uses_lights() { denoiser } else { denoiser.without_albedo() }))
+        Ok(method.map(load).transpose()?.map(|denoiser| denoiser.of_algorithm(algorithm)))
     }
 
     /// Returns the outputs of a frame, with its number in each file name: `a.png` becomes `a-0007.png`.

@@ -12,6 +12,7 @@ use sunfleck_denoise::oidn::{Oidn, OidnError};
 use sunfleck_denoise::{combine, features};
 use sunfleck_gpu::{GpuDenoiseMethod, GpuError, LivePicture};
 use sunfleck_image::{Aov, AovSet, Film, Picture};
+use sunfleck_integrators::Algorithm;
 use sunfleck_math::Vec3;
 
 pub use guide::DenoiseGuide;
@@ -48,7 +49,8 @@ enum Loaded {
 
 impl fmt::Debug for Denoiser {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Denoiser").field(&self.method().name()).finish()
+        let mut fields = f.debug_struct("Denoiser");
+        fields.field("method", &self.method().name()).field("demodulates", &self.demodulates).finish()
     }
 }
 
@@ -76,11 +78,11 @@ impl Denoiser {
         Self { method: Loaded::Learned(Network::interactive()), demodulates: true }
     }
 
-    /// Returns the denoiser for images that do not depend on the albedo of surfaces, such as those of ambient
-    /// occlusion, which would get the colours of textures from it.
+    /// Returns the denoiser for images of an algorithm. Those that do not depend on lights, such as those of ambient
+    /// occlusion, would get the colours of textures if radiance were divided by albedo.
     #[must_use]
-    pub fn without_albedo(self) -> Self {
-        Self { demodulates: false, ..self }
+    pub fn of_algorithm(self, algorithm: &Algorithm) -> Self {
+        Self { demodulates: algorithm.uses_lights(), ..self }
     }
 
     /// Returns the method, which is not [`DenoiseMethod::Auto`].

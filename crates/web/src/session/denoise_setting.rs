@@ -1,7 +1,5 @@
 //! The setting `denoise`, with the denoisers that it loads.
 
-use std::sync::Arc;
-
 use sunfleck_engine::{DenoiseMethod, Denoiser, OidnError, UnknownDenoiseMethod};
 use sunfleck_integrators::Algorithm;
 
@@ -16,15 +14,8 @@ pub(crate) struct DenoiseSetting(Option<Loaded>);
 #[derive(Clone, Debug)]
 struct Loaded {
     method: DenoiseMethod,
-    rest: ByAlbedo,
-    moving: ByAlbedo,
-}
-
-/// The same denoiser for images that depend on the albedo of surfaces, and for images that do not.
-#[derive(Clone, Debug)]
-struct ByAlbedo {
-    with: Arc<Denoiser>,
-    without: Arc<Denoiser>,
+    rest: Denoiser,
+    moving: Denoiser,
 }
 
 /// Reason why a setting is refused.
@@ -68,11 +59,11 @@ impl DenoiseSetting {
     }
 
     fn load(method: DenoiseMethod) -> Result<Self, OidnError> {
-        let rest = ByAlbedo::of_denoiser(Denoiser::new(method)?);
+        let rest = Denoiser::new(method)?;
         let moving = match method {
             // Faster than the network for interactive frames
             DenoiseMethod::Features => rest.clone(),
-            _ => ByAlbedo::of_denoiser(Denoiser::interactive()),
+            _ => Denoiser::interactive(),
         };
         Ok(Self(Some(Loaded { method, rest, moving })))
     }
@@ -91,23 +82,13 @@ impl DenoiseSetting {
     }
 
     /// Returns the denoiser of images at rest.
-    pub(super) fn at_rest(&self, algorithm: &Algorithm) -> Option<Arc<Denoiser>> {
-        self.0.as_ref().map(|loaded| loaded.rest.of(algorithm))
+    pub(super) fn at_rest(&self, algorithm: &Algorithm) -> Option<Denoiser> {
+        self.0.as_ref().map(|loaded| loaded.rest.clone().of_algorithm(algorithm))
     }
 
     /// Returns the denoiser of previews.
-    pub(super) fn moving(&self, algorithm: &Algorithm) -> Option<Arc<Denoiser>> {
-        self.0.as_ref().map(|loaded| loaded.moving.of(algorithm))
-    }
-}
-
-impl ByAlbedo {
-    fn of_denoiser(denoiser: Denoiser) -> Self {
-        Self { without: Arc::new(denoiser.clone().without_albedo()), with: Arc::new(denoiser) }
-    }
-
-    fn of(&self, algorithm: &Algorithm) -> Arc<Denoiser> {
-        if algorithm.uses_lights() { self.with.clone() } else { self.without.clone() }
+    pub(super) fn moving(&self, algorithm: &Algorithm) -> Option<Denoiser> {
+        self.0.as_ref().map(|loaded| loaded.moving.clone().of_algorithm(algorithm))
     }
 }
 
@@ -130,12 +111,15 @@ mod tests {
         let error = default.named("soap").unwrap_err().to_string();
         assert!(error.contains("'soap'") && error.contains("`off`"), "{error}");
     }
-
     #[test]
     fn ambient_occlusion_is_denoised_without_albedo() {
         let setting = DenoiseSetting::default();
-        let [ao, path] = ["ao", "path"].map(|name| setting.at_rest(&name.parse().unwrap()).unwrap());
-        assert!(!Arc::ptr_eq(&ao, &path));
+        for denoiser in [DenoiseSetting::at_rest, DenoiseSetting::moving] {
+            let shown = |name: &str| format!("{:?}", denoiser(&setting, &name.parse().unwrap()).unwrap());
+            assert!(
+                shown("ao").contains("demodulates: false") && shown("path").contains("demodulates: true")
+            );
+        }
         assert!(DenoiseSetting::OFF.moving(&"ao".parse().unwrap()).is_none());
     }
 }

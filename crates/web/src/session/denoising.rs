@@ -19,7 +19,7 @@ use crate::priority;
 #[derive(Debug)]
 pub(super) struct DenoiseJob {
     pub(super) canvas: Canvas,
-    pub(super) denoiser: Arc<Denoiser>,
+    pub(super) denoiser: Denoiser,
     pub(super) image: DenoisedImage,
 }
 

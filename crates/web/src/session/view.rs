@@ -1,7 +1,5 @@
 //! Camera, rendering methods and display settings of a session.
 
-use std::sync::Arc;
-
 use sunfleck_engine::{Budget, Denoiser, FrameRequest, InitialCamera};
 use sunfleck_image::{Aov, AovSet, ToneCurve};
 use sunfleck_integrators::igi::Igi;
@@ -56,7 +54,7 @@ pub(super) struct ViewerFrame {
     /// AOV that is shown instead of radiance.
     pub(super) channel: Option<Aov>,
     /// Denoiser, if it is a preview that is denoised.
-    pub(super) preview_denoiser: Option<Arc<Denoiser>>,
+    pub(super) preview_denoiser: Option<Denoiser>,
 }
 
 /// Effect of a change of settings.
@@ -226,7 +224,7 @@ impl View {
     }
 
     /// Returns the denoiser of an image at rest; `None` if it is shown as it is rendered, as are all AOVs.
-    pub(super) fn rest_denoiser(&self, method: &Method) -> Option<Arc<Denoiser>> {
+    pub(super) fn rest_denoiser(&self, method: &Method) -> Option<Denoiser> {
         self.denoise.at_rest(&method.at_rest()).filter(|_| method.channel.is_none())
     }
 

@@ -35,7 +35,7 @@ impl Renderer {
         &mut self,
         in_flight: FrameInFlight,
         result: &FrameResult,
-        denoiser: Arc<Denoiser>,
+        denoiser: Denoiser,
     ) {
         let FrameInFlight { mode, side, change, .. } = in_flight;
         let canvas = self.sides[side].paced_canvas(mode).canvas.clone();
