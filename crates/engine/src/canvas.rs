@@ -3,8 +3,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use sunfleck_denoise::oidn::OidnError;
 use sunfleck_gpu::{GpuError, LivePicture};
 use sunfleck_image::{Film, Picture};
-use sunfleck_integrators::TemporalHistory;
-use sunfleck_integrators::{Algorithm, RenderOutcome, World};
+use sunfleck_integrators::reuse::{ReusedFrame, TemporalReuse};
+use sunfleck_integrators::{Algorithm, RenderOutcome, TemporalHistory, World};
 
 use crate::denoising::{Denoised, Denoiser};
 use crate::frame::FrameRequest;
@@ -56,8 +56,14 @@ pub(crate) struct Accumulation {
     /// Number of the first sample that was never begun; larger than the number of samples if a frame ended early.
     pub(crate) next: u32,
     pub(crate) pace: Pace,
-    /// Temporal history of steady frames on the CPU.
+    /// What igi keeps between steady frames on the CPU.
     pub(crate) history: TemporalHistory,
+    /// Frames that steady frames reuse.
+    pub(crate) reuse: TemporalReuse,
+    /// The newest steady frame with what it reuses, if the newest frame is steady.
+    reused: Option<ReusedFrame>,
+    /// Number of the first sample of the next steady frame.
+    steady_next: u32,
 }
 
 /// Samples on a GPU.
@@ -147,7 +153,7 @@ impl Accumulation {
         let same = |(w, f): &(Arc<World>, FrameRequest)| Arc::ptr_eq(w, world) && f.is_same_view(frame);
         if !self.of.as_ref().is_some_and(same) {
             self.of = Some((world.clone(), frame.clone()));
-            (self.live, self.samples, self.next) = (None, 0, 0);
+            (self.live, self.reused, self.samples, self.next) = (None, None, 0, 0);
         }
     }
 
@@ -169,6 +175,32 @@ impl Accumulation {
                 film.map_or_else(|| Film::new(width, height, frame.aovs), cleared)
             }
         }
+    }
+
+    /// Returns an empty film for a steady frame that the CPU renders, and the number of its first sample. The caller gives
+    /// the film back with [`return_steady_film`](Self::return_steady_film).
+    pub(crate) fn steady_film(&mut self, world: &Arc<World>, frame: &FrameRequest) -> (Film, u32) {
+        self.samples = 0;
+        (self.film_for(world, frame), self.steady_next)
+    }
+
+    /// Records a steady frame.
+    ///
+    /// * `reused` — the frame with what it reuses; `None` if it was interrupted.
+    pub(crate) fn return_steady_film(
+        &mut self,
+        film: Film,
+        outcome: &RenderOutcome,
+        reused: Option<ReusedFrame>,
+    ) -> FrameResult {
+        let &RenderOutcome { ended, samples, next, mut rays, elapsed, stages, vpls } = outcome;
+        let added = samples.saturating_sub(self.steady_next);
+        if let Some(reused) = &reused {
+            rays += reused.rays;
+        }
+        self.film = Some(film);
+        (self.reused, self.samples, self.steady_next) = (reused, added, next);
+        FrameResult { ended, samples: added, rays, elapsed, stages, vpls, by: RenderedBy::PROCESSOR }
     }
 
     /// Records a frame that was rendered onto its film.
@@ -238,6 +270,9 @@ impl Accumulation {
 
     /// Returns the denoised image. The CPU denoises what the GPU cannot, for lack of kernels or memory.
     fn denoised(&self, denoiser: &Denoiser) -> Result<Option<Picture>, OidnError> {
+        if let Some(reused) = &self.reused {
+            return denoiser.denoise_reused(reused).map(Some);
+        }
         if let (Some(live), None) = (&self.live, &self.film)
             && let Ok(Some(picture)) = denoiser.denoise_live(&live.picture, self.samples)
         {
@@ -248,7 +283,7 @@ impl Accumulation {
 
     /// Returns the denoised image with its error. Where that is not known, the GPU may denoise.
     fn denoised_with_error(&self, denoiser: &Denoiser) -> Result<Option<Denoised>, OidnError> {
-        if self.samples < Denoiser::SAMPLES_FOR_ERROR {
+        if self.samples < Denoiser::SAMPLES_FOR_ERROR || self.reused.is_some() {
             return Ok(self.denoised(denoiser)?.map(|picture| Denoised { picture, error: None }));
         }
         self.of_all(|film| denoiser.denoise_with_error(film))

@@ -25,6 +25,7 @@ mod parameters;
 mod pass;
 pub mod path;
 mod render;
+pub mod reuse;
 mod stage_times;
 mod stop;
 mod tile;

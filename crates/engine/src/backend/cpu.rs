@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use sunfleck_gpu::GpuError;
-use sunfleck_integrators::{Algorithm, Schedule, View, World, render};
+use sunfleck_integrators::{Algorithm, RenderProgress, Schedule, View, World, render};
 
 use super::interface::{Backend, FrameOrder};
 use crate::canvas::Accumulation;
@@ -35,12 +35,34 @@ impl Backend for OnCpu {
 
     fn render(&mut self, order: &FrameOrder<'_>, work: &mut Accumulation) -> Result<FrameResult, GpuError> {
         let Job { world, frame, ticket, .. } = order.job;
+        if frame.steady {
+            return Ok(self.render_steady(order, work));
+        }
         let mut film = work.film_for(world, frame);
         let (first, cancel, observer) = (work.next, &ticket.cancel, FrameObservers(order.job));
         let view = View::new(world, frame.view());
-        let view = if frame.steady { view.with_history(&work.history) } else { view };
         let (rules, schedule) = (order.rules(first), &self.schedule);
         let outcome = render(&view, order.algorithm, &mut film, first, &rules, schedule, cancel, &observer);
         Ok(work.return_film(film, order.algorithm, &outcome, RenderedBy::PROCESSOR))
+    }
+}
+
+impl OnCpu {
+    /// Renders a frame that reuses those before.
+    fn render_steady(&self, order: &FrameOrder<'_>, work: &mut Accumulation) -> FrameResult {
+        let Job { world, frame, ticket, canvas } = order.job;
+        let (mut film, first) = work.steady_film(world, frame);
+        let spec = frame.view();
+        let view = View::new(world, spec).with_history(&work.history);
+        let (rules, schedule, cancel) = (frame.budget.rules(first), &self.schedule, &ticket.cancel);
+        let report = |progress: &RenderProgress| ticket.report(progress);
+        let outcome = render(&view, order.algorithm, &mut film, first, &rules, schedule, cancel, &report);
+        if outcome.samples == first {
+            // Interrupted before all pixels had samples
+            return work.return_steady_film(film, &outcome, None);
+        }
+        let reused = work.reuse.add(world, &spec, order.algorithm, &film, schedule);
+        canvas.show_picture(Arc::new(reused.picture.clone()), outcome.samples - first);
+        work.return_steady_film(film, &outcome, Some(reused))
     }
 }

@@ -1,5 +1,6 @@
 use sunfleck_denoise::{NoisyImage, NoisyImageError};
 use sunfleck_image::{Film, color};
+use sunfleck_integrators::reuse::ReusedFrame;
 use sunfleck_math::Vec3;
 
 /// What a film knows about its image beside the radiance, as denoisers take it. Channels that were not recorded are
@@ -28,6 +29,18 @@ impl DenoiseGuide {
             normal: features.iter().map(|f| f.normal).collect(),
             depth: features.iter().map(|f| f.inverse_distance.recip()).collect(),
             variance: film.variance().pixels().iter().map(luminance).collect(),
+        }
+    }
+
+    /// Reads the channels of a frame that reuses others.
+    pub(super) fn of_reused(frame: &ReusedFrame) -> Self {
+        let ReusedFrame { picture, features, variance, .. } = frame;
+        Self {
+            size: [picture.width(), picture.height()],
+            albedo: features.iter().map(|f| f.albedo).collect(),
+            normal: features.iter().map(|f| f.normal).collect(),
+            depth: features.iter().map(|f| f.inverse_distance.recip()).collect(),
+            variance: variance.iter().map(|v| if v.is_finite() { *v } else { 0.0 }).collect(),
         }
     }
 

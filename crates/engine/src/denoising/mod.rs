@@ -13,6 +13,7 @@ use sunfleck_denoise::{combine, features};
 use sunfleck_gpu::{GpuDenoiseMethod, GpuError, LivePicture};
 use sunfleck_image::{Aov, AovSet, Film, Picture};
 use sunfleck_integrators::Algorithm;
+use sunfleck_integrators::reuse::ReusedFrame;
 use sunfleck_math::Vec3;
 
 pub use guide::DenoiseGuide;
@@ -150,6 +151,17 @@ impl Denoiser {
             Loaded::Oidn(_) => return Ok(None),
         };
         if samples >= SAMPLES_FOR_HALVES { Ok(None) } else { live.denoised(method, self.demodulates) }
+    }
+
+    /// Returns the denoised radiance of a frame that reuses others. Errors: those of [`denoise`](Self::denoise).
+    pub(crate) fn denoise_reused(&self, frame: &ReusedFrame) -> Result<Picture, OidnError> {
+        let mut guide = DenoiseGuide::of_reused(frame);
+        if !self.demodulates {
+            guide.albedo.clear();
+        }
+        let denoised = self.radiance(&guide, frame.picture.pixels())?;
+        let (width, height) = (frame.picture.width(), frame.picture.height());
+        Ok(Picture::new(width, height, denoised).unwrap_or_else(|_| frame.picture.clone()))
     }
 
     /// Returns the channels of a film that this denoiser uses.

@@ -111,6 +111,11 @@ impl MetallicRoughness {
         }
     }
 
+    /// Returns the roughness `α` of the microfacets.
+    pub(super) fn alpha(&self) -> f32 {
+        self.ggx.alpha()
+    }
+
     /// Returns the base colour.
     pub fn albedo(&self) -> Vec3 {
         self.base

@@ -179,6 +179,14 @@ impl Bsdf {
         }
     }
 
+    /// Returns the roughness `α` of the microfacets that make highlights; `None` if there are none.
+    pub fn highlight_alpha(&self) -> Option<f32> {
+        match self {
+            Self::MetallicRoughness(bsdf) => Some(bsdf.alpha()),
+            Self::Lambert(_) | Self::OrenNayar(_) | Self::Mirror(_) | Self::Dielectric(_) => None,
+        }
+    }
+
     /// Returns whether all lobes are delta lobes, so that sampling lights is of no use.
     #[inline(always)]
     pub fn is_delta(&self) -> bool {

@@ -3,6 +3,7 @@
 mod commit;
 mod commit_inputs;
 mod lights;
+mod motion;
 mod packed;
 mod pick;
 mod share_of_distant;
@@ -18,6 +19,7 @@ use sunfleck_shading::{LightTable, MaterialTable};
 
 use commit_inputs::CommitInputs;
 
+pub use motion::{EarlierPoint, InstanceMotion, Motion};
 pub use packed::{MeshArrays, PackedInstance, PackedMesh};
 pub use pick::Picked;
 pub use specular_bounds::BoundingSphere;

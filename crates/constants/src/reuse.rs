@@ -1,0 +1,28 @@
+//! Reuse of earlier frames.
+
+/// Largest number of earlier frames that an image is a mean of.
+pub const MOST_FRAMES: f32 = 48.0;
+/// Largest number of earlier frames for surfaces that have moved, whose light changes as they do.
+pub const MOST_FRAMES_MOVED: f32 = 8.0;
+/// Cosine of the angle between normals up to which two points may be of one surface.
+pub const LEAST_COS: f32 = 0.9;
+/// Distance from the plane of a surface, in pixels of the earlier image, up to which a point may be of that surface.
+pub const PLANE_PIXELS: f32 = 2.0;
+/// The same distance as a share of the distance from the camera.
+pub const PLANE_SHARE: f32 = 1e-3;
+/// Roughness `α` of microfacets up to which highlights are images of what they reflect, and move as these do.
+pub const IMAGE_ALPHA: f32 = 0.16;
+/// Angle by which the direction to the viewer may change over the frames that highlights are a mean of, as a multiple
+/// of the roughness `α`.
+pub const HIGHLIGHT_TURN: f32 = 0.5;
+
+/// Edge in pixels of the squares of which a single path tests whether their light has changed.
+pub const PROBE_EDGE: u32 = 4;
+/// Number of different sets of random numbers of these paths, which follow each other from frame to frame.
+pub const PROBE_SETS: u32 = 16;
+/// Radius, in squares, of the windows over which changes are averaged.
+pub const PROBE_RADIUS: i32 = 2;
+/// Relative change of light up to which histories are kept.
+pub const KEPT_CHANGE: f32 = 0.03;
+/// Relative change of light from which histories are dropped.
+pub const DROPPED_CHANGE: f32 = 0.2;
