@@ -36,6 +36,7 @@ pub mod igi;
 mod judge;
 pub mod kernel;
 mod mesh;
+pub mod motion;
 pub mod path;
 pub mod picture;
 mod query;

@@ -20,6 +20,8 @@ pub const HIGHLIGHT_TURN: f32 = 0.5;
 pub const PROBE_EDGE: u32 = 4;
 /// Number of different sets of random numbers of these paths, which follow each other from frame to frame.
 pub const PROBE_SETS: u32 = 16;
+/// Largest number of moving objects whose light is compared by a camera that moves along.
+pub const MOST_FOLLOWED_OBJECTS: usize = 2;
 /// Radius, in squares, of the windows over which changes are averaged.
 pub const PROBE_RADIUS: i32 = 2;
 /// Relative change of light up to which histories are kept.

@@ -2,7 +2,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use sunfleck_denoise::oidn::OidnError;
 use sunfleck_gpu::{GpuError, LivePicture};
-use sunfleck_image::{Film, Picture};
+use sunfleck_image::{AovSet, Film, Picture};
 use sunfleck_integrators::reuse::{ReusedFrame, TemporalReuse};
 use sunfleck_integrators::{Algorithm, RenderOutcome, TemporalHistory, World};
 
@@ -114,6 +114,12 @@ impl Canvas {
         self.work().denoised_with_error(denoiser)
     }
 
+    /// Returns the number of frames that each pixel of the newest frame is a mean of, row by row. `None` if that frame is
+    /// not [steady](FrameRequest::steady). Waits for a frame that is being rendered.
+    pub fn frames_reused(&self) -> Option<Vec<f32>> {
+        self.work().reused.as_ref().map(|reused| reused.frames.clone())
+    }
+
     /// Discards all samples and histories: the next frame starts again. The image stays until then. Waits for a frame
     /// that is being rendered.
     pub fn clear(&self) {
@@ -168,20 +174,35 @@ impl Accumulation {
         }
         let (width, height) = (frame.width.max(1), frame.height.max(1));
         let fits = |film: &Film| (film.width(), film.height(), film.aovs()) == (width, height, frame.aovs);
-        match self.film.take().filter(fits) {
-            Some(film) if self.samples > 0 => film,
-            film => {
+        match self.film.take_if(|film| self.samples > 0 && fits(film)) {
+            Some(film) => film,
+            None => {
                 (self.samples, self.next) = (0, 0);
-                film.map_or_else(|| Film::new(width, height, frame.aovs), cleared)
+                self.empty_film(frame, frame.aovs)
             }
         }
     }
 
     /// Returns an empty film for a steady frame that the CPU renders, and the number of its first sample. The caller gives
     /// the film back with [`return_steady_film`](Self::return_steady_film).
-    pub(crate) fn steady_film(&mut self, world: &Arc<World>, frame: &FrameRequest) -> (Film, u32) {
-        self.samples = 0;
-        (self.film_for(world, frame), self.steady_next)
+    ///
+    /// * `aovs` — those of the film.
+    pub(crate) fn steady_film(
+        &mut self,
+        world: &Arc<World>,
+        frame: &FrameRequest,
+        aovs: AovSet,
+    ) -> (Film, u32) {
+        self.set_view(world, frame);
+        (self.live, self.samples, self.next) = (None, 0, 0);
+        (self.empty_film(frame, aovs), self.steady_next)
+    }
+
+    /// Returns a film without samples, in the memory of the previous one if that fits.
+    fn empty_film(&mut self, frame: &FrameRequest, aovs: AovSet) -> Film {
+        let (width, height) = (frame.width.max(1), frame.height.max(1));
+        let fits = |film: &Film| (film.width(), film.height(), film.aovs()) == (width, height, aovs);
+        self.film.take().filter(fits).map_or_else(|| Film::new(width, height, aovs), cleared)
     }
 
     /// Records a steady frame.

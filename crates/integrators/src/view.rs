@@ -167,6 +167,7 @@ impl<'a> View<'a> {
             occlusion: 1.0,
             reflections: 0,
             features: Features::MISS,
+            diffuse: Vec3::ZERO,
         }
     }
 

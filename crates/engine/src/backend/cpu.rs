@@ -1,7 +1,8 @@
 use std::sync::Arc;
 
 use sunfleck_gpu::GpuError;
-use sunfleck_integrators::{Algorithm, RenderProgress, Schedule, View, World, render};
+use sunfleck_image::Aov;
+use sunfleck_integrators::{Algorithm, RenderProgress, Schedule, View, ViewSpec, World, render};
 
 use super::interface::{Backend, FrameOrder};
 use crate::canvas::Accumulation;
@@ -51,8 +52,11 @@ impl OnCpu {
     /// Renders a frame that reuses those before.
     fn render_steady(&self, order: &FrameOrder<'_>, work: &mut Accumulation) -> FrameResult {
         let Job { world, frame, ticket, canvas } = order.job;
-        let (mut film, first) = work.steady_film(world, frame);
-        let spec = frame.view();
+        // Highlights have a history of their own
+        let splits = order.algorithm.channels().contains(Aov::Diffuse);
+        let aovs = if splits { frame.aovs.with(Aov::Diffuse) } else { frame.aovs };
+        let (mut film, first) = work.steady_film(world, frame, aovs);
+        let spec = ViewSpec { aovs, ..frame.view() };
         let view = View::new(world, spec).with_history(&work.history);
         let (rules, schedule, cancel) = (frame.budget.rules(first), &self.schedule, &ticket.cancel);
         let report = |progress: &RenderProgress| ticket.report(progress);

@@ -29,18 +29,22 @@ pub enum Aov {
     Reflections,
     /// [`Features`] for denoising, mean over all samples.
     Features,
+    /// Radiance that the first surface other than a perfect mirror or clear glass reflects diffusely or emits, mean over
+    /// all samples. The rest of the radiance is that of highlights.
+    Diffuse,
 }
 
 /// A name that is not in [`Aov::ALL`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "no AOV is called '{0}' (there are depth, position, ng, ns, albedo, ids, ao, variance, reflections, features)"
+    "no AOV is called '{0}' (there are {known})",
+    known = Aov::ALL.map(Aov::name).join(", ")
 )]
 pub struct UnknownAov(pub String);
 
 impl Aov {
     /// Every AOV.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Depth,
         Self::Position,
         Self::NormalGeometric,
@@ -51,6 +55,7 @@ impl Aov {
         Self::Variance,
         Self::Reflections,
         Self::Features,
+        Self::Diffuse,
     ];
 
     /// Returns the name in options and in the user interface.
@@ -66,6 +71,7 @@ impl Aov {
             Self::Variance => "variance",
             Self::Reflections => "reflections",
             Self::Features => "features",
+            Self::Diffuse => "diffuse",
         }
     }
 }
@@ -153,6 +159,8 @@ pub struct AovSample {
     pub reflections: u32,
     /// Features for denoising.
     pub features: Features,
+    /// Radiance that the first surface other than a perfect mirror or clear glass reflects diffusely or emits.
+    pub diffuse: Vec3,
 }
 
 /// What a denoiser knows about the surface that a camera ray shows: the first one that is not a perfect mirror or clear
@@ -192,6 +200,7 @@ impl AovSample {
         occlusion: 1.0,
         reflections: 0,
         features: Features::MISS,
+        diffuse: Vec3::ZERO,
     };
 }
 

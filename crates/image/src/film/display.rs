@@ -26,6 +26,7 @@ fn picture(film: &Film, aov: Aov) -> Option<Picture> {
         Aov::NormalGeometric => film.normal_geometric().map(normal),
         Aov::NormalShading => film.normal_shading().map(normal),
         Aov::Albedo => film.albedo(),
+        Aov::Diffuse => film.diffuse(),
         Aov::Ids => {
             let colors = film.ids()?.iter().map(|&[inst_id, _, _, material]| id_color(inst_id, material));
             Picture::new(film.width(), film.height(), colors.collect()).ok()

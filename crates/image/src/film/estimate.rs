@@ -121,6 +121,13 @@ impl Film {
         (!sums.features.is_empty()).then(|| sums.features.iter().zip(&sums.samples).map(features).collect())
     }
 
+    /// Returns the mean diffuse radiance per pixel, see [`Aov::Diffuse`](super::Aov::Diffuse); `None` if it is not
+    /// recorded.
+    pub fn diffuse(&self) -> Option<Picture> {
+        let sums = &self.whole.sums;
+        (!sums.diffuse.is_empty()).then(|| self.picture(|i| mean(sums.diffuse[i], sums.samples[i])))
+    }
+
     /// Returns the variance of pixel `i`, see [`Film::variance`].
     pub(super) fn variance_at(&self, i: usize) -> DVec3 {
         let n = f64::from(self.whole.sums.samples[i]);

@@ -32,6 +32,8 @@ pub struct PixelSums {
     pub reflections: f64,
     /// Σ [`Features`](crate::Features): albedo, normal, inverse distance.
     pub features: [f64; 7],
+    /// Σ weight · diffuse radiance.
+    pub diffuse: [f64; 3],
     /// Σ weight · radiance over the first n/4, n/2 and n samples, where n is the milestone.
     pub prefixes: [[f32; 3]; 3],
     /// Largest power of two that is not greater than the number of samples; 0 if the prefixes are not known.
@@ -64,6 +66,7 @@ impl Film {
             set(&mut sums.occlusion, at, pixel.occlusion);
             set(&mut sums.reflections, at, pixel.reflections);
             set(&mut sums.features, at, pixel.features);
+            set(&mut sums.diffuse, at, pixel.diffuse);
         }
     }
 }

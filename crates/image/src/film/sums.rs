@@ -30,6 +30,8 @@ pub(super) struct Sums {
     pub(super) reflections: Vec<f64>,
     /// Sums of [`Features`](super::Features): albedo, normal, inverse distance.
     pub(super) features: Vec<[f64; 7]>,
+    /// Σ weight · diffuse radiance.
+    pub(super) diffuse: Vec<[f64; 3]>,
 }
 
 /// AOVs that are means over the hits.
@@ -59,6 +61,7 @@ impl Sums {
             occlusion: plane(aovs.contains(Aov::AmbientOcclusion), pixels, 0.0),
             reflections: plane(aovs.contains(Aov::Reflections), pixels, 0.0),
             features: plane(aovs.contains(Aov::Features), pixels, [0.0; 7]),
+            diffuse: vector(Aov::Diffuse),
         }
     }
 
@@ -82,6 +85,7 @@ impl Sums {
             occlusion: &mut self.occlusion,
             reflections: &mut self.reflections,
             features: &mut self.features,
+            diffuse: &mut self.diffuse,
         }
     }
 
@@ -103,6 +107,7 @@ impl Sums {
         self.occlusion.fill(0.0);
         self.reflections.fill(0.0);
         self.features.fill([0.0; 7]);
+        self.diffuse.fill([0.0; 3]);
     }
 
     /// Returns whether every array has the length of [`Sums::zero`].
@@ -125,12 +130,13 @@ impl Sums {
             && self.occlusion.len() == length(Aov::AmbientOcclusion)
             && self.reflections.len() == length(Aov::Reflections)
             && self.features.len() == length(Aov::Features)
+            && self.diffuse.len() == length(Aov::Diffuse)
     }
 
     /// Returns whether all sums are finite, as those of [`SumsMut::add`] are.
     pub(super) fn are_finite(&self) -> bool {
-        let vectors =
-            [&self.radiance, &self.squares, &self.position, &self.ng, &self.ns, &self.albedo].into_iter();
+        let Self { radiance, squares, position, ng, ns, albedo, diffuse, .. } = self;
+        let vectors = [radiance, squares, position, ng, ns, albedo, diffuse].into_iter();
         let numbers = [&self.depth, &self.occlusion, &self.reflections].into_iter();
         vectors.flatten().flatten().chain(numbers.flatten()).all(|sum| sum.is_finite())
             && self.prefixes.as_flattened().as_flattened().iter().all(|sum| sum.is_finite())
@@ -171,6 +177,7 @@ impl Sums {
         sum(self.ns.as_flattened_mut(), later.ns.as_flattened());
         sum(self.albedo.as_flattened_mut(), later.albedo.as_flattened());
         sum(self.features.as_flattened_mut(), later.features.as_flattened());
+        sum(self.diffuse.as_flattened_mut(), later.diffuse.as_flattened());
     }
 
     /// Copies the pixels of `rect`, which lies in both rectangles, from `source` (over `source_rect`) into `self`
@@ -193,6 +200,7 @@ impl Sums {
         rows.copy(&mut self.occlusion, &source.occlusion);
         rows.copy(&mut self.reflections, &source.reflections);
         rows.copy(&mut self.features, &source.features);
+        rows.copy(&mut self.diffuse, &source.diffuse);
     }
 }
 
@@ -215,6 +223,7 @@ pub(super) struct SumsMut<'a> {
     occlusion: &'a mut [f64],
     reflections: &'a mut [f64],
     features: &'a mut [[f64; 7]],
+    diffuse: &'a mut [[f64; 3]],
 }
 
 impl<'b> SumsMut<'b> {
@@ -241,6 +250,7 @@ impl<'b> SumsMut<'b> {
             occlusion: first(&mut self.occlusion, pixels),
             reflections: first(&mut self.reflections, pixels),
             features: first(&mut self.features, pixels),
+            diffuse: first(&mut self.diffuse, pixels),
         }
     }
 
@@ -296,6 +306,8 @@ impl<'b> SumsMut<'b> {
                 }
             }
         }
+
+        add_vector(self.diffuse, index, aov.diffuse * sample.weight);
 
         // Means over the hits
         if !aov.depth.is_finite() {

@@ -126,6 +126,7 @@ impl Channels {
                 self.picture(["variance.R", "variance.G", "variance.B"], Some(film.variance()));
             }
             Aov::Reflections => self.numbers("reflections.Y", film.reflections()),
+            Aov::Diffuse => self.picture(["diffuse.R", "diffuse.G", "diffuse.B"], film.diffuse()),
             Aov::Features => self.features(&film.features().unwrap_or_default()),
         }
     }

@@ -33,7 +33,7 @@ impl Integrator for Ao {
     }
 
     fn channels(&self) -> AovSet {
-        AovSet::ALL.without(Aov::Reflections)
+        AovSet::ALL.without(Aov::Reflections).without(Aov::Diffuse)
     }
 
     fn uses_lights(&self) -> bool {

@@ -115,7 +115,7 @@ impl Integrator for Igi {
     }
 
     fn channels(&self) -> AovSet {
-        AovSet::ALL.without(Aov::AmbientOcclusion)
+        AovSet::ALL.without(Aov::AmbientOcclusion).without(Aov::Diffuse)
     }
 
     fn while_moving(&self, on_gpu: bool) -> Option<Algorithm> {

@@ -103,7 +103,9 @@ pub(super) fn shade_plain(
             let t_far = shadow_ray_end(batch.lights.distance[i]);
             reflection.shadow.push(outside, batch_row(&batch.lights.wi, i), t_far);
             shadow.slot.push(slot);
-            shadow.kind.push(ShadowRayKind::Direct(live.throughput[at] * direct));
+            let direct = live.throughput[at] * direct;
+            let share = results[slot as usize].diffuse_share;
+            shadow.kind.push(ShadowRayKind::Direct(direct, direct * share));
         }
         let pdf_solid_angle = reflection.pdf_solid_angle[i];
         if pdf_solid_angle == 0.0 {
@@ -115,6 +117,7 @@ pub(super) fn shade_plain(
             continue;
         };
         results[slot as usize].aov.reflections = bounce + 1;
+        results[slot as usize].is_split = true;
         let last = LastScattering {
             position: batch_row(&batch.lights.from, i),
             pdf_solid_angle: Some(pdf_solid_angle),

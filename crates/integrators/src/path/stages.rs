@@ -4,7 +4,7 @@ use fearless_simd::{Level, Simd};
 use sunfleck_image::{Aov, AovSample};
 use sunfleck_kernel::Coherence;
 use sunfleck_math::{Vec2, Vec3};
-use sunfleck_shading::{BATCH_SIZE, BsdfContext, batch_row};
+use sunfleck_shading::{BATCH_SIZE, Bsdf, BsdfContext, Lobes, batch_row};
 use sunfleck_transport::vectors::LANES;
 use sunfleck_transport::{DirectSampling, LastScattering, Scattering, reflected_radiance, scatter};
 
@@ -32,7 +32,14 @@ pub(super) fn generate<S: Simd>(simd: S, view: &View<'_>, samples: &[SampleId], 
                     let film = Vec2::new(film_u[0][i], film_u[1][i]);
                     let lens = Vec2::new(lens_u[0][i], lens_u[1][i]);
                     let (ray, film_weight) = view.camera_ray_with(id.pixel, film, lens);
-                    let result = SampleResult { id, radiance: Vec3::ZERO, film_weight, aov: AovSample::MISS };
+                    let result = SampleResult {
+                        id,
+                        radiance: Vec3::ZERO,
+                        film_weight,
+                        aov: AovSample::MISS,
+                        diffuse_share: Vec3::ONE,
+                        is_split: false,
+                    };
                     streams.results.push(result);
                     streams.live.push(slot, ray, Vec3::ONE, 1.0, LastScattering::delta(ray.origin));
                 }
@@ -94,7 +101,7 @@ pub(super) fn shade<S: Simd>(
                 let at = at as usize;
                 let direction = Vec3::new(x[at], y[at], z[at]);
                 let radiance = view.world.escaped(direction, &live.last[at]);
-                results[live.slot[at] as usize].radiance += live.throughput[at] * radiance;
+                results[live.slot[at] as usize].add(live.throughput[at] * radiance);
             }
             streams.advance();
         },
@@ -127,12 +134,13 @@ fn shade_one<S: Simd>(
     let width = if bounce == 0 { view.footprint(-wo_world, t, result.id.sample) } else { 0.0 };
     let lane = (&batch.blocks[i / LANES], i % LANES);
     let surface = world.surface_interaction_of(&live.hits, at, lane, wo_world, width);
-    result.radiance += throughput * world.emitted(&surface, wo_world, &last);
+    result.add(throughput * world.emitted(&surface, wo_world, &last));
 
     // Record the first surface
     let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
     if bounce == 0 {
-        result.aov = view.aov_sample(&surface, t, bsdf.albedo());
+        let diffuse = result.aov.diffuse;
+        result.aov = AovSample { diffuse, ..view.aov_sample(&surface, t, bsdf.albedo()) };
         if view.aovs.contains(Aov::Features) {
             let id = result.id;
             result.aov.features = view.features(simd, &surface, &bsdf, wo_world, t, id, feature_rays);
@@ -148,11 +156,17 @@ fn shade_one<S: Simd>(
 
     // Reflect the light of the light sample
     let wo = surface.frame.local_from_world(wo_world);
+    let splits = !result.is_split && !bsdf.is_delta() && view.aovs.contains(Aov::Diffuse);
     if let Some(light) = batch.lights.sample(i) {
         let direct = reflected_radiance(surface.ng, &surface.frame, &bsdf, wo, &light, DirectSampling::Mis);
         if direct != Vec3::ZERO {
             let ray = surface.spawn_shadow_ray(light.wi, light.distance);
-            shadow.push(slot, &ray, ShadowRayKind::Direct(throughput * direct));
+            let share = match splits {
+                true => diffuse_share(&bsdf, wo, surface.frame.local_from_world(light.wi)),
+                false => result.diffuse_share,
+            };
+            let direct = throughput * direct;
+            shadow.push(slot, &ray, ShadowRayKind::Direct(direct, direct * share));
         }
     }
 
@@ -161,11 +175,26 @@ fn shade_one<S: Simd>(
     let scattering = scatter(&surface, &bsdf, BsdfContext::RADIANCE, wo, batch.lobe_u[i], direction_u);
     let Some(scattering) = scattering else { return };
     let Scattering { ray, sample: scattered } = scattering;
+    if splits {
+        result.diffuse_share = diffuse_share(&bsdf, wo, scattered.wi);
+        result.is_split = true;
+    }
     let eta_scale = eta_scale * (scattered.eta * scattered.eta);
     let throughput = throughput * scattered.throughput;
     let Some(throughput) = path.survivor(bounce, throughput, eta_scale, batch.roulette_u[i]) else { return };
     result.aov.reflections = bounce + 1;
     next.push(slot, ray, throughput, eta_scale, scattering.last(&surface));
+}
+
+/// Returns the share of the light scattered between two directions that the diffuse lobes scatter.
+#[inline(always)]
+fn diffuse_share(bsdf: &Bsdf, wo: Vec3, wi: Vec3) -> Vec3 {
+    if matches!(bsdf, Bsdf::Lambert(_) | Bsdf::OrenNayar(_)) {
+        return Vec3::ONE;
+    }
+    let all = bsdf.eval(BsdfContext::RADIANCE, wo, wi);
+    let diffuse = bsdf.eval(BsdfContext::RADIANCE.with_lobes(Lobes::DIFFUSE), wo, wi);
+    Vec3::select(all.cmpgt(Vec3::ZERO), diffuse / all, Vec3::ZERO)
 }
 
 /// Traces the shadow rays, and adds direct light that is unoccluded.
@@ -178,9 +207,12 @@ pub(super) fn test_shadow_rays(level: Level, view: &View<'_>, bounce: u32, strea
     for ((&slot, kind), &occluded) in shadow.slot.iter().zip(&shadow.kind).zip(&shadow.occluded) {
         let result = &mut results[slot as usize];
         match *kind {
-            ShadowRayKind::Direct(radiance) if !occluded => result.radiance += radiance,
+            ShadowRayKind::Direct(radiance, diffuse) if !occluded => {
+                result.radiance += radiance;
+                result.aov.diffuse += diffuse;
+            }
             ShadowRayKind::Occlusion if occluded => result.aov.occlusion = 0.0,
-            ShadowRayKind::Direct(_) | ShadowRayKind::Occlusion => {}
+            ShadowRayKind::Direct(..) | ShadowRayKind::Occlusion => {}
         }
     }
 }

@@ -43,6 +43,20 @@ pub(crate) struct SampleResult {
     pub(crate) radiance: Vec3,
     pub(crate) film_weight: f32,
     pub(crate) aov: AovSample,
+    /// Share of the light that arrives at the last vertex which is diffuse light of the first surface that is not
+    /// specular: see [`Aov::Diffuse`](sunfleck_image::Aov::Diffuse).
+    pub(crate) diffuse_share: Vec3,
+    /// Whether the path has met that surface.
+    pub(crate) is_split: bool,
+}
+
+impl SampleResult {
+    /// Adds radiance that arrives along the path.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, radiance: Vec3) {
+        self.radiance += radiance;
+        self.aov.diffuse += radiance * self.diffuse_share;
+    }
 }
 
 /// Live paths as structure of arrays.
@@ -73,8 +87,8 @@ pub(crate) struct ShadowRays {
 /// Use of a shadow ray.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ShadowRayKind {
-    /// Next-event estimation: adds this radiance if unoccluded.
-    Direct(Vec3),
+    /// Next-event estimation: adds this radiance, and its diffuse part, if unoccluded.
+    Direct(Vec3, Vec3),
     /// Ambient occlusion of the first surface.
     Occlusion,
 }

@@ -2,22 +2,30 @@
 //! same random numbers, in the present one, both from the earlier camera: temporal gradients [Schied18]. In contrast to
 //! the paper, which traces samples of the frame before again, samples of their own are traced in both worlds: so any
 //! integrator can be used as it is, and no path is needed while the world stands still.
+//!
+//! An object that has moved is seen by a camera that moves along with it, so that the paths meet the same points of it.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use sunfleck_constants::reuse::{DROPPED_CHANGE, KEPT_CHANGE, PROBE_EDGE, PROBE_RADIUS, PROBE_SETS};
+use sunfleck_constants::reuse::{
+    DROPPED_CHANGE, KEPT_CHANGE, MOST_FOLLOWED_OBJECTS, PROBE_EDGE, PROBE_RADIUS, PROBE_SETS,
+};
 use sunfleck_image::{Aov, AovSet, Film, Filter, color};
-use sunfleck_math::{Vec2, Vec3, vec2};
+use sunfleck_math::{Affine3, Vec2, Vec3, vec2};
 use sunfleck_transport::{InstanceMotion, Motion};
 
+use crate::path::PathTracer;
 use crate::view::RayCount;
 use crate::{Algorithm, RenderProgress, Schedule, StopRules, View, ViewSpec, World, render};
 
-/// How the light of the earlier frame has changed, one value per square of pixels.
+/// How the light of the earlier frame has changed.
 #[derive(Clone, Debug)]
 pub(super) struct ChangeMap {
     width: u32,
     height: u32,
+    probes: Vec<Probe>,
+    /// Change of the surface of each probe.
     changes: Vec<Change>,
 }
 
@@ -28,24 +36,45 @@ pub(super) struct Change {
     pub(super) kept: f32,
     /// New light over earlier light, by which the rest of the history is multiplied.
     pub(super) ratio: Vec3,
+    /// Whether it is known.
+    pub(super) is_known: bool,
 }
 
 impl Change {
     /// The light is the same.
-    pub(super) const NONE: Self = Self { kept: 1.0, ratio: Vec3::ONE };
+    pub(super) const NONE: Self = Self { kept: 1.0, ratio: Vec3::ONE, is_known: true };
+    /// No path shows whether the light has changed.
+    const UNKNOWN: Self = Self { is_known: false, ..Self::NONE };
+}
+
+/// The first surface of a camera ray, by which pixels and paths are matched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FirstSurface {
+    /// Node; `u32::MAX` of a ray that leaves the scene.
+    pub(super) node: u32,
+    /// Unit geometric normal.
+    pub(super) ng: Vec3,
 }
 
 /// A path in both worlds.
 #[derive(Clone, Copy, Debug)]
 struct Probe {
-    /// Instance that it hits in the earlier world.
-    inst_id: u32,
-    ng: Vec3,
+    surface: FirstSurface,
     depth: f32,
-    /// Whether both paths see the same surface, which has not moved.
-    is_valid: bool,
     earlier: Vec3,
-    present: Vec3,
+    /// `None` if the paths see different surfaces.
+    present: Option<Vec3>,
+}
+
+/// The two worlds and the view in which they are compared.
+struct Comparison<'a> {
+    motion: &'a Motion<'a>,
+    algorithm: &'a Algorithm,
+    spec: ViewSpec,
+    /// Number of the sample.
+    first: u32,
+    schedule: &'a Schedule,
+    rays: RayCount,
 }
 
 impl ChangeMap {
@@ -54,9 +83,9 @@ impl ChangeMap {
     /// * `spec` — view of the earlier frame.
     /// * `number` — number of the frame, which selects the random numbers.
     pub(super) fn trace(
-        earlier: &World,
+        earlier: &Arc<World>,
         motion: &Motion<'_>,
-        present: &World,
+        present: &Arc<World>,
         spec: &ViewSpec,
         algorithm: &Algorithm,
         number: u32,
@@ -65,76 +94,41 @@ impl ChangeMap {
         let (width, height) = (spec.width.div_ceil(PROBE_EDGE), spec.height.div_ceil(PROBE_EDGE));
         let aovs = [Aov::Ids, Aov::NormalGeometric, Aov::Depth].into_iter().collect::<AovSet>();
         let spec = ViewSpec { width, height, aovs, filter: Filter::Box, ..*spec };
+        // Choices that depend on the whole image, as those of virtual point lights, would differ
+        let path = PathTracer::DEFAULT.into();
+        let algorithm = if algorithm.samples_are_frames() { &path } else { algorithm };
         let first = number % PROBE_SETS;
-        let mut rays = RayCount::default();
-        let mut film = |world: &World| {
-            let view = View::new(world, spec);
-            let mut film = Film::new(width, height, aovs);
-            let stop = StopRules { samples: Some(first + 1), ..StopRules::default() };
-            let never = AtomicBool::new(false);
-            let ignore = |_: &RenderProgress| {};
-            rays += render(&view, algorithm, &mut film, first, &stop, schedule, &never, &ignore).rays;
-            film
-        };
-        let films = [film(earlier), film(present)];
-        (Self::new(&films, |inst_id| motion.of(inst_id) == InstanceMotion::Still, earlier, present), rays)
+        let mut comparison =
+            Comparison { motion, algorithm, spec, first, schedule, rays: RayCount::default() };
+        let [earlier, present] = World::with_common_lights(earlier, present);
+        let probes = comparison.probes(&earlier, &present);
+        let map = Self { width, height, probes, changes: Vec::new() };
+        let squares = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+        let changes = squares.map(|(x, y)| map.change(x, y)).collect();
+        (Self { changes, ..map }, comparison.rays)
     }
 
-    fn new(
-        [earlier, present]: &[Film; 2],
-        is_still: impl Fn(u32) -> bool,
-        earlier_world: &World,
-        present_world: &World,
-    ) -> Self {
-        let (width, height) = (earlier.width(), earlier.height());
-        let none = [u32::MAX; 4];
-        let ids = |film: &Film| film.ids().map_or_else(Vec::new, <[_]>::to_vec);
-        let (then, now) = (ids(earlier), ids(present));
-        let (normals, depth) = (earlier.normal_geometric(), earlier.depth().unwrap_or_default());
-        let (light_then, light_now) = (earlier.radiance(), present.radiance());
-        let probes: Vec<Probe> = (0..light_then.pixels().len())
-            .map(|i| {
-                let [inst_then, ..] = then.get(i).copied().unwrap_or(none);
-                let [inst_now, ..] = now.get(i).copied().unwrap_or(none);
-                let same = earlier_world.node_of(inst_then) == present_world.node_of(inst_now);
-                Probe {
-                    inst_id: inst_then,
-                    ng: normals.as_ref().map_or(Vec3::ZERO, |normals| normals.pixels()[i]),
-                    depth: depth.get(i).copied().unwrap_or(f32::INFINITY),
-                    is_valid: same && (inst_now == u32::MAX || is_still(inst_now)),
-                    earlier: light_then.pixels()[i],
-                    present: light_now.pixels()[i],
-                }
-            })
-            .collect();
-        let map = Self { width, height, changes: Vec::new() };
-        let changes = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
-        let changes = changes.map(|(x, y)| map.change(&probes, x, y)).collect();
-        Self { changes, ..map }
-    }
-
-    /// Returns the change of a square: that of the window around it, as far as it shows the same surface.
-    fn change(&self, probes: &[Probe], x: u32, y: u32) -> Change {
-        let at = |x: u32, y: u32| &probes[y as usize * self.width as usize + x as usize];
-        let middle = at(x, y);
+    /// Returns the change of the surface of a probe: that of the window around it, as far as it shows the same surface.
+    fn change(&self, x: u32, y: u32) -> Change {
+        let Some(middle) = self.probe(x, y) else { return Change::UNKNOWN };
         let (mut then, mut now, mut changed) = (Vec3::ZERO, Vec3::ZERO, 0.0);
-        let mut signed = 0.0f32;
+        let (mut signed, mut count) = (0.0f32, 0);
         for dy in -PROBE_RADIUS..=PROBE_RADIUS {
             for dx in -PROBE_RADIUS..=PROBE_RADIUS {
-                let (Some(x), Some(y)) = (x.checked_add_signed(dx), y.checked_add_signed(dy)) else { continue };
-                if x >= self.width || y >= self.height {
-                    continue;
-                }
-                let probe = at(x, y);
-                if !probe.is_valid || !middle.continues(probe) {
-                    continue;
-                }
-                let difference = color::luminance(probe.present) - color::luminance(probe.earlier);
+                let at = (x.checked_add_signed(dx), y.checked_add_signed(dy));
+                let (Some(x), Some(y)) = at else { continue };
+                let Some(probe) = self.probe(x, y).filter(|probe| middle.continues(probe)) else { continue };
+                let Some(present) = probe.present else { continue };
+                let difference = color::luminance(present) - color::luminance(probe.earlier);
                 changed += difference.abs();
                 signed += difference;
+                count += 1;
                 then += probe.earlier;
-                now += probe.present;
+                now += present;
             }
+        }
+        if count == 0 {
+            return Change::UNKNOWN;
         }
         let brighter = color::luminance(then).max(color::luminance(now));
         if changed == 0.0 || brighter <= 0.0 {
@@ -146,25 +140,131 @@ impl ChangeMap {
         let coherence = ((signed.abs() / changed - 0.6) / 0.3).clamp(0.0, 1.0);
         let ratio = now / then.max(Vec3::splat(f32::MIN_POSITIVE));
         let ratio = ratio.clamp(Vec3::ZERO, Vec3::splat(4.0));
-        Change { kept, ratio: Vec3::ONE + (ratio - 1.0) * coherence }
+        Change { kept, ratio: Vec3::ONE + (ratio - 1.0) * coherence, is_known: true }
     }
 
-    /// Returns the change at a point of the earlier film: that of its square.
-    pub(super) fn at(&self, film: Vec2) -> Change {
-        let square = (film / PROBE_EDGE as f32).floor();
+    /// Returns the change of a surface at a point of the earlier film: that of the nearest of the 3 × 3 squares around
+    /// that shows the surface, or the largest of them if none does.
+    pub(super) fn at(&self, film: Vec2, surface: &FirstSurface) -> Change {
+        let at = film / PROBE_EDGE as f32 - vec2(0.5, 0.5);
         let most = vec2(self.width as f32, self.height as f32) - 1.0;
-        let square = square.clamp(Vec2::ZERO, most);
+        let nearest = at.round().clamp(Vec2::ZERO, most);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within the map")]
-        let (x, y) = (square.x as usize, square.y as usize);
-        self.changes[y * self.width as usize + x]
+        let (x, y) = (nearest.x as u32, nearest.y as u32);
+        let mut best: Option<(f32, Change)> = None;
+        let mut largest = Change::UNKNOWN;
+        for dy in -1..=1 {
+            for dx in -1..=1 {
+                let (Some(px), Some(py)) = (x.checked_add_signed(dx), y.checked_add_signed(dy)) else {
+                    continue;
+                };
+                let Some(probe) = self.probe(px, py) else { continue };
+                let change = self.changes[self.index(px, py)];
+                if !change.is_known {
+                    continue;
+                }
+                if change.kept <= largest.kept {
+                    largest = change;
+                }
+                let distance = (vec2(px as f32, py as f32) - at).length_squared();
+                if probe.surface.continues(surface) && best.is_none_or(|(least, _)| distance < least) {
+                    best = Some((distance, change));
+                }
+            }
+        }
+        match best {
+            Some((_, change)) => change,
+            // Too small to be met by a path: the history cannot be trusted where anything changes around it
+            None => Change { ratio: Vec3::ONE, is_known: largest.is_known && largest.kept == 1.0, ..largest },
+        }
+    }
+
+    fn index(&self, x: u32, y: u32) -> usize {
+        y as usize * self.width as usize + x as usize
+    }
+
+    fn probe(&self, x: u32, y: u32) -> Option<&Probe> {
+        if x < self.width && y < self.height { self.probes.get(self.index(x, y)) } else { None }
+    }
+}
+
+impl Comparison<'_> {
+    /// Renders one sample per pixel.
+    fn film(&mut self, world: &World, spec: ViewSpec) -> Film {
+        let view = View::new(world, spec);
+        let mut film = Film::new(spec.width, spec.height, spec.aovs);
+        let stop = StopRules { samples: Some(self.first + 1), ..StopRules::default() };
+        let (never, ignore) = (AtomicBool::new(false), |_: &RenderProgress| {});
+        let Self { algorithm, first, schedule, .. } = *self;
+        self.rays += render(&view, algorithm, &mut film, first, &stop, schedule, &never, &ignore).rays;
+        film
+    }
+
+    /// Traces all paths.
+    fn probes(&mut self, earlier: &World, present: &World) -> Vec<Probe> {
+        let then = self.film(earlier, self.spec);
+        let now = self.film(present, self.spec);
+        let (ids, normals) = (then.ids().unwrap_or_default(), then.normal_geometric());
+        let (depth, radiance) = (then.depth().unwrap_or_default(), then.radiance());
+        let node = |world: &World, ids: &[[u32; 4]], i: usize| {
+            let inst_id = ids.get(i).map_or(u32::MAX, |&[inst_id, ..]| inst_id);
+            world.node_of(inst_id).map_or(u32::MAX, |node| node.0)
+        };
+        let mut probes: Vec<Probe> = (0..radiance.pixels().len())
+            .map(|i| Probe {
+                surface: FirstSurface {
+                    node: node(earlier, ids, i),
+                    ng: normals.as_ref().map_or(Vec3::ZERO, |normals| normals.pixels()[i]),
+                },
+                depth: depth.get(i).copied().unwrap_or(f32::INFINITY),
+                earlier: radiance.pixels()[i],
+                present: None,
+            })
+            .collect();
+        let mut fill = |film: &Film, is_met: &dyn Fn(u32) -> bool| {
+            let (ids, radiance) = (film.ids().unwrap_or_default(), film.radiance());
+            for (i, probe) in probes.iter_mut().enumerate() {
+                let inst_id = ids.get(i).map_or(u32::MAX, |&[inst_id, ..]| inst_id);
+                if node(present, ids, i) == probe.surface.node && is_met(inst_id) {
+                    probe.present = Some(radiance.pixels()[i]);
+                }
+            }
+        };
+        let motion = self.motion;
+        fill(&now, &|inst_id| inst_id == u32::MAX || motion.of(inst_id) == InstanceMotion::Still);
+        for before_from_now in self.largest_motions(&now) {
+            let world_from_view = before_from_now.inverse() * self.spec.world_from_view;
+            let film = self.film(present, ViewSpec { world_from_view, ..self.spec });
+            fill(&film, &|inst_id| motion.of(inst_id) == InstanceMotion::Rigid { before_from_now });
+        }
+        probes
+    }
+
+    /// Returns the rigid motions that most pixels of a film show.
+    fn largest_motions(&self, film: &Film) -> Vec<Affine3> {
+        let mut motions: Vec<(Affine3, usize)> = Vec::new();
+        for &[inst_id, ..] in film.ids().unwrap_or_default() {
+            let InstanceMotion::Rigid { before_from_now } = self.motion.of(inst_id) else { continue };
+            match motions.iter_mut().find(|(motion, _)| *motion == before_from_now) {
+                Some((_, pixels)) => *pixels += 1,
+                None => motions.push((before_from_now, 1)),
+            }
+        }
+        motions.sort_by_key(|&(_, pixels)| std::cmp::Reverse(pixels));
+        motions.into_iter().map(|(motion, _)| motion).take(MOST_FOLLOWED_OBJECTS).collect()
+    }
+}
+
+impl FirstSurface {
+    /// Returns whether two points are taken to be of the same surface.
+    fn continues(&self, other: &Self) -> bool {
+        self.node == other.node && (self.node == u32::MAX || self.ng.dot(other.ng) > 0.8)
     }
 }
 
 impl Probe {
-    /// Returns whether another path is taken to see the same surface.
     fn continues(&self, other: &Self) -> bool {
-        self.inst_id == other.inst_id
-            && (self.inst_id == u32::MAX
-                || (self.ng.dot(other.ng) > 0.8 && (self.depth - other.depth).abs() < 0.2 * self.depth))
+        let step = (self.depth - other.depth).abs();
+        self.surface.continues(&other.surface) && (self.surface.node == u32::MAX || step < 0.2 * self.depth)
     }
 }

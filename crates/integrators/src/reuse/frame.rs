@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use sunfleck_constants::reuse::{MOST_FRAMES, MOST_FRAMES_MOVED};
 use sunfleck_image::{Features, Film, Picture, color};
 use sunfleck_math::Vec3;
 
@@ -94,6 +95,7 @@ impl TemporalReuse {
             sum
         });
         let radiance = film.radiance();
+        let diffuse = film.diffuse();
         let features = film.features().unwrap_or_default();
         let merge = Merge { kept: kept.as_ref().map(|kept| &kept.frame), change: change.as_ref() };
         let surfaces: Vec<SeenSurface> = rows.into_iter().flat_map(|(row, _)| row).collect();
@@ -102,7 +104,9 @@ impl TemporalReuse {
             .enumerate()
             .map(|(i, seen)| {
                 let features = features.get(i).copied().unwrap_or(Features::MISS);
-                merge.pixel(seen, radiance.pixels()[i], features)
+                let radiance = radiance.pixels()[i];
+                let diffuse = diffuse.as_ref().map_or(radiance, |diffuse| diffuse.pixels()[i]);
+                merge.pixel(seen, &PixelLight { diffuse, highlights: radiance - diffuse, features })
             })
             .collect();
         let frame = KeptFrame { width: spec.width, height: spec.height, pixels };
@@ -121,40 +125,55 @@ struct Merge<'a> {
 impl Merge<'_> {
     /// Returns a pixel of the frame together with what it reuses.
     ///
-    /// * `radiance`, `features` — those of the frame alone.
-    fn pixel(&self, seen: &SeenSurface, radiance: Vec3, features: Features) -> KeptPixel {
+    /// * `alone` — the frame alone.
+    fn pixel(&self, seen: &SeenSurface, alone: &PixelLight) -> KeptPixel {
         let SeenSurface { id, position, ng, .. } = *seen;
-        let alone = KeptPixel {
-            id,
-            position,
-            ng,
-            diffuse: LightMean::NONE.with_frame(radiance, color::luminance(radiance)),
-            highlights: LightMean::NONE,
-            features,
+        let found = self.kept.zip(seen.past).and_then(|(kept, past)| {
+            let wanted = Wanted { id, point: past.point, tolerance: past.tolerance };
+            kept.taps(past.film, &wanted).map(|taps| (kept, past, wanted, taps))
+        });
+        let Some((kept, past, wanted, taps)) = found else {
+            let [diffuse, highlights] =
+                [alone.diffuse, alone.highlights].map(|light| LightMean::NONE.with_frame(light));
+            return KeptPixel { id, position, ng, diffuse, highlights, features: alone.features };
         };
-        let Some((kept, past)) = self.kept.zip(seen.past) else { return alone };
-        let wanted = Wanted { id, point: past.point, tolerance: past.tolerance };
-        let Some(taps) = kept.taps(past.film, &wanted) else { return alone };
-        let change = self.change.map_or(Change::NONE, |change| change.at(past.film));
+        let change = self.change.map_or(Change::NONE, |change| change.at(past.film, &seen.first));
+        let most_frames = match past.is_still || change.is_known {
+            true => MOST_FRAMES,
+            false => MOST_FRAMES_MOVED,
+        };
         let limited = |light: LightMean, most: f32| LightMean {
             frames: light.frames.min(most) * change.kept,
             radiance: light.radiance * change.ratio,
             ..light
         };
-        let diffuse = limited(kept.light(&taps, |pixel| pixel.diffuse), past.most_frames);
+        let diffuse = limited(kept.light(&taps, |pixel| pixel.diffuse), most_frames);
+        let of_image = seen.highlights.film.and_then(|film| kept.taps(film, &wanted));
+        let highlights = kept.light(of_image.as_ref().unwrap_or(&taps), |pixel| pixel.highlights);
+        let highlights = limited(highlights, seen.highlights.most_frames.min(most_frames));
         let share = (diffuse.frames + 1.0).recip();
-        let earlier = kept.features(&taps);
+        let (earlier, features) = (kept.features(&taps), alone.features);
         KeptPixel {
-            diffuse: diffuse.with_frame(radiance, color::luminance(radiance)),
+            id,
+            position,
+            ng,
+            diffuse: diffuse.with_frame(alone.diffuse),
+            highlights: highlights.with_frame(alone.highlights),
             features: Features {
                 albedo: earlier.albedo + (features.albedo - earlier.albedo) * share,
                 normal: earlier.normal + (features.normal - earlier.normal) * share,
                 inverse_distance: earlier.inverse_distance
                     + (features.inverse_distance - earlier.inverse_distance) * share,
             },
-            ..alone
         }
     }
+}
+
+/// Light and features of a pixel of the frame alone.
+struct PixelLight {
+    diffuse: Vec3,
+    highlights: Vec3,
+    features: Features,
 }
 
 impl ReusedFrame {
@@ -175,7 +194,10 @@ impl ReusedFrame {
         Self {
             picture: picture.expect("a film has at least one pixel"),
             frames: pixels.iter().map(|pixel| pixel.diffuse.frames).collect(),
-            variance: pixels.iter().map(|pixel| variance(&pixel.diffuse)).collect(),
+            variance: pixels
+                .iter()
+                .map(|pixel| variance(&pixel.diffuse) + variance(&pixel.highlights))
+                .collect(),
             features: pixels.iter().map(|pixel| pixel.features).collect(),
             rays,
         }

@@ -1,7 +1,7 @@
 //! What is kept of earlier frames, and how it is read at any point of the earlier film.
 
 use sunfleck_constants::reuse::LEAST_COS;
-use sunfleck_image::Features;
+use sunfleck_image::{Features, color};
 use sunfleck_math::{Vec2, Vec3, vec2};
 use sunfleck_transport::EarlierPoint;
 
@@ -21,7 +21,8 @@ impl LightMean {
     pub(super) const NONE: Self = Self { radiance: Vec3::ZERO, square: 0.0, frames: 0.0 };
 
     /// Returns the mean with a frame added.
-    pub(super) fn with_frame(&self, radiance: Vec3, luminance: f32) -> Self {
+    pub(super) fn with_frame(&self, radiance: Vec3) -> Self {
+        let luminance = color::luminance(radiance);
         let frames = self.frames + 1.0;
         let share = frames.recip();
         Self {
@@ -220,10 +221,5 @@ impl Taps {
 /// Returns the weights of four points in a row, for a point between the second and the third [Keys81, a = -1/2].
 fn cubic_weights(t: f32) -> [f32; 4] {
     let (t2, t3) = (t * t, t * t * t);
-    [
-        -0.5 * t + t2 - 0.5 * t3,
-        1.0 - 2.5 * t2 + 1.5 * t3,
-        0.5 * t + 2.0 * t2 - 1.5 * t3,
-        -0.5 * t2 + 0.5 * t3,
-    ]
+    [-0.5 * t + t2 - 0.5 * t3, 1.0 - 2.5 * t2 + 1.5 * t3, 0.5 * t + 2.0 * t2 - 1.5 * t3, -0.5 * t2 + 0.5 * t3]
 }

@@ -64,7 +64,8 @@ mod tests {
 
     #[test]
     fn points_are_projected_to_where_their_rays_started() {
-        let place = sunfleck_math::transform::rotation_y(0.7) * Affine3::from_translation(vec3(1.0, -2.0, 0.5));
+        let place =
+            sunfleck_math::transform::rotation_y(0.7) * Affine3::from_translation(vec3(1.0, -2.0, 0.5));
         for projection in [
             Projection::Perspective { fov_y_radians: 1.1 },
             Projection::Orthographic { height: 4.0 },
@@ -78,7 +79,8 @@ mod tests {
                 height,
                 ..ViewSpec::new(&sunfleck_testkit::scenes::camera_at_origin(), 1, 1)
             };
-            let (rays, film) = (CameraRays::new(projection, place, width, height), FilmProjection::new(&spec));
+            let (rays, film) =
+                (CameraRays::new(projection, place, width, height), FilmProjection::new(&spec));
             for at in [vec2(3.0, 97.5), vec2(100.0, 50.0), vec2(180.25, 20.0)] {
                 let ray = rays.ray(at, Vec2::splat(0.5));
                 assert!((film.point(ray.at(3.0)).unwrap() - at).length() < 1e-2, "{projection:?}, {at}");

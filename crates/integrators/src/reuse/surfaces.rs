@@ -7,7 +7,7 @@
 
 use fearless_simd::{Level, Simd, dispatch};
 use sunfleck_constants::path::MOST_FOLLOWED;
-use sunfleck_constants::reuse::{HIGHLIGHT_TURN, IMAGE_ALPHA, MOST_FRAMES, MOST_FRAMES_MOVED};
+use sunfleck_constants::reuse::{HIGHLIGHT_TURN, IMAGE_ALPHA, MOST_FRAMES};
 use sunfleck_kernel::{Coherence, HitBuffer, MISS, RayBuffer, RayStream};
 use sunfleck_math::{Affine3, Mat3, Ray, Vec2, Vec3, vec2};
 use sunfleck_sampling::rng;
@@ -17,6 +17,7 @@ use sunfleck_transport::{
     EarlierPoint, InstanceMotion, InteractionBlock, Motion, SurfaceInteraction, scatter, spawn,
 };
 
+use super::change::FirstSurface;
 use super::projection::FilmProjection;
 use crate::view::{RayCount, SampleId, View};
 
@@ -29,6 +30,8 @@ pub(super) struct SeenSurface {
     pub(super) position: Vec3,
     /// Unit geometric normal; 0 of a ray that leaves the scene.
     pub(super) ng: Vec3,
+    /// The first surface, which may be a mirror in front, as it was in the frame before.
+    pub(super) first: FirstSurface,
     /// The same surface in the frame before, if it existed.
     pub(super) past: Option<PastSurface>,
     /// Where the highlights of the surface were in the frame before.
@@ -44,8 +47,8 @@ pub(super) struct PastSurface {
     pub(super) point: EarlierPoint,
     /// Largest distance of points of the same surface from its tangent plane, metres.
     pub(super) tolerance: f32,
-    /// Largest number of frames that its light may be a mean of.
-    pub(super) most_frames: f32,
+    /// Whether neither the surface nor the camera's way to it has moved.
+    pub(super) is_still: bool,
 }
 
 /// Highlights in the frame before.
@@ -144,6 +147,9 @@ impl SurfacePass<'_> {
             let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
             chain.distance += surface.hit.t;
             chain.mix(self.id_of(&surface));
+            if bounce == 0 {
+                chain.first = self.first_before(&surface);
+            }
             // Of reflection and refraction, the stronger one
             let scattering = match bsdf.is_delta() && bounce < MOST_FOLLOWED {
                 true => {
@@ -178,10 +184,11 @@ impl SurfacePass<'_> {
             }
         });
         let point = EarlierPoint { position: Vec3::ZERO, ng: Vec3::ZERO };
-        let past = film.map(|film| PastSurface { film, point, tolerance: 0.0, most_frames: MOST_FRAMES });
+        let past = film.map(|film| PastSurface { film, point, tolerance: 0.0, is_still: true });
         let mut chain = *chain;
         chain.mix(u32::MAX);
-        SeenSurface { id: chain.id, position: Vec3::ZERO, ng: Vec3::ZERO, past, highlights: PastHighlights::FIXED }
+        let (position, ng, highlights) = (Vec3::ZERO, Vec3::ZERO, PastHighlights::FIXED);
+        SeenSurface { id: chain.id, position, ng, first: chain.first, past, highlights }
     }
 
     /// Returns what a ray shows that ends at a surface.
@@ -199,6 +206,7 @@ impl SurfacePass<'_> {
             id: chain.id,
             position: surface.position,
             ng: surface.ng,
+            first: chain.first,
             past: None,
             highlights: PastHighlights::FIXED,
         };
@@ -212,8 +220,7 @@ impl SurfacePass<'_> {
         let Some(film) = film else { return seen };
         let side = self.view.camera.pixel_side(ray.direction, chain.distance);
         let tolerance = super::tolerance(side, chain.distance);
-        let most_frames = if is_still { MOST_FRAMES } else { MOST_FRAMES_MOVED };
-        seen.past = Some(PastSurface { film, point, tolerance, most_frames });
+        seen.past = Some(PastSurface { film, point, tolerance, is_still });
         if let Some(alpha) = bsdf.highlight_alpha() {
             seen.highlights = self.highlights(simd, id, surface, ray, chain, point, folded, alpha, rays);
         }
@@ -249,7 +256,8 @@ impl SurfacePass<'_> {
         let wo = surface.frame.local_from_world(to_viewer);
         let Some(reflected) = spawn(surface, Vec3::new(-wo.x, -wo.y, wo.z)) else { return fixed };
         rays.intersect += 1;
-        let hit = self.view.world.intersect(simd, &reflected, self.view.alpha_seed(id, 2 * MOST_FOLLOWED + 4));
+        let hit =
+            self.view.world.intersect(simd, &reflected, self.view.alpha_seed(id, 2 * MOST_FOLLOWED + 4));
         let normal = match self.point_before(surface, surface.frame.normal) {
             Some(point) => point.ng,
             None => return fixed,
@@ -266,6 +274,12 @@ impl SurfacePass<'_> {
             Some(film) => PastHighlights { film: Some(film), most_frames: MOST_FRAMES },
             None => fixed,
         }
+    }
+
+    /// Returns the first surface of a camera ray, as it was in the frame before.
+    fn first_before(&self, surface: &SurfaceInteraction) -> FirstSurface {
+        let node = self.view.world.node_of(surface.hit.inst_id).map_or(u32::MAX, |node| node.0);
+        FirstSurface { node, ng: self.point_before(surface, surface.ng).map_or(surface.ng, |point| point.ng) }
     }
 
     /// Returns where a surface was, with a normal that turned with it.
@@ -288,6 +302,7 @@ impl SurfacePass<'_> {
 #[derive(Clone, Copy)]
 struct Chain {
     id: u32,
+    first: FirstSurface,
     /// Length of the path, metres.
     distance: f32,
     /// Moves points of the earlier world to their image in the earlier mirrors; `None` if there is no earlier frame, or
@@ -302,6 +317,7 @@ impl Chain {
     fn new(has_past: bool) -> Self {
         Self {
             id: 0,
+            first: FirstSurface { node: u32::MAX, ng: Vec3::ZERO },
             distance: 0.0,
             folded: has_past.then_some(Affine3::IDENTITY),
             mirrors_are_still: true,

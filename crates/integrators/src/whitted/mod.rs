@@ -10,7 +10,7 @@ pub(crate) mod ambient;
 
 use fearless_simd::{Level, Simd, dispatch};
 use serde::{Deserialize, Serialize};
-use sunfleck_image::{AovSample, FilmTile, PixelSample};
+use sunfleck_image::{Aov, AovSample, AovSet, FilmTile, PixelSample};
 use sunfleck_math::{Ray, Vec3};
 use sunfleck_scene::parameters;
 use sunfleck_shading::{Bsdf, BsdfContext, Lobes};
@@ -42,6 +42,10 @@ impl Integrator for Whitted {
 
     fn summary(&self) -> &'static str {
         "classical recursive ray tracing: direct light, mirrors, glass, a constant ambient term"
+    }
+
+    fn channels(&self) -> AovSet {
+        AovSet::ALL.without(Aov::Diffuse)
     }
 
     fn while_moving(&self, _on_gpu: bool) -> Option<Algorithm> {

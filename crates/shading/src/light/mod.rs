@@ -1,6 +1,7 @@
 //! Lights: emissive triangles, punctual lights, and the environment.
 
 mod batch;
+mod common;
 mod emission;
 mod emission_means;
 mod environment;

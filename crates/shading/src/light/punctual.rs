@@ -10,7 +10,7 @@ use super::emission::{EmitterKind, falloff};
 use super::packed;
 
 /// A point, spot or directional light in world space.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct PunctualLight {
     /// Intensity, W/sr; irradiance of a directional light, W/m².
     emission: Vec3,
@@ -21,7 +21,7 @@ pub(super) struct PunctualLight {
 }
 
 /// Kind of a punctual light, with its falloff.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
     Point,
     /// Intensity falls as the square of `cos · scale + offset`, clamped to [0, 1].
@@ -80,6 +80,11 @@ impl PunctualLight {
     /// Returns the box of the light; meaningless for directional lights.
     pub(super) fn bounds(&self) -> Aabb {
         Aabb::from_points([self.position])
+    }
+
+    /// Returns the light without emission.
+    pub(super) fn switched_off(&self) -> Self {
+        Self { emission: Vec3::ZERO, ..*self }
     }
 
     /// Returns whether the light is infinitely far away.

@@ -64,6 +64,16 @@ impl TriangleLight {
         Self::key_of(self.triangle.inst_id, self.triangle.prim_id)
     }
 
+    /// Returns the instance and the triangle, as in hits.
+    pub(super) fn ids(&self) -> (u32, u32) {
+        (self.triangle.inst_id, self.triangle.prim_id)
+    }
+
+    /// Returns the triangle with another material.
+    pub(super) fn with_material(&self, material: u32) -> Self {
+        Self { triangle: EmissiveTriangle { material, ..self.triangle.clone() }, ..self.clone() }
+    }
+
     /// Returns the record of the triangle on the GPU.
     ///
     /// * `path_bits` — path from the root of the light tree to the triangle.

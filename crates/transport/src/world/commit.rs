@@ -34,7 +34,7 @@ impl World {
     fn build(scene: &Scene, before: Option<&Self>) -> Result<Self, CommitError> {
         let options = BuildOptions::default();
         let visible = scene.world_instances();
-        let inputs = CommitInputs::of(scene);
+        let inputs = Arc::new(CommitInputs::of(scene));
         let meshes = bottom_levels(scene, &visible, before, &options)?;
         let materials = match before.filter(|before| before.inputs.has_same_materials(&inputs)) {
             Some(before) => before.materials.clone(),

@@ -57,23 +57,31 @@ fn emissive_triangles_of<'a>(
     world: &'a World,
     (inst_id, placed, slots): (u32, &'a MeshInstance, &'a [u32]),
 ) -> impl Iterator<Item = EmissiveTriangle> + 'a {
+    let triangles = placed.mesh.triangles().len();
+    (0u32..).take(triangles).filter_map(move |prim_id| {
+        let triangle = emissive_triangle(inst_id, placed, slots, prim_id)?;
+        world.materials.is_emissive(triangle.material).then_some(triangle)
+    })
+}
+
+/// Returns a triangle of an instance as an emissive one; `None` if the mesh has no such triangle.
+pub(super) fn emissive_triangle(
+    inst_id: u32,
+    placed: &MeshInstance,
+    slots: &[u32],
+    prim_id: u32,
+) -> Option<EmissiveTriangle> {
     let data = placed.mesh.data();
-    data.triangles.iter().zip(0u32..).filter_map(move |(&[a, b, c], prim_id)| {
-        let material = slots[placed.mesh.slot(prim_id) as usize];
-        if !world.materials.is_emissive(material) {
-            return None;
-        }
-        let vertices = [a, b, c].map(|v| v as usize);
-        let uv = |uvs: &[Vec2]| vertices.map(|v| uvs.get(v).copied().unwrap_or(Vec2::ZERO));
-        Some(EmissiveTriangle {
-            inst_id,
-            prim_id,
-            material,
-            corners: vertices.map(|v| placed.world_from_object.transform_point3(data.positions[v])),
-            uv0: uv(&data.uv0),
-            uv1: uv(&data.uv1),
-            colors: vertices.map(|v| data.colors.get(v).copied().unwrap_or(Vec4::ONE)),
-            flipped: placed.world_from_object.matrix3.determinant() < 0.0,
-        })
+    let vertices = data.triangles.get(prim_id as usize)?.map(|v| v as usize);
+    let uv = |uvs: &[Vec2]| vertices.map(|v| uvs.get(v).copied().unwrap_or(Vec2::ZERO));
+    Some(EmissiveTriangle {
+        inst_id,
+        prim_id,
+        material: slots[placed.mesh.slot(prim_id) as usize],
+        corners: vertices.map(|v| placed.world_from_object.transform_point3(data.positions[v])),
+        uv0: uv(&data.uv0),
+        uv1: uv(&data.uv1),
+        colors: vertices.map(|v| data.colors.get(v).copied().unwrap_or(Vec4::ONE)),
+        flipped: placed.world_from_object.matrix3.determinant() < 0.0,
     })
 }

@@ -2,6 +2,7 @@
 
 mod commit;
 mod commit_inputs;
+mod common_lights;
 mod lights;
 mod motion;
 mod packed;
@@ -33,7 +34,7 @@ pub struct World {
     pub(crate) lights: Arc<LightTable>,
     /// Meshes with their bottom-level acceleration structures.
     meshes: BTreeMap<MeshId, (Arc<Mesh>, Arc<Blas>)>,
-    inputs: CommitInputs,
+    inputs: Arc<CommitInputs>,
     pub(crate) instances: Vec<MeshInstance>,
     /// Indices into the material table of all instances, `slot_count` consecutive entries each.
     pub(crate) instance_materials: Vec<u32>,

@@ -150,7 +150,8 @@ mod tests {
     fn a_moved_and_turned_object_was_where_it_was() {
         let (mut scene, id) = plane();
         let before = World::commit(&scene).unwrap();
-        let place = Affine3::from_translation(vec3(5.0, 2.0, 0.0)) * sunfleck_math::transform::rotation_y(0.5);
+        let place =
+            Affine3::from_translation(vec3(5.0, 2.0, 0.0)) * sunfleck_math::transform::rotation_y(0.5);
         scene.apply(SceneEdit::Transform { id, parent_from_node: place }).unwrap();
         let now = before.update(&scene).unwrap();
         let motion = now.motion_since(&before);

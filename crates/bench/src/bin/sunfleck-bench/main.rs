@@ -8,6 +8,7 @@ mod gpu;
 mod gpu_igi;
 mod igi;
 mod kernel;
+mod motion;
 mod path;
 mod picture;
 mod ray_engine;
@@ -37,6 +38,7 @@ enum Benchmark {
     GpuIgi(gpu_igi::GpuIgiArgs),
     RayEngine(ray_engine::RayEngineArgs),
     Flicker(flicker::FlickerArgs),
+    Motion(Box<motion::MotionArgs>),
     View(view::ViewArgs),
     Gallery(gallery::GalleryArgs),
     Path(path::PathArgs),
@@ -60,6 +62,7 @@ fn main() -> ExitCode {
         Benchmark::GpuIgi(args) => gpu_igi::run(args),
         Benchmark::RayEngine(args) => ray_engine::run(args),
         Benchmark::Flicker(args) => flicker::run(args),
+        Benchmark::Motion(args) => motion::run(args),
         Benchmark::View(args) => view::run(args),
         Benchmark::Gallery(args) => gallery::run(args),
         Benchmark::Path(args) => path::run(args),

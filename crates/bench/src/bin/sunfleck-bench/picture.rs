@@ -129,7 +129,7 @@ fn denoiser() -> impl TypedValueParser<Value = DenoiseChoice> {
 }
 
 /// Parses a size such as `640x360`.
-fn size(text: &str) -> Result<[u32; 2], String> {
+pub(crate) fn size(text: &str) -> Result<[u32; 2], String> {
     let edge = |text: &str| text.trim().parse().ok().filter(|edge| EDGES.contains(edge));
     let size = text.split_once('x').and_then(|(width, height)| Some([edge(width)?, edge(height)?]));
     size.ok_or_else(|| {

@@ -1,0 +1,116 @@
+//! Measures of sequences of images.
+
+use sunfleck_image::{Picture, color};
+
+/// Edge of the regions that are averaged for flicker, pixels: the noise of single pixels does not count.
+pub(super) const REGION: u32 = 8;
+
+/// Returns the mean luminance of each region.
+pub(super) fn regions(picture: &Picture) -> Vec<f64> {
+    region_means([picture.width(), picture.height()], &luminances(picture))
+}
+
+/// Returns the mean of the absolute differences, relative to the mean of the reference.
+pub(super) fn relative(differences: impl Iterator<Item = f64>, reference: &[f64]) -> f64 {
+    let mean = reference.iter().sum::<f64>() / reference.len().max(1) as f64;
+    let count = reference.len().max(1) as f64;
+    differences.map(f64::abs).sum::<f64>() / count / mean.max(f64::MIN_POSITIVE)
+}
+
+/// References before and after a sudden change, two independent ones of each, so that their noise is not taken for a
+/// change.
+#[derive(Debug)]
+pub(super) struct Change {
+    before: [Vec<f64>; 2],
+    after: [Vec<f64>; 2],
+}
+
+impl Change {
+    pub(super) fn new(before: [&Picture; 2], after: [&Picture; 2]) -> Self {
+        Self { before: before.map(luminances), after: after.map(luminances) }
+    }
+
+    /// Returns how much of the change has not arrived in an image yet: 1 for an image of the light before, 0 for one of
+    /// the light after. It is the projection of the image's error on the change, to which noise adds nothing.
+    pub(super) fn stale(&self, picture: &Picture) -> f64 {
+        let [[a, b], [c, d]] = [&self.before, &self.after];
+        let (mut error, mut change) = (0.0, 0.0);
+        for (i, shown) in luminances(picture).into_iter().enumerate() {
+            error += (shown - c[i]) * (b[i] - d[i]);
+            change += (a[i] - c[i]) * (b[i] - d[i]);
+        }
+        if change > 0.0 { error / change } else { 0.0 }
+    }
+
+    /// Returns the share of their frames that pixels keep in regions whose light changes by less than 1 %.
+    pub(super) fn kept(&self, size: [u32; 2], frames: [&[f32]; 2]) -> f64 {
+        let mean = |[a, b]: &[Vec<f64>; 2]| a.iter().zip(b).map(|(a, b)| 0.5 * (a + b)).collect::<Vec<_>>();
+        let [before, after] = [&self.before, &self.after].map(|both| region_means(size, &mean(both)));
+        let is_same = |region: usize| {
+            let (before, after) = (before[region], after[region]);
+            (before - after).abs() <= 0.01 * before.max(after)
+        };
+        let (mut kept, mut all) = (0.0, 0.0);
+        for (i, (had, has)) in frames[0].iter().zip(frames[1]).enumerate() {
+            if is_same(region_of(size, i)) {
+                kept += f64::from((has - 1.0).min(*had));
+                all += f64::from(*had);
+            }
+        }
+        if all > 0.0 { kept / all } else { 0.0 }
+    }
+}
+
+fn luminances(picture: &Picture) -> Vec<f64> {
+    picture.pixels().iter().map(|p| f64::from(color::luminance(*p))).collect()
+}
+
+/// Returns the index of the region of a pixel.
+fn region_of([width, _]: [u32; 2], pixel: usize) -> usize {
+    let (width, region) = (width as usize, REGION as usize);
+    pixel / width / region * width.div_ceil(region) + pixel % width / region
+}
+
+/// Returns the mean of each region.
+fn region_means(size: [u32; 2], values: &[f64]) -> Vec<f64> {
+    let count = size.map(|edge| edge.div_ceil(REGION) as usize);
+    let mut sums = vec![(0.0, 0u32); count[0] * count[1]];
+    for (i, value) in values.iter().enumerate() {
+        let (sum, count) = &mut sums[region_of(size, i)];
+        *sum += value;
+        *count += 1;
+    }
+    sums.into_iter().map(|(sum, count)| sum / f64::from(count.max(1))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use sunfleck_math::Vec3;
+
+    use super::*;
+
+    fn picture(values: [f32; 2]) -> Picture {
+        let row = |value: f32| std::iter::repeat_n(Vec3::splat(value), REGION as usize);
+        Picture::new(2 * REGION, 1, values.into_iter().flat_map(row).collect()).unwrap()
+    }
+
+    #[test]
+    fn stale_light_is_what_has_not_gone_yet() {
+        let (before, after) = (picture([1.0, 3.0]), picture([1.0, 1.0]));
+        let change = Change::new([&before; 2], [&after; 2]);
+        let stale = |values| change.stale(&picture(values));
+        assert!((stale([1.0, 3.0]) - 1.0).abs() < 1e-6 && stale([1.0, 1.0]).abs() < 1e-6);
+        assert!((stale([9.0, 1.2]) - 0.1).abs() < 1e-6, "noise elsewhere");
+    }
+
+    #[test]
+    fn histories_count_where_nothing_changes() {
+        let (before, after) = (picture([1.0, 3.0]), picture([1.0, 1.0]));
+        let change = Change::new([&before; 2], [&after; 2]);
+        let (had, size) = ([10.0; 16], [2 * REGION, 1]);
+        for (has, expected) in [(11.0, 1.0), (6.0, 0.5)] {
+            let has: Vec<f32> = (0..16).map(|i| if i < 8 { has } else { 1.0 }).collect();
+            assert_eq!(change.kept(size, [&had, &has]), expected);
+        }
+    }
+}

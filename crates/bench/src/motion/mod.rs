@@ -1,0 +1,11 @@
+//! Frames of a moving camera or scene, with and without reuse of earlier frames: error, flicker, cost, and how soon
+//! changed light is gone.
+
+mod measure;
+mod motions;
+mod report;
+mod run;
+
+pub use motions::{MotionKind, UnknownMotion};
+pub use report::{ChangeRow, MotionReport, MotionRow};
+pub use run::{MotionSettings, run};

@@ -1,0 +1,80 @@
+//! Light tables of two scenes that choose lights in the same way.
+
+use std::sync::Arc;
+
+use super::LightTable;
+use super::punctual::PunctualLight;
+use super::triangle::{EmissiveTriangle, TriangleLight};
+use crate::MaterialTable;
+
+impl LightTable {
+    /// Returns a table that chooses lights with the probabilities of this one, and whose lights emit as those of another
+    /// scene do. With the same random numbers, both choose the same lights, so that a comparison of the two scenes has
+    /// noise only where their light differs. Lights of the other scene alone are never chosen.
+    ///
+    /// * `triangles` — what became of each emissive triangle of this table, in its order; `None` of those that are gone.
+    /// * `other` — table of the other scene. * `materials` — those of the other scene.
+    ///
+    /// Returns `None` if the tables have too little in common: instances in another order, or an environment in one of
+    /// them only.
+    #[must_use]
+    pub fn with_emission_of(
+        &self,
+        triangles: impl Iterator<Item = Option<EmissiveTriangle>>,
+        other: &Self,
+        materials: &MaterialTable,
+    ) -> Option<Self> {
+        let dark = (0..materials.len()).find(|&material| !materials.is_emissive(material));
+        let mut keys = Vec::with_capacity(self.triangles.len());
+        let mut lights = Vec::with_capacity(self.triangles.len());
+        for (light, now) in self.triangles.iter().zip(triangles) {
+            let now = now.and_then(|triangle| TriangleLight::new(triangle, materials));
+            match now {
+                Some(now) => {
+                    keys.push(now.key());
+                    lights.push(now);
+                }
+                None => {
+                    // A key that no hit has, after those of the instance before
+                    let before = keys.last().map_or(0, |&key| key | u64::from(u32::MAX));
+                    keys.push(before);
+                    lights.push(light.with_material(dark?));
+                }
+            }
+        }
+        let environment = match (&self.environment, &other.environment) {
+            (None, None) => None,
+            (Some(own), Some(other)) if Arc::ptr_eq(own, other) => Some(own.clone()),
+            (Some(_), Some(other)) => Some(other.clone()),
+            (Some(_), None) | (None, Some(_)) => return None,
+        };
+        let punctual = self.punctual_of(&other.punctual)?;
+        let is_complete = lights.len() == self.triangles.len() && keys.is_sorted();
+        is_complete.then(|| Self { triangles: lights, keys, punctual, environment, ..self.clone() })
+    }
+
+    /// Returns what became of each punctual light.
+    fn punctual_of(&self, others: &[PunctualLight]) -> Option<Vec<PunctualLight>> {
+        if self.punctual.len() == others.len() {
+            let same_kinds =
+                self.punctual.iter().zip(others).all(|(own, other)| own.is_distant() == other.is_distant());
+            return same_kinds.then(|| others.to_vec());
+        }
+        // Some were switched off: the others follow in the same order
+        let mut left = others.iter().peekable();
+        let lights: Vec<PunctualLight> = self
+            .punctual
+            .iter()
+            .map(|own| match left.next_if(|other| *other == own) {
+                Some(other) => *other,
+                None => own.switched_off(),
+            })
+            .collect();
+        left.next().is_none().then_some(lights)
+    }
+
+    /// Returns instance and triangle of each emissive triangle.
+    pub fn emissive_triangles(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.triangles.iter().map(TriangleLight::ids)
+    }
+}
