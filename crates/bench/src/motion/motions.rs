@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use sunfleck_engine::EditableWorld;
 use sunfleck_math::{Affine3, Vec3, vec3};
-use sunfleck_scene::{Material, Node, NodeId, Scene, SceneEdit};
+use sunfleck_scene::{Instance, Node, NodeId, Scene, SceneEdit};
 
 use crate::BenchError;
 
@@ -75,14 +75,14 @@ pub(super) struct Motion {
     /// Length of the way, metres.
     distance: f32,
     frames: u32,
-    /// What moves, with its state at rest.
-    moved: Option<(NodeId, Node)>,
+    /// What moves, with its state at rest; nothing if it is the camera.
+    moved: Vec<(NodeId, Node)>,
 }
 
 impl Motion {
     /// Chooses what moves. Errors: there is no such object.
     ///
-    /// * `node` — part of the name of the node that moves; `None`: the first lamp or object.
+    /// * `node` — part of the names of the nodes that move; `None`: the last lamp or object.
     pub(super) fn new(
         kind: MotionKind,
         distance: f32,
@@ -91,7 +91,9 @@ impl Motion {
         scene: &Scene,
     ) -> Result<Self, BenchError> {
         let wants_lamp = match kind {
-            MotionKind::Walk | MotionKind::Play => return Ok(Self { kind, distance, frames, moved: None }),
+            MotionKind::Walk | MotionKind::Play => {
+                return Ok(Self { kind, distance, frames, moved: Vec::new() });
+            }
             MotionKind::Lamp | MotionKind::SwitchOff => true,
             MotionKind::Object | MotionKind::Jump => false,
         };
@@ -99,15 +101,19 @@ impl Motion {
             Some(name) => found.name.contains(name),
             None => found.instance.is_some() && is_lamp(scene, found) == wants_lamp,
         };
-        let found = scene.nodes().filter(fits).last();
-        let (id, found) =
-            found.ok_or_else(|| BenchError::Scene("there is nothing that could move".into()))?;
-        Ok(Self { kind, distance, frames, moved: Some((id, found.clone())) })
+        let mut moved: Vec<_> = scene.nodes().filter(fits).map(|(id, node)| (id, node.clone())).collect();
+        if moved.is_empty() {
+            return Err(BenchError::Scene("there is nothing that could move".into()));
+        }
+        if node.is_none() {
+            moved.drain(..moved.len() - 1);
+        }
+        Ok(Self { kind, distance, frames, moved })
     }
 
     /// Returns the name of what moves.
     pub(super) fn what(&self) -> String {
-        self.moved.as_ref().map_or_else(|| "the camera".into(), |(_, node)| node.name.clone())
+        self.moved.first().map_or_else(|| "the camera".into(), |(_, node)| node.name.clone())
     }
 
     /// Returns the motion of the camera at a frame.
@@ -126,63 +132,63 @@ impl Motion {
         let failed = |error: &dyn fmt::Display| BenchError::Scene(error.to_string());
         let share = frame as f32 / self.frames.max(2) as f32;
         let is_late = frame >= self.frames / 2;
-        match (self.kind, &self.moved) {
-            (MotionKind::Lamp | MotionKind::Object, Some((id, node))) => {
-                self.place(world, *id, node, self.distance * share)
-            }
-            (MotionKind::Jump, Some((id, node))) => {
-                self.place(world, *id, node, if is_late { self.distance } else { 0.0 })
-            }
-            (MotionKind::SwitchOff, Some((id, node))) if is_late => switch_off(world, *id, node),
-            (MotionKind::Play, _) => {
+        match self.kind {
+            MotionKind::Lamp | MotionKind::Object => self.place(world, self.distance * share),
+            MotionKind::Jump => self.place(world, if is_late { self.distance } else { 0.0 }),
+            MotionKind::SwitchOff if is_late => self.switch_off(world),
+            MotionKind::Play => {
                 let animation = world.scene().animations().next().map(|(id, _)| id);
                 let animation = animation.ok_or_else(|| failed(&"the scene has no animation"))?;
                 world.pose(animation, frame as f32 / 24.0).map(drop).map_err(|error| failed(&error))
             }
-            _ => Ok(()),
+            MotionKind::Walk | MotionKind::SwitchOff => Ok(()),
         }?;
         world.commit().map(drop).map_err(|error| failed(&error))
     }
 
-    /// Moves a node along x.
-    fn place(
-        &self,
-        world: &mut EditableWorld,
-        id: NodeId,
-        node: &Node,
-        metres: f32,
-    ) -> Result<(), BenchError> {
-        let parent_from_node = Affine3::from_translation(Vec3::X * metres) * node.parent_from_node;
-        let edit = SceneEdit::Transform { id, parent_from_node };
-        world.edit(edit).map_err(|error| BenchError::Scene(error.to_string()))
+    /// Moves the nodes along x.
+    fn place(&self, world: &mut EditableWorld, metres: f32) -> Result<(), BenchError> {
+        let edits = self.moved.iter().map(|(id, node)| SceneEdit::Transform {
+            id: *id,
+            parent_from_node: Affine3::from_translation(Vec3::X * metres) * node.parent_from_node,
+        });
+        edit(world, edits.collect())
     }
+
+    /// Gives the nodes materials without emission.
+    fn switch_off(&self, world: &mut EditableWorld) -> Result<(), BenchError> {
+        let scene = world.scene();
+        let mut next = scene.materials().map(|(id, _)| id.0).max().map_or(0, |id| id + 1);
+        let mut edits = Vec::new();
+        for (id, node) in &self.moved {
+            // Unless it is dark already
+            let Some(instance) = node.instance.as_ref().filter(|_| scene.node(*id) == Some(node)) else {
+                continue;
+            };
+            let mut dark = node.clone();
+            let mut slots = Vec::new();
+            for &material in &instance.materials {
+                let Some(before) = scene.material(material).cloned() else { continue };
+                let material = Some(before.with_emission(Vec3::ZERO));
+                edits.push(SceneEdit::Material { id: next.into(), material });
+                slots.push(next.into());
+                next += 1;
+            }
+            dark.instance = Some(Instance { materials: slots, ..instance.clone() });
+            edits.push(SceneEdit::Node { id: *id, node: Some(dark) });
+        }
+        edit(world, edits)
+    }
+}
+
+fn edit(world: &mut EditableWorld, edits: Vec<SceneEdit>) -> Result<(), BenchError> {
+    if edits.is_empty() {
+        return Ok(());
+    }
+    world.edit(SceneEdit::Batch(edits)).map_err(|error| BenchError::Scene(error.to_string()))
 }
 
 fn is_lamp(scene: &Scene, node: &Node) -> bool {
     let materials = node.instance.iter().flat_map(|instance| &instance.materials);
     materials.filter_map(|&id| scene.material(id)).any(|material| material.emission.radiance != Vec3::ZERO)
-}
-
-/// Gives the node materials without emission.
-fn switch_off(world: &mut EditableWorld, id: NodeId, node: &Node) -> Result<(), BenchError> {
-    let refused = |error: sunfleck_scene::EditError| BenchError::Scene(error.to_string());
-    let Some(instance) = &node.instance else { return Ok(()) };
-    let mut dark = node.clone();
-    let mut edits = Vec::new();
-    let first = world.scene().materials().map(|(id, _)| id.0).max().map_or(0, |id| id + 1);
-    let mut slots = Vec::new();
-    for (material, new) in instance.materials.iter().zip(first..) {
-        let before = world.scene().material(*material).cloned();
-        let before = before.unwrap_or_else(|| Material::lambert("dark", Vec3::ZERO));
-        edits.push(SceneEdit::Material { id: new.into(), material: Some(before.with_emission(Vec3::ZERO)) });
-        slots.push(new.into());
-    }
-    if let Some(instance) = &mut dark.instance {
-        instance.materials = slots;
-    }
-    if world.scene().node(id) == Some(&dark) || world.scene().node(id) != Some(node) {
-        return Ok(());
-    }
-    edits.push(SceneEdit::Node { id, node: Some(dark) });
-    world.edit(SceneEdit::Batch(edits)).map_err(refused)
 }

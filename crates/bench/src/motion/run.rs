@@ -31,7 +31,7 @@ pub struct MotionSettings {
     pub kind: MotionKind,
     /// Length of its way, metres.
     pub distance: f32,
-    /// Part of the name of the node that moves.
+    /// Part of the names of the nodes that move.
     pub node: Option<String>,
     /// Integrator of the frames, which have its number of samples per frame.
     pub algorithm: Algorithm,

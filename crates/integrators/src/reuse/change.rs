@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use sunfleck_constants::reuse::{
-    DROPPED_CHANGE, KEPT_CHANGE, MOST_FOLLOWED_OBJECTS, PROBE_EDGE, PROBE_RADIUS, PROBE_SETS,
+    FRAMES_AFTER_CHANGE, MOST_FOLLOWED_OBJECTS, NOISE_OF_CHANGE, PROBE_EDGE, PROBE_RADII, PROBE_SETS,
 };
 use sunfleck_image::{Aov, AovSet, Film, Filter, color};
 use sunfleck_math::{Affine3, Vec2, Vec3, vec2};
@@ -32,17 +32,23 @@ pub(super) struct ChangeMap {
 /// Change of light.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Change {
-    /// Share of the history that is to be kept, 0 to 1.
-    pub(super) kept: f32,
-    /// New light over earlier light, by which the rest of the history is multiplied.
+    /// Relative change, 0 to 1.
+    pub(super) relative: f32,
+    /// New light over earlier light, by which the history is multiplied.
     pub(super) ratio: Vec3,
     /// Whether it is known.
     pub(super) is_known: bool,
 }
 
 impl Change {
+    /// Returns the largest number of earlier frames that are still to count. The larger the change, the more it differs
+    /// between pixels of a window, and the sooner new frames have to replace what was scaled by its ratio.
+    pub(super) fn most_frames(&self) -> f32 {
+        FRAMES_AFTER_CHANGE * (1.0 - self.relative) / self.relative.max(f32::MIN_POSITIVE)
+    }
+
     /// The light is the same.
-    pub(super) const NONE: Self = Self { kept: 1.0, ratio: Vec3::ONE, is_known: true };
+    pub(super) const NONE: Self = Self { relative: 0.0, ratio: Vec3::ONE, is_known: true };
     /// No path shows whether the light has changed.
     const UNKNOWN: Self = Self { is_known: false, ..Self::NONE };
 }
@@ -108,39 +114,55 @@ impl ChangeMap {
         (Self { changes, ..map }, comparison.rays)
     }
 
+    /// Returns the earlier and the present light of the probes within `radius` squares of one that show its surface in
+    /// both worlds.
+    fn around(&self, x: u32, y: u32, radius: i32) -> impl Iterator<Item = (Vec3, Vec3)> + '_ {
+        let middle = self.probe(x, y);
+        let offsets = (-radius..=radius).flat_map(move |dy| (-radius..=radius).map(move |dx| (dx, dy)));
+        offsets.filter_map(move |(dx, dy)| {
+            let (x, y) = (x.checked_add_signed(dx)?, y.checked_add_signed(dy)?);
+            let probe =
+                self.probe(x, y).filter(|probe| middle.is_some_and(|middle| middle.continues(probe)))?;
+            Some((probe.earlier, probe.present?))
+        })
+    }
+
     /// Returns the change of the surface of a probe: that of the window around it, as far as it shows the same surface.
+    /// A small window finds the edges of shadows, a large one small changes of much light.
     fn change(&self, x: u32, y: u32) -> Change {
-        let Some(middle) = self.probe(x, y) else { return Change::UNKNOWN };
-        let (mut then, mut now, mut changed) = (Vec3::ZERO, Vec3::ZERO, 0.0);
-        let (mut signed, mut count) = (0.0f32, 0);
-        for dy in -PROBE_RADIUS..=PROBE_RADIUS {
-            for dx in -PROBE_RADIUS..=PROBE_RADIUS {
-                let at = (x.checked_add_signed(dx), y.checked_add_signed(dy));
-                let (Some(x), Some(y)) = at else { continue };
-                let Some(probe) = self.probe(x, y).filter(|probe| middle.continues(probe)) else { continue };
-                let Some(present) = probe.present else { continue };
-                let difference = color::luminance(present) - color::luminance(probe.earlier);
-                changed += difference.abs();
-                signed += difference;
-                count += 1;
-                then += probe.earlier;
-                now += present;
-            }
+        let [small, large] = PROBE_RADII.map(|radius| self.change_in(x, y, radius));
+        if small.relative > large.relative { small } else { large }
+    }
+
+    fn change_in(&self, x: u32, y: u32, radius: i32) -> Change {
+        let (mut then, mut now) = (Vec3::ZERO, Vec3::ZERO);
+        let (mut signed, mut absolute, mut squares, mut count) = (0.0f32, 0.0f32, 0.0f32, 0);
+        for (earlier, present) in self.around(x, y, radius) {
+            let difference = color::luminance(present) - color::luminance(earlier);
+            signed += difference;
+            absolute += difference.abs();
+            squares += difference * difference;
+            count += 1;
+            then += earlier;
+            now += present;
         }
+        let brighter = color::luminance(then).max(color::luminance(now));
         if count == 0 {
             return Change::UNKNOWN;
         }
-        let brighter = color::luminance(then).max(color::luminance(now));
-        if changed == 0.0 || brighter <= 0.0 {
+        if absolute == 0.0 || brighter <= 0.0 {
             return Change::NONE;
         }
-        let relative = changed / brighter;
-        let kept = ((DROPPED_CHANGE - relative) / (DROPPED_CHANGE - KEPT_CHANGE)).clamp(0.0, 1.0);
-        // Differences of both signs are noise of paths that take another course
-        let coherence = ((signed.abs() / changed - 0.6) / 0.3).clamp(0.0, 1.0);
+        // Paths that take another course differ by noise, which cancels; what is left of it counts as no change
+        let significant = (signed.abs() - NOISE_OF_CHANGE * squares.sqrt()).max(0.0);
+        let coherence = ((signed.abs() / absolute - 0.6) / 0.3).clamp(0.0, 1.0);
         let ratio = now / then.max(Vec3::splat(f32::MIN_POSITIVE));
         let ratio = ratio.clamp(Vec3::ZERO, Vec3::splat(4.0));
-        Change { kept, ratio: Vec3::ONE + (ratio - 1.0) * coherence, is_known: true }
+        Change {
+            relative: (significant / brighter).min(1.0),
+            ratio: Vec3::ONE + (ratio - 1.0) * coherence,
+            is_known: true,
+        }
     }
 
     /// Returns the change of a surface at a point of the earlier film: that of the nearest of the 3 × 3 squares around
@@ -163,7 +185,7 @@ impl ChangeMap {
                 if !change.is_known {
                     continue;
                 }
-                if change.kept <= largest.kept {
+                if change.relative >= largest.relative {
                     largest = change;
                 }
                 let distance = (vec2(px as f32, py as f32) - at).length_squared();
@@ -175,7 +197,7 @@ impl ChangeMap {
         match best {
             Some((_, change)) => change,
             // Too small to be met by a path: the history cannot be trusted where anything changes around it
-            None => Change { ratio: Vec3::ONE, is_known: largest.is_known && largest.kept == 1.0, ..largest },
+            None => Change { ratio: Vec3::ONE, is_known: largest == Change::NONE, ..largest },
         }
     }
 

@@ -142,8 +142,9 @@ impl Merge<'_> {
             true => MOST_FRAMES,
             false => MOST_FRAMES_MOVED,
         };
+        let most_frames = most_frames.min(change.most_frames());
         let limited = |light: LightMean, most: f32| LightMean {
-            frames: light.frames.min(most) * change.kept,
+            frames: light.frames.min(most),
             radiance: light.radiance * change.ratio,
             ..light
         };

@@ -40,7 +40,7 @@ pub(crate) struct MotionArgs {
     #[arg(long, value_name = "NAME", value_parser = |name: &str| name.parse::<Algorithm>().map_err(|error: UnknownAlgorithm| error.to_string()))]
     integrator: Option<Algorithm>,
 
-    /// Part of the name of the node that moves [default: the last lamp or object]
+    /// Part of the names of the nodes that move [default: the last lamp or object]
     #[arg(long, value_name = "NAME")]
     node: Option<String>,
 
