@@ -28,3 +28,5 @@ pub const PROBE_RADII: [i32; 2] = [1, 2];
 pub const FRAMES_AFTER_CHANGE: f32 = 0.4;
 /// Number of standard errors by which a change of light is taken to be smaller than it is measured.
 pub const NOISE_OF_CHANGE: f32 = 1.0;
+/// Change of light, in standard errors, from which histories are scaled by it; by all of it from twice as many.
+pub const LEAST_CERTAIN: f32 = 1.5;

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use sunfleck_constants::reuse::{
-    FRAMES_AFTER_CHANGE, MOST_FOLLOWED_OBJECTS, NOISE_OF_CHANGE, PROBE_EDGE, PROBE_RADII, PROBE_SETS,
+    FRAMES_AFTER_CHANGE, LEAST_CERTAIN, MOST_FOLLOWED_OBJECTS, NOISE_OF_CHANGE, PROBE_EDGE, PROBE_RADII,
+    PROBE_SETS,
 };
 use sunfleck_image::{Aov, AovSet, Film, Filter, color};
 use sunfleck_math::{Affine3, Vec2, Vec3, vec2};
@@ -136,11 +137,10 @@ impl ChangeMap {
 
     fn change_in(&self, x: u32, y: u32, radius: i32) -> Change {
         let (mut then, mut now) = (Vec3::ZERO, Vec3::ZERO);
-        let (mut signed, mut absolute, mut squares, mut count) = (0.0f32, 0.0f32, 0.0f32, 0);
+        let (mut signed, mut squares, mut count) = (0.0f32, 0.0f32, 0);
         for (earlier, present) in self.around(x, y, radius) {
             let difference = color::luminance(present) - color::luminance(earlier);
             signed += difference;
-            absolute += difference.abs();
             squares += difference * difference;
             count += 1;
             then += earlier;
@@ -150,54 +150,61 @@ impl ChangeMap {
         if count == 0 {
             return Change::UNKNOWN;
         }
-        if absolute == 0.0 || brighter <= 0.0 {
+        if squares == 0.0 || brighter <= 0.0 {
             return Change::NONE;
         }
         // Paths that take another course differ by noise, which cancels; what is left of it counts as no change
-        let significant = (signed.abs() - NOISE_OF_CHANGE * squares.sqrt()).max(0.0);
-        let coherence = ((signed.abs() / absolute - 0.6) / 0.3).clamp(0.0, 1.0);
+        let noise = squares.sqrt();
+        let significant = (signed.abs() - NOISE_OF_CHANGE * noise).max(0.0);
+        // A ratio of a few bright paths would leave spots
+        let certainty = ((signed.abs() / noise - LEAST_CERTAIN) / LEAST_CERTAIN).clamp(0.0, 1.0);
         let ratio = now / then.max(Vec3::splat(f32::MIN_POSITIVE));
         let ratio = ratio.clamp(Vec3::ZERO, Vec3::splat(4.0));
         Change {
             relative: (significant / brighter).min(1.0),
-            ratio: Vec3::ONE + (ratio - 1.0) * coherence,
+            ratio: Vec3::ONE + (ratio - 1.0) * certainty,
             is_known: true,
         }
     }
 
-    /// Returns the change of a surface at a point of the earlier film: that of the nearest of the 3 × 3 squares around
-    /// that shows the surface, or the largest of them if none does.
+    /// Returns the change of a surface at a point of the earlier film: interpolated between those of the nearest 2 × 2
+    /// squares that show the surface, or the largest of them if none does.
     pub(super) fn at(&self, film: Vec2, surface: &FirstSurface) -> Change {
         let at = film / PROBE_EDGE as f32 - vec2(0.5, 0.5);
         let most = vec2(self.width as f32, self.height as f32) - 1.0;
-        let nearest = at.round().clamp(Vec2::ZERO, most);
+        let at = at.clamp(Vec2::ZERO, most);
+        let corner = at.floor();
+        let fraction = at - corner;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within the map")]
-        let (x, y) = (nearest.x as u32, nearest.y as u32);
-        let mut best: Option<(f32, Change)> = None;
-        let mut largest = Change::UNKNOWN;
-        for dy in -1..=1 {
-            for dx in -1..=1 {
-                let (Some(px), Some(py)) = (x.checked_add_signed(dx), y.checked_add_signed(dy)) else {
-                    continue;
-                };
-                let Some(probe) = self.probe(px, py) else { continue };
-                let change = self.changes[self.index(px, py)];
-                if !change.is_known {
-                    continue;
-                }
-                if change.relative >= largest.relative {
-                    largest = change;
-                }
-                let distance = (vec2(px as f32, py as f32) - at).length_squared();
-                if probe.surface.continues(surface) && best.is_none_or(|(least, _)| distance < least) {
-                    best = Some((distance, change));
-                }
+        let (x, y) = (corner.x as u32, corner.y as u32);
+        let mut sum = Change { relative: 0.0, ratio: Vec3::ZERO, is_known: true };
+        let mut weights = 0.0;
+        let mut largest: Option<f32> = None;
+        for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+            let Some(probe) = self.probe(x + dx, y + dy) else { continue };
+            let change = self.changes[self.index(x + dx, y + dy)];
+            if !change.is_known {
+                continue;
+            }
+            largest = Some(largest.unwrap_or(0.0).max(change.relative));
+            if probe.surface.continues(surface) {
+                let weight_x = if dx == 0 { 1.0 - fraction.x } else { fraction.x };
+                let weight_y = if dy == 0 { 1.0 - fraction.y } else { fraction.y };
+                // At least a little, so that a single square counts wherever it is
+                let weight = weight_x * weight_y + 1e-3;
+                sum.relative += change.relative * weight;
+                sum.ratio += change.ratio * weight;
+                weights += weight;
             }
         }
-        match best {
-            Some((_, change)) => change,
+        match (weights > 0.0, largest) {
+            (true, _) => {
+                let scale = 1.0 / weights;
+                Change { relative: sum.relative * scale, ratio: sum.ratio * scale, is_known: true }
+            }
             // Too small to be met by a path: the history cannot be trusted where anything changes around it
-            None => Change { ratio: Vec3::ONE, is_known: largest == Change::NONE, ..largest },
+            (false, Some(relative)) => Change { relative, ratio: Vec3::ONE, is_known: relative == 0.0 },
+            (false, None) => Change::UNKNOWN,
         }
     }
 
