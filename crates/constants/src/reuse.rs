@@ -21,7 +21,7 @@ pub const PROBE_EDGE: u32 = 4;
 /// Number of different sets of random numbers of these paths, which follow each other from frame to frame.
 pub const PROBE_SETS: u32 = 16;
 /// Largest number of moving objects whose light is compared by a camera that moves along.
-pub const MOST_FOLLOWED_OBJECTS: usize = 2;
+pub const MOST_FOLLOWED_OBJECTS: u32 = 2;
 /// Radii, in squares, of the windows over which changes are averaged.
 pub const PROBE_RADII: [i32; 2] = [1, 2];
 /// Number of earlier frames that still count after a relative change x of their light, times x / (1 - x).
@@ -30,3 +30,12 @@ pub const FRAMES_AFTER_CHANGE: f32 = 0.4;
 pub const NOISE_OF_CHANGE: f32 = 1.0;
 /// Change of light, in standard errors, from which histories are scaled by it; by all of it from twice as many.
 pub const LEAST_CERTAIN: f32 = 1.5;
+
+/// Motion of an instance on the GPU: it did not exist in the earlier world, or had a mesh of other triangles.
+pub const NEW_INSTANCE: u32 = 0;
+/// Neither transform nor mesh have changed.
+pub const STILL_INSTANCE: u32 = 1;
+/// The transform has changed.
+pub const RIGID_INSTANCE: u32 = 2;
+/// Vertices have moved.
+pub const DEFORMED_INSTANCE: u32 = 3;

@@ -41,6 +41,8 @@ trait ErasedPicture: fmt::Debug + Send {
     fn denoised(&self, method: GpuDenoiseMethod, albedo: bool) -> Result<Option<Picture>, GpuError>;
     fn histogram(&self) -> Result<LuminanceHistogram, GpuError>;
     fn film(&self) -> Result<Film, GpuError>;
+    fn sums(&self) -> Vec<&FilmSums>;
+    fn aovs(&self) -> AovSet;
 }
 
 #[derive(Debug)]
@@ -78,6 +80,14 @@ impl ErasedPicture for GpuPicture {
         read(&self.gpu, &self.source.sums(), &mut film)?;
         Ok(film)
     }
+
+    fn sums(&self) -> Vec<&FilmSums> {
+        self.source.sums()
+    }
+
+    fn aovs(&self) -> AovSet {
+        self.aovs
+    }
 }
 
 impl LivePicture {
@@ -92,6 +102,11 @@ impl LivePicture {
         let means = PixelMeans::new(&gpu, kernels, &source.sums(), size)?;
         let denoisers = denoisers.clone();
         Ok(Self { inner: Box::new(GpuPicture { gpu, source, means, denoisers, size, aovs }) })
+    }
+
+    /// Returns the sums of the samples, one or several strips from top to bottom, and the AOVs that they have.
+    pub(crate) fn sums(&self) -> (Vec<&FilmSums>, AovSet) {
+        (self.inner.sums(), self.inner.aovs())
     }
 
     /// Adds samples until a stop rule is met or `cancel` is set. The outcome counts all samples, including those before

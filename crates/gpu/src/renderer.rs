@@ -4,12 +4,16 @@ use std::sync::Arc;
 
 use fearless_simd::Level;
 use sunfleck_image::Film;
-use sunfleck_integrators::{Algorithm, RenderOutcome, ViewSpec, World};
+use sunfleck_integrators::reuse::ChangeMap;
+use sunfleck_integrators::{Algorithm, RayCount, RenderOutcome, ViewSpec, World};
 
 use crate::denoise::Denoisers;
 use crate::film::MeansKernels;
 use crate::gpu_integrator::{GpuIntegrator, RenderRequest, RenderRun, unsupported};
-use crate::{FrameSequence, GPU_INTEGRATORS, Gpu, GpuError, LivePicture, MirrorOptions, SceneMirror};
+use crate::reuse::{GpuProbes, NewFrame, ReuseKernels, ReuseState};
+use crate::{
+    FrameSequence, GPU_INTEGRATORS, Gpu, GpuError, GpuReuse, LivePicture, MirrorOptions, SceneMirror,
+};
 
 /// Renders one world after the other with any algorithm that has kernels. It holds the mirror of the last world, which
 /// is updated to the next one, and all kernels compiled so far.
@@ -23,6 +27,8 @@ pub struct Renderer {
     means: Option<Arc<MeansKernels>>,
     /// Denoisers of live images.
     denoisers: Arc<Denoisers>,
+    /// Kernels that reuse earlier frames; `None` if not used yet.
+    reuse: Option<ReuseKernels>,
 }
 
 /// The world that a renderer holds, and its mirror.
@@ -45,6 +51,7 @@ impl Renderer {
             integrators: Default::default(),
             means: None,
             denoisers: Arc::default(),
+            reuse: None,
         }
     }
 
@@ -116,15 +123,70 @@ impl Renderer {
         first: u32,
     ) -> Result<LivePicture, GpuError> {
         let gpu = self.gpu.clone();
-        let means = match self.means.take() {
-            Some(means) => means,
-            None => Arc::new(MeansKernels::new(&gpu)?),
-        };
-        let means = self.means.insert(means).clone();
+        let means = self.means_kernels()?;
         let denoisers = self.denoisers.clone();
         let (integrator, request) = self.ready(world, spec, algorithm, level)?;
         let source = integrator.live(&request, first)?;
         LivePicture::new(gpu, source, &means, &denoisers, [spec.width, spec.height], spec.aovs)
+    }
+
+    /// Adds a frame to a sequence of frames that reuse those before: the GPU counterpart of
+    /// [`TemporalReuse::add`](sunfleck_integrators::reuse::TemporalReuse::add). A frame of another size, of other
+    /// channels, or by another algorithm begins the sequence again. Returns the number of rays.
+    ///
+    /// If the world has changed, the renderer holds both worlds in turn: images begun before must not be used any more
+    /// if [`hold`](Self::hold) then returns another number.
+    ///
+    /// * `level` — as for [`render`](Self::render).
+    /// * `frame` — the samples of this frame alone; their random numbers have to differ from those of the frames before.
+    ///
+    /// # Errors
+    /// [`GpuError`].
+    pub fn reuse(
+        &mut self,
+        reuse: &mut GpuReuse,
+        world: &Arc<World>,
+        spec: &ViewSpec,
+        algorithm: &Algorithm,
+        level: Level,
+        frame: &LivePicture,
+    ) -> Result<RayCount, GpuError> {
+        let mut rays = RayCount::default();
+        let before = reuse.state().and_then(|state| state.before(spec, algorithm));
+        let change = match before.filter(|(before, _)| !Arc::ptr_eq(&before.world, world)) {
+            Some((before, number)) => {
+                let motion = world.motion_since(&before.world);
+                let probes = GpuProbes { renderer: self, level };
+                let (map, traced) = ChangeMap::trace(
+                    &before.world,
+                    &motion,
+                    world,
+                    &before.spec,
+                    algorithm,
+                    number,
+                    probes,
+                )?;
+                rays += traced;
+                Some(map)
+            }
+            None => None,
+        };
+        let means = self.means_kernels()?;
+        let Self { gpu, scene, denoisers, reuse: kernels, .. } = self;
+        let scene = scene.switch_to(gpu, world)?;
+        let known = kernels.take().filter(|kernels| kernels.supports(scene));
+        let kernels = kernels.insert(known.unwrap_or_else(|| ReuseKernels::new(gpu, scene)));
+        let (strips, aovs) = frame.sums();
+        let strips = &strips;
+        let frame = NewFrame { scene, world, spec, algorithm, strips, aovs, change: change.as_ref() };
+        let fits = reuse.state().is_some_and(|state| state.fits(&frame));
+        if !fits {
+            reuse.begin(ReuseState::new(gpu, &means, denoisers, &frame)?);
+        }
+        if let Some(state) = reuse.state() {
+            rays += state.add(kernels, &frame)?;
+        }
+        Ok(rays)
     }
 
     /// Starts a temporal sequence: see [`IgiRenderer::sequence`](crate::IgiRenderer::sequence). `None` if the algorithm
@@ -142,6 +204,14 @@ impl Renderer {
     ) -> Result<Option<Box<dyn FrameSequence>>, GpuError> {
         let (integrator, request) = self.ready(world, spec, algorithm, level)?;
         integrator.sequence(&request, frames)
+    }
+
+    fn means_kernels(&mut self) -> Result<Arc<MeansKernels>, GpuError> {
+        let means = match self.means.take() {
+            Some(means) => means,
+            None => Arc::new(MeansKernels::new(&self.gpu)?),
+        };
+        Ok(self.means.insert(means).clone())
     }
 
     /// Updates the mirror to a world, and compiles the kernels of an algorithm unless existing ones can render that

@@ -18,6 +18,7 @@ pub(crate) const SHARED: &[(&str, &[&str])] = &[
     ("camera/view", &["View"]),
     ("path/state", &["LivePath", "ShadowRay", "Wave"]),
     ("path/plan", &["Plan"]),
+    ("path/diffuse", &["DiffuseShare"]),
     ("film/pixel", &["Pixel"]),
     ("film/channels", &["Seen", "Channels"]),
     ("denoise/noisy_image", &["NoisyPixel", "DenoisedSize"]),
@@ -46,6 +47,12 @@ pub(crate) const SHARED: &[(&str, &[&str])] = &[
     ("igi/rays", &["TracedRays"]),
     ("igi/finds", &["LightFind", "FindScale"]),
     ("igi/before", &["PreviousFrame"]),
+    ("reuse/frame", &["ReuseFrame"]),
+    ("reuse/motion", &["MovedInstance"]),
+    ("reuse/surface", &["PixelSurface"]),
+    ("reuse/change", &["ChangedSquare"]),
+    ("reuse/kept", &["KeptPixel"]),
+    ("reuse/merge", &["MergedStrip"]),
 ];
 
 /// Generated Rust code.

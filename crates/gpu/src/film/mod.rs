@@ -132,6 +132,7 @@ fn with_channels(sums: PixelSums, channels: &Channels) -> PixelSums {
         occlusion: sum(channels.open, channels.open_low),
         reflections: sum(channels.levels, channels.levels_low),
         features: features(channels),
+        diffuse: channels.diffuse.map(f64::from),
         prefixes: [channels.quarter, channels.half, channels.all],
         milestone: channels.milestone,
         ..sums

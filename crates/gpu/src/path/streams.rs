@@ -5,7 +5,7 @@ use sunfleck_constants::path::SIZES;
 use sunfleck_image::{Aov, AovSet, FilterCell, FilterSampler};
 use sunfleck_integrators::ViewSpec;
 use sunfleck_shaders::Features;
-use sunfleck_shaders::layout::{Hit, LivePath, Plan, Seen, ShadowRay, View, Wave};
+use sunfleck_shaders::layout::{DiffuseShare, Hit, LivePath, Plan, Seen, ShadowRay, View, Wave};
 use wgpu::{BindGroup, Buffer, BufferDescriptor, BufferUsages, ComputePass};
 
 use super::plan::{self, PlanLimits};
@@ -121,6 +121,8 @@ impl PathStreams {
         let shadows: Array<ShadowRay> = Array::zeroed(gpu, "shadow rays", places)?;
         let samples: Array<[f32; 4]> = Array::zeroed(gpu, "samples", slots)?;
         let seen: Array<Seen> = Array::zeroed(gpu, "first surfaces", if channels { slots } else { 1 })?;
+        let split = if aovs.contains(Aov::Diffuse) { slots } else { 1 };
+        let diffuse_shares: Array<DiffuseShare> = Array::zeroed(gpu, "diffuse shares", split)?;
         let branches: Array<LivePath> = Array::zeroed(gpu, "branches", (slots * branches as usize).max(1))?;
         let listed = if stages.sorts { Wave::KINDS * places } else { 1 };
         let lists: Array<u32> = Array::zeroed(gpu, "lists of paths", listed)?;
@@ -151,6 +153,7 @@ impl PathStreams {
             ("shadows", &shadows.buffer),
             ("samples", &samples.buffer),
             ("seen", &seen.buffer),
+            ("diffuse_shares", &diffuse_shares.buffer),
             ("order", &lists.buffer),
             ("waiting", &branches.buffer),
             ("film", &film.pixels.buffer),
@@ -158,8 +161,10 @@ impl PathStreams {
         streams.extend(film.channels.iter().map(|channels| ("channels", &channels.buffer)));
         let streams = [[even, odd], [odd, even]]
             .map(|[live, next]| streams.clone().with("live", live).with("next", next));
-        let counts = aovs.contains(Aov::Reflections);
-        let features = Features::CHANNELS.when(channels).and(Features::LEVELS.when(counts));
+        let features = Features::CHANNELS
+            .when(channels)
+            .and(Features::LEVELS.when(aovs.contains(Aov::Reflections)))
+            .and(Features::SPLIT.when(aovs.contains(Aov::Diffuse)));
         let stage = |PathStage { name, pass, size }| -> Result<_, GpuError> {
             let pipeline = stages.kernels.get(pass, features)?;
             let [even, odd] = &streams;

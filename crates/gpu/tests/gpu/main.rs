@@ -16,6 +16,7 @@ mod material;
 mod mirror;
 mod path;
 mod ray_order;
+mod reuse;
 mod sequence;
 mod transparent;
 mod traversal;

@@ -8,7 +8,7 @@ use fearless_simd::Level;
 use sunfleck_gpu::{
     AdapterChoice, Gpu, GpuError, PathOptions, PathRenderer, RenderRun, Renderer, SceneMirror,
 };
-use sunfleck_image::{AovSet, Features, Film, Metering, Picture, meter};
+use sunfleck_image::{Aov, AovSet, Features, Film, Metering, Picture, meter};
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{
     Algorithm, Observer, RenderOutcome, RenderProgress, Schedule, StopReason, StopRules, View, ViewSpec,
@@ -172,6 +172,23 @@ fn diffuse_rooms() {
 fn mirrors_glass_metal_and_textures() {
     compare("teapot-room", &committed("teapot-room"), 60);
     compare("office", &committed("office"), 60);
+}
+
+/// Light of diffuse surfaces apart from highlights, behind mirrors and glass, too.
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn diffuse_light_and_highlights() {
+    for name in ["teapot-room", "office"] {
+        let world = committed(name);
+        let spec = ViewSpec { aovs: AovSet::EMPTY.with(Aov::Diffuse), ..spec(&world, SIZE, SIZE) };
+        let (expected, _) = on_cpu(&world, spec, &Algorithm::ALL[0], SAMPLES);
+        let (found, _) = on_gpu(&world, &spec, SAMPLES, PathOptions::default());
+        let [found_diffuse, diffuse] = [&found, &expected].map(|film| film.diffuse().unwrap());
+        let others = different(&found_diffuse, &diffuse);
+        assert!(others <= 60, "{name}: {others} of {} pixels differ", SIZE * SIZE);
+        let highlights = different(&diffuse, &expected.radiance());
+        assert!(highlights > 200, "{name}: {highlights} pixels have highlights");
+    }
 }
 
 #[test]

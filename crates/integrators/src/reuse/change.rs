@@ -6,7 +6,6 @@
 //! An object that has moved is seen by a camera that moves along with it, so that the paths meet the same points of it.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use sunfleck_constants::reuse::{
     FRAMES_AFTER_CHANGE, LEAST_CERTAIN, MOST_FOLLOWED_OBJECTS, NOISE_OF_CHANGE, PROBE_EDGE, PROBE_RADII,
@@ -16,13 +15,14 @@ use sunfleck_image::{Aov, AovSet, Film, Filter, color};
 use sunfleck_math::{Affine3, Vec2, Vec3, vec2};
 use sunfleck_transport::{InstanceMotion, Motion};
 
+use super::probes::RenderProbes;
 use crate::path::PathTracer;
 use crate::view::RayCount;
-use crate::{Algorithm, RenderProgress, Schedule, StopRules, View, ViewSpec, World, render};
+use crate::{Algorithm, ViewSpec, World};
 
-/// How the light of the earlier frame has changed.
+/// How the light of the earlier frame has changed, by squares of its pixels.
 #[derive(Clone, Debug)]
-pub(super) struct ChangeMap {
+pub struct ChangeMap {
     width: u32,
     height: u32,
     probes: Vec<Probe>,
@@ -32,13 +32,13 @@ pub(super) struct ChangeMap {
 
 /// Change of light.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Change {
+pub struct Change {
     /// Relative change, 0 to 1.
-    pub(super) relative: f32,
+    pub relative: f32,
     /// New light over earlier light, by which the history is multiplied.
-    pub(super) ratio: Vec3,
+    pub ratio: Vec3,
     /// Whether it is known.
-    pub(super) is_known: bool,
+    pub is_known: bool,
 }
 
 impl Change {
@@ -56,11 +56,11 @@ impl Change {
 
 /// The first surface of a camera ray, by which pixels and paths are matched.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct FirstSurface {
+pub struct FirstSurface {
     /// Node; `u32::MAX` of a ray that leaves the scene.
-    pub(super) node: u32,
+    pub node: u32,
     /// Unit geometric normal.
-    pub(super) ng: Vec3,
+    pub ng: Vec3,
 }
 
 /// A path in both worlds.
@@ -74,13 +74,13 @@ struct Probe {
 }
 
 /// The two worlds and the view in which they are compared.
-struct Comparison<'a> {
+struct Comparison<'a, R> {
     motion: &'a Motion<'a>,
     algorithm: &'a Algorithm,
     spec: ViewSpec,
     /// Number of the sample.
-    first: u32,
-    schedule: &'a Schedule,
+    sample: u32,
+    renderer: R,
     rays: RayCount,
 }
 
@@ -88,31 +88,45 @@ impl ChangeMap {
     /// Traces paths in both worlds. Returns the number of rays, too.
     ///
     /// * `spec` — view of the earlier frame.
+    /// * `motion` — of the present world since the earlier one.
     /// * `number` — number of the frame, which selects the random numbers.
-    pub(super) fn trace(
+    ///
+    /// # Errors
+    /// Those of the renderer.
+    pub fn trace<R: RenderProbes>(
         earlier: &Arc<World>,
         motion: &Motion<'_>,
         present: &Arc<World>,
         spec: &ViewSpec,
         algorithm: &Algorithm,
         number: u32,
-        schedule: &Schedule,
-    ) -> (Self, RayCount) {
+        renderer: R,
+    ) -> Result<(Self, RayCount), R::Error> {
         let (width, height) = (spec.width.div_ceil(PROBE_EDGE), spec.height.div_ceil(PROBE_EDGE));
         let aovs = [Aov::Ids, Aov::NormalGeometric, Aov::Depth].into_iter().collect::<AovSet>();
         let spec = ViewSpec { width, height, aovs, filter: Filter::Box, ..*spec };
         // Choices that depend on the whole image, as those of virtual point lights, would differ
         let path = PathTracer::DEFAULT.into();
         let algorithm = if algorithm.samples_are_frames() { &path } else { algorithm };
-        let first = number % PROBE_SETS;
+        let sample = number % PROBE_SETS;
         let mut comparison =
-            Comparison { motion, algorithm, spec, first, schedule, rays: RayCount::default() };
+            Comparison { motion, algorithm, spec, sample, renderer, rays: RayCount::default() };
         let [earlier, present] = World::with_common_lights(earlier, present);
-        let probes = comparison.probes(&earlier, &present);
+        let probes = comparison.probes(&earlier, &present)?;
         let map = Self { width, height, probes, changes: Vec::new() };
         let squares = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
         let changes = squares.map(|(x, y)| map.change(x, y)).collect();
-        (Self { changes, ..map }, comparison.rays)
+        Ok((Self { changes, ..map }, comparison.rays))
+    }
+
+    /// Width and height in squares.
+    pub fn size(&self) -> [u32; 2] {
+        [self.width, self.height]
+    }
+
+    /// Returns the first surface of the path through each square, and its change, row by row.
+    pub fn squares(&self) -> impl Iterator<Item = (FirstSurface, Change)> {
+        self.probes.iter().map(|probe| probe.surface).zip(self.changes.iter().copied())
     }
 
     /// Returns the earlier and the present light of the probes within `radius` squares of one that show its surface in
@@ -217,22 +231,18 @@ impl ChangeMap {
     }
 }
 
-impl Comparison<'_> {
+impl<R: RenderProbes> Comparison<'_, R> {
     /// Renders one sample per pixel.
-    fn film(&mut self, world: &World, spec: ViewSpec) -> Film {
-        let view = View::new(world, spec);
-        let mut film = Film::new(spec.width, spec.height, spec.aovs);
-        let stop = StopRules { samples: Some(self.first + 1), ..StopRules::default() };
-        let (never, ignore) = (AtomicBool::new(false), |_: &RenderProgress| {});
-        let Self { algorithm, first, schedule, .. } = *self;
-        self.rays += render(&view, algorithm, &mut film, first, &stop, schedule, &never, &ignore).rays;
-        film
+    fn film(&mut self, world: &Arc<World>, spec: ViewSpec) -> Result<Film, R::Error> {
+        let (film, rays) = self.renderer.film(world, &spec, self.algorithm, self.sample)?;
+        self.rays += rays;
+        Ok(film)
     }
 
     /// Traces all paths.
-    fn probes(&mut self, earlier: &World, present: &World) -> Vec<Probe> {
-        let then = self.film(earlier, self.spec);
-        let now = self.film(present, self.spec);
+    fn probes(&mut self, earlier: &Arc<World>, present: &Arc<World>) -> Result<Vec<Probe>, R::Error> {
+        let then = self.film(earlier, self.spec)?;
+        let now = self.film(present, self.spec)?;
         let (ids, normals) = (then.ids().unwrap_or_default(), then.normal_geometric());
         let (depth, radiance) = (then.depth().unwrap_or_default(), then.radiance());
         let node = |world: &World, ids: &[[u32; 4]], i: usize| {
@@ -263,10 +273,10 @@ impl Comparison<'_> {
         fill(&now, &|inst_id| inst_id == u32::MAX || motion.of(inst_id) == InstanceMotion::Still);
         for before_from_now in self.largest_motions(&now) {
             let world_from_view = before_from_now.inverse() * self.spec.world_from_view;
-            let film = self.film(present, ViewSpec { world_from_view, ..self.spec });
+            let film = self.film(present, ViewSpec { world_from_view, ..self.spec })?;
             fill(&film, &|inst_id| motion.of(inst_id) == InstanceMotion::Rigid { before_from_now });
         }
-        probes
+        Ok(probes)
     }
 
     /// Returns the rigid motions that most pixels of a film show.
@@ -280,7 +290,7 @@ impl Comparison<'_> {
             }
         }
         motions.sort_by_key(|&(_, pixels)| std::cmp::Reverse(pixels));
-        motions.into_iter().map(|(motion, _)| motion).take(MOST_FOLLOWED_OBJECTS).collect()
+        motions.into_iter().map(|(motion, _)| motion).take(MOST_FOLLOWED_OBJECTS as usize).collect()
     }
 }
 

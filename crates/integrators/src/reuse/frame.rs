@@ -8,6 +8,7 @@ use sunfleck_image::{Features, Film, Picture, color};
 use sunfleck_math::Vec3;
 
 use super::change::{Change, ChangeMap};
+use super::probes::CpuProbes;
 use super::history::{KeptFrame, KeptPixel, LightMean, Wanted};
 use super::projection::FilmProjection;
 use super::surfaces::{EarlierView, SeenSurface, SurfacePass};
@@ -72,14 +73,14 @@ impl TemporalReuse {
         });
         let change = kept.as_ref().zip(earlier.as_ref()).filter(|(kept, _)| !Arc::ptr_eq(&kept.world, world));
         let change = change.map(|(kept, earlier)| {
-            let (map, traced) = ChangeMap::trace(
+            let Ok((map, traced)) = ChangeMap::trace(
                 &kept.world,
                 &earlier.motion,
                 world,
                 &kept.spec,
                 algorithm,
                 self.frames,
-                schedule,
+                CpuProbes { schedule },
             );
             rays += traced;
             map

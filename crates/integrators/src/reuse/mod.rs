@@ -18,12 +18,16 @@
 mod change;
 mod frame;
 mod history;
+mod probes;
 mod projection;
 mod surfaces;
 
 use sunfleck_constants::reuse::{PLANE_PIXELS, PLANE_SHARE};
 
+pub use change::{Change, ChangeMap, FirstSurface};
 pub use frame::{ReusedFrame, TemporalReuse};
+pub use probes::RenderProbes;
+pub use projection::FilmProjection;
 
 /// Returns the distance from the tangent plane of a surface up to which points are taken to be of it, metres.
 ///

@@ -7,16 +7,20 @@ use crate::ViewSpec;
 
 /// Projection onto the film of a view. The lens is taken as its centre.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct FilmProjection {
-    view_from_world: Affine3,
+pub struct FilmProjection {
+    /// Inverse of the transform of the camera.
+    pub view_from_world: Affine3,
     /// Pixels per unit of the plane at unit distance, or per metre if parallel.
-    scale: f32,
-    centre: Vec2,
-    is_parallel: bool,
+    pub scale: f32,
+    /// Centre of the film, pixels.
+    pub centre: Vec2,
+    /// Whether all rays are parallel.
+    pub is_parallel: bool,
 }
 
 impl FilmProjection {
-    pub(super) fn new(spec: &ViewSpec) -> Self {
+    /// Returns the projection of a view.
+    pub fn new(spec: &ViewSpec) -> Self {
         let (half_height, is_parallel) = match spec.projection {
             Projection::Perspective { fov_y_radians } | Projection::ThinLens { fov_y_radians, .. } => {
                 (tan(fov_y_radians * 0.5), false)

@@ -35,11 +35,13 @@ impl Features {
     pub const JOINED: Self = Self(1 << 12);
     /// Is the last of several passes, and writes the result.
     pub const LAST: Self = Self(1 << 13);
+    /// Records diffuse light apart from highlights.
+    pub const SPLIT: Self = Self(1 << 14);
 
     /// Names of the features in WESL modules, in the order of bits.
-    const NAMES: [&str; 14] = [
+    const NAMES: [&str; 15] = [
         "alpha", "any", "beams", "channels", "film", "follow", "grid", "levels", "photons", "coarsest",
-        "finest", "halved", "joined", "last",
+        "finest", "halved", "joined", "last", "split",
     ];
 
     /// Returns the union with `others`.

@@ -13,5 +13,6 @@ passes! {
     /// Finds the closest hit of each path, in place of [`path::INTERSECT`](super::path::INTERSECT).
     INTERSECT: Pass::new("path::intersect").with(Features::GRID).reads(&[GRID, "live"]).writes(&["hits wave"]);
     /// Traces shadow rays, in place of [`path::SHADOW`](super::path::SHADOW).
-    SHADOW: Pass::new("path::shadow").with(Features::GRID).reads(&[GRID, "shadows"]).writes(&["samples wave"]);
+    SHADOW: Pass::new("path::shadow").with(Features::GRID).or_with(Features::SPLIT)
+        .reads(&[GRID, "shadows diffuse_shares"]).writes(&["samples wave seen"]);
 }

@@ -14,6 +14,7 @@ pub mod film;
 pub mod grid;
 pub mod igi;
 pub mod path;
+pub mod reuse;
 pub mod trace;
 pub mod whitted;
 
@@ -110,6 +111,7 @@ pub fn all() -> impl Iterator<Item = &'static Pass> {
         ao::ALL,
         igi::ALL,
         denoise::ALL,
+        reuse::ALL,
     ];
     tables.into_iter().flatten().copied()
 }

@@ -103,6 +103,14 @@ impl Motion<'_> {
         }
     }
 
+    /// Returns the mesh of a deformed instance in the earlier world, and its `world_from_object`.
+    ///
+    /// * `inst_id` — index of the instance in the later world.
+    pub fn mesh_before(&self, inst_id: u32) -> Option<(&Arc<Mesh>, Affine3)> {
+        let InstanceMotion::Deformed { inst_id } = self.of(inst_id) else { return None };
+        self.before.instances.get(inst_id as usize).map(|then| (&then.mesh, then.world_from_object))
+    }
+
     /// Returns whether nothing has moved: all instances of both worlds stand still.
     pub fn is_none(&self) -> bool {
         self.before.instances.len() == self.world.instances.len()
