@@ -1,7 +1,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use sunfleck_denoise::oidn::OidnError;
-use sunfleck_gpu::{GpuError, LivePicture};
+use sunfleck_gpu::{GpuError, GpuReuse, LivePicture};
 use sunfleck_image::{AovSet, Film, Picture};
 use sunfleck_integrators::reuse::{ReusedFrame, TemporalReuse};
 use sunfleck_integrators::{Algorithm, RenderOutcome, TemporalHistory, World};
@@ -60,10 +60,20 @@ pub(crate) struct Accumulation {
     pub(crate) history: TemporalHistory,
     /// Frames that steady frames reuse.
     pub(crate) reuse: TemporalReuse,
+    /// The same on a GPU.
+    pub(crate) reuse_on_gpu: GpuReuse,
     /// The newest steady frame with what it reuses, if the newest frame is steady.
-    reused: Option<ReusedFrame>,
+    reused: Option<Reused>,
     /// Number of the first sample of the next steady frame.
     steady_next: u32,
+}
+
+/// A steady frame with what it reuses.
+#[derive(Debug)]
+enum Reused {
+    OnCpu(ReusedFrame),
+    /// See [`Accumulation::reuse_on_gpu`].
+    OnGpu,
 }
 
 /// Samples on a GPU.
@@ -115,9 +125,9 @@ impl Canvas {
     }
 
     /// Returns the number of frames that each pixel of the newest frame is a mean of, row by row. `None` if that frame is
-    /// not [steady](FrameRequest::steady). Waits for a frame that is being rendered.
+    /// not [steady](FrameRequest::steady), or lost with a GPU. Waits for a frame that is being rendered.
     pub fn frames_reused(&self) -> Option<Vec<f32>> {
-        self.work().reused.as_ref().map(|reused| reused.frames.clone())
+        self.work().frames_reused()
     }
 
     /// Discards all samples and histories: the next frame starts again. The image stays until then. Waits for a frame
@@ -195,7 +205,46 @@ impl Accumulation {
     ) -> (Film, u32) {
         self.set_view(world, frame);
         (self.live, self.samples, self.next) = (None, 0, 0);
+        self.reuse_on_gpu = GpuReuse::default();
         (self.empty_film(frame, aovs), self.steady_next)
+    }
+
+    /// Discards the samples for a steady frame that a GPU renders, and returns the number of its first sample. The
+    /// caller hands over the frame with [`return_steady_live`](Self::return_steady_live).
+    pub(crate) fn begin_steady_on_gpu(&mut self, world: &Arc<World>, frame: &FrameRequest) -> u32 {
+        self.set_view(world, frame);
+        (self.film, self.live, self.reused) = (None, None, None);
+        (self.samples, self.next) = (0, 0);
+        self.reuse = TemporalReuse::default();
+        self.steady_next
+    }
+
+    /// Records a steady frame of a GPU.
+    ///
+    /// * `picture` — its samples alone.
+    /// * `is_complete` — whether it was added to [`reuse_on_gpu`](Self::reuse_on_gpu).
+    pub(crate) fn return_steady_live(
+        &mut self,
+        picture: LivePicture,
+        outcome: &RenderOutcome,
+        is_complete: bool,
+    ) -> FrameResult {
+        let &RenderOutcome { ended, samples, next, rays, elapsed, stages, vpls } = outcome;
+        let added = samples.saturating_sub(self.steady_next);
+        // No world has this number
+        self.live = Some(Live { held: u64::MAX, picture });
+        self.reused = is_complete.then_some(Reused::OnGpu);
+        (self.samples, self.steady_next) = (added, next);
+        let by = RenderedBy { name: "GPU", gpu_samples: added };
+        FrameResult { ended, samples: added, rays, elapsed, stages, vpls, by }
+    }
+
+    /// See [`Canvas::frames_reused`].
+    fn frames_reused(&self) -> Option<Vec<f32>> {
+        match self.reused.as_ref()? {
+            Reused::OnCpu(reused) => Some(reused.frames.clone()),
+            Reused::OnGpu => self.reuse_on_gpu.frames().ok(),
+        }
     }
 
     /// Returns a film without samples, in the memory of the previous one if that fits.
@@ -220,7 +269,7 @@ impl Accumulation {
             rays += reused.rays;
         }
         self.film = Some(film);
-        (self.reused, self.samples, self.steady_next) = (reused, added, next);
+        (self.reused, self.samples, self.steady_next) = (reused.map(Reused::OnCpu), added, next);
         FrameResult { ended, samples: added, rays, elapsed, stages, vpls, by: RenderedBy::PROCESSOR }
     }
 
@@ -291,8 +340,10 @@ impl Accumulation {
 
     /// Returns the denoised image. The CPU denoises what the GPU cannot, for lack of kernels or memory.
     fn denoised(&self, denoiser: &Denoiser) -> Result<Option<Picture>, OidnError> {
-        if let Some(reused) = &self.reused {
-            return denoiser.denoise_reused(reused).map(Some);
+        match &self.reused {
+            Some(Reused::OnCpu(reused)) => return denoiser.denoise_reused(reused).map(Some),
+            Some(Reused::OnGpu) => return self.denoised_on_gpu(denoiser),
+            None => {}
         }
         if let (Some(live), None) = (&self.live, &self.film)
             && let Ok(Some(picture)) = denoiser.denoise_live(&live.picture, self.samples)
@@ -300,6 +351,15 @@ impl Accumulation {
             return Ok(Some(picture));
         }
         self.of_all(|film| denoiser.denoise(film))
+    }
+
+    /// Returns the denoised image of a steady frame of a GPU; `None` if the GPU is lost.
+    fn denoised_on_gpu(&self, denoiser: &Denoiser) -> Result<Option<Picture>, OidnError> {
+        if let Ok(Some(picture)) = denoiser.denoise_reused_on_gpu(&self.reuse_on_gpu) {
+            return Ok(Some(picture));
+        }
+        let film = self.reuse_on_gpu.film().ok().flatten();
+        film.map(|film| denoiser.denoise(&film)).transpose()
     }
 
     /// Returns the denoised image with its error. Where that is not known, the GPU may denoise.

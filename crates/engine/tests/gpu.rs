@@ -242,6 +242,52 @@ fn steady_frames_reuse_light_but_show_changes_at_once() {
     assert!(last.rays.total() < changed.rays.total(), "{:?} {:?}", last.rays, changed.rays);
 }
 
+/// Returns the mean squared difference of two images as they are displayed without exposure, so that the edges of lamps
+/// do not outweigh all other pixels.
+fn squared_error(a: &Picture, b: &Picture) -> f32 {
+    let shown = |v: &Vec3| v.min(Vec3::ONE);
+    let squares = a.pixels().iter().zip(b.pixels()).map(|(a, b)| (shown(a) - shown(b)).length_squared());
+    squares.sum::<f32>() / a.pixels().len() as f32
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn steady_path_traced_frames_have_less_noise_and_the_same_bits_again() {
+    const FRAMES: u16 = 6;
+    let gpu = gpu();
+    let world = EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+    let camera = world.cameras()[0].clone();
+    let path = Algorithm::Path(PathTracer { max_bounces: 3, ..PathTracer::DEFAULT });
+    let at = |step: u16, steady: bool, samples: u32| {
+        let moved = Affine3::from_translation(Vec3::X * 0.005 * f32::from(step));
+        let mut frame = FrameRequest { steady, aovs: Denoiser::AOVS, ..frame(&camera, path, samples) };
+        frame.camera.world_from_view = camera.world_from_view * moved;
+        frame
+    };
+    let walk = || {
+        let canvas = Canvas::new();
+        let rendered: Vec<_> =
+            (0..FRAMES).map(|step| render(&gpu, &world, &at(step, true, 1), &canvas)).collect();
+        assert!(rendered.iter().all(|(result, _)| (result.by.name, result.samples) == ("GPU", 1)));
+        (canvas, rendered.into_iter().map(|(_, picture)| picture).collect::<Vec<_>>())
+    };
+    let (canvas, pictures) = walk();
+    let (_, alone) = render(&gpu, &world, &at(FRAMES - 1, false, 1), &Canvas::new());
+    let (_, reference) = render(&gpu, &world, &at(FRAMES - 1, false, 256), &Canvas::new());
+    let last = pictures.last().unwrap();
+    let [steady, single] = [last, &alone].map(|picture| squared_error(picture, &reference));
+    assert!(steady < 0.35 * single, "squared error {steady}, of a frame alone {single}");
+    assert!(walk().1 == pictures, "the same bits");
+
+    let frames = canvas.frames_reused().unwrap();
+    let mean = frames.iter().sum::<f32>() / frames.len() as f32;
+    assert!(mean > 4.0, "{mean} frames");
+    assert!(canvas.film().unwrap().features().is_some(), "the film of the newest frame");
+    let denoised = canvas.denoised(&Denoiser::new(DenoiseMethod::Auto).unwrap()).unwrap().unwrap();
+    let error = squared_error(&denoised, &reference);
+    assert!(error < 0.5 * steady, "squared error {error} after denoising, {steady} before");
+}
+
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn aovs_agree_with_the_cpu() {

@@ -152,20 +152,16 @@ impl Renderer {
         frame: &LivePicture,
     ) -> Result<RayCount, GpuError> {
         let mut rays = RayCount::default();
+        if reuse.state().is_some_and(|state| !state.is_on(&self.gpu)) {
+            *reuse = GpuReuse::default();
+        }
         let before = reuse.state().and_then(|state| state.before(spec, algorithm));
         let change = match before.filter(|(before, _)| !Arc::ptr_eq(&before.world, world)) {
             Some((before, number)) => {
                 let motion = world.motion_since(&before.world);
                 let probes = GpuProbes { renderer: self, level };
-                let (map, traced) = ChangeMap::trace(
-                    &before.world,
-                    &motion,
-                    world,
-                    &before.spec,
-                    algorithm,
-                    number,
-                    probes,
-                )?;
+                let (map, traced) =
+                    ChangeMap::trace(&before.world, &motion, world, &before.spec, algorithm, number, probes)?;
                 rays += traced;
                 Some(map)
             }

@@ -1,7 +1,6 @@
 use std::sync::Arc;
 
 use sunfleck_gpu::GpuError;
-use sunfleck_image::Aov;
 use sunfleck_integrators::{Algorithm, RenderProgress, Schedule, View, ViewSpec, World, render};
 
 use super::interface::{Backend, FrameOrder};
@@ -52,9 +51,7 @@ impl OnCpu {
     /// Renders a frame that reuses those before.
     fn render_steady(&self, order: &FrameOrder<'_>, work: &mut Accumulation) -> FrameResult {
         let Job { world, frame, ticket, canvas } = order.job;
-        // Highlights have a history of their own
-        let splits = order.algorithm.channels().contains(Aov::Diffuse);
-        let aovs = if splits { frame.aovs.with(Aov::Diffuse) } else { frame.aovs };
+        let aovs = order.steady_aovs();
         let (mut film, first) = work.steady_film(world, frame, aovs);
         let spec = ViewSpec { aovs, ..frame.view() };
         let view = View::new(world, spec).with_history(&work.history);

@@ -8,6 +8,7 @@ use sunfleck_integrators::{Algorithm, RayCount, RenderOutcome, StopReason, StopR
 
 use super::interface::{Backend, FrameOrder};
 use super::sequences::TemporalSequences;
+use super::steady::render_steady;
 use crate::canvas::Accumulation;
 use crate::job::{FrameObservers, Job};
 use crate::ticket::{FrameResult, RenderedBy};
@@ -75,6 +76,9 @@ impl Backend for OnGpu {
             && let Some(result) = sequences.show(renderer, *held, job, work, algorithm, *level)?
         {
             return Ok(result);
+        }
+        if job.frame.steady {
+            return render_steady(renderer, order, work, *level);
         }
         add(renderer, *held, order, work, *interval, *level)
     }

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use sunfleck_gpu::GpuError;
+use sunfleck_image::{Aov, AovSet};
 use sunfleck_integrators::{Algorithm, StopRules, World};
 
 use crate::canvas::Accumulation;
@@ -44,6 +45,13 @@ pub(crate) struct FrameOrder<'a> {
 }
 
 impl FrameOrder<'_> {
+    /// Returns the AOVs of a steady frame: highlights have a history of their own, so diffuse light is recorded apart
+    /// from them by algorithms that can.
+    pub(crate) fn steady_aovs(&self) -> AovSet {
+        let aovs = self.job.frame.aovs;
+        if self.algorithm.channels().contains(Aov::Diffuse) { aovs.with(Aov::Diffuse) } else { aovs }
+    }
+
     /// Returns the stop rules, reduced by the time and the samples that a failed backend has used.
     ///
     /// * `next` — number of the next sample.

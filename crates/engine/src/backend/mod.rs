@@ -10,6 +10,7 @@ mod interface;
 mod run;
 mod sequences;
 mod share;
+mod steady;
 
 use std::str::FromStr;
 use std::sync::Arc;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use sunfleck_denoise::learned::Network;
 use sunfleck_denoise::oidn::{Oidn, OidnError};
 use sunfleck_denoise::{combine, features};
-use sunfleck_gpu::{GpuDenoiseMethod, GpuError, LivePicture};
+use sunfleck_gpu::{GpuDenoiseMethod, GpuError, GpuReuse, LivePicture};
 use sunfleck_image::{Aov, AovSet, Film, Picture};
 use sunfleck_integrators::Algorithm;
 use sunfleck_integrators::reuse::ReusedFrame;
@@ -145,12 +145,28 @@ impl Denoiser {
     ///
     /// * `samples` — samples per pixel.
     pub(crate) fn denoise_live(&self, live: &LivePicture, samples: u32) -> Result<Option<Picture>, GpuError> {
-        let method = match self.method {
-            Loaded::Features => GpuDenoiseMethod::Features,
-            Loaded::Learned(network) => GpuDenoiseMethod::Learned(network),
-            Loaded::Oidn(_) => return Ok(None),
-        };
-        if samples >= SAMPLES_FOR_HALVES { Ok(None) } else { live.denoised(method, self.demodulates) }
+        match self.gpu_method().filter(|_| samples < SAMPLES_FOR_HALVES) {
+            Some(method) => live.denoised(method, self.demodulates),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns the denoised radiance of the newest frame of a GPU that reuses others; `None` if the method has no
+    /// kernels. Errors: those of the GPU.
+    pub(crate) fn denoise_reused_on_gpu(&self, reuse: &GpuReuse) -> Result<Option<Picture>, GpuError> {
+        match self.gpu_method() {
+            Some(method) => reuse.denoised(method, self.demodulates),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns the method on a GPU; `None` if it has no kernels.
+    fn gpu_method(&self) -> Option<GpuDenoiseMethod> {
+        match self.method {
+            Loaded::Features => Some(GpuDenoiseMethod::Features),
+            Loaded::Learned(network) => Some(GpuDenoiseMethod::Learned(network)),
+            Loaded::Oidn(_) => None,
+        }
     }
 
     /// Returns the denoised radiance of a frame that reuses others. Errors: those of [`denoise`](Self::denoise).

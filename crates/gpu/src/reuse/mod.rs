@@ -17,7 +17,7 @@ mod state;
 
 use std::fmt;
 
-use sunfleck_image::Picture;
+use sunfleck_image::{Film, Picture};
 
 use crate::{GpuDenoiseMethod, GpuError};
 pub(crate) use kernels::ReuseKernels;
@@ -36,6 +36,7 @@ trait ErasedReuse: fmt::Debug + Send {
     fn state(&mut self) -> &mut ReuseState;
     fn picture(&self) -> Result<Option<Picture>, GpuError>;
     fn denoised(&self, method: GpuDenoiseMethod, albedo: bool) -> Result<Option<Picture>, GpuError>;
+    fn film(&self) -> Result<Film, GpuError>;
     fn frames(&self) -> Result<Vec<f32>, GpuError>;
 }
 
@@ -50,6 +51,10 @@ impl ErasedReuse for ReuseState {
 
     fn denoised(&self, method: GpuDenoiseMethod, albedo: bool) -> Result<Option<Picture>, GpuError> {
         self.denoised(method, albedo)
+    }
+
+    fn film(&self) -> Result<Film, GpuError> {
+        self.film()
     }
 
     fn frames(&self) -> Result<Vec<f32>, GpuError> {
@@ -82,6 +87,15 @@ impl GpuReuse {
     /// As [`picture`](Self::picture), and [`GpuError::TooLarge`].
     pub fn denoised(&self, method: GpuDenoiseMethod, albedo: bool) -> Result<Option<Picture>, GpuError> {
         self.inner.as_ref().map_or(Ok(None), |inner| inner.denoised(method, albedo))
+    }
+
+    /// Reads that image as a film of two samples with the mean, the variance and, if frames have them, the features of
+    /// each pixel; of one sample where the variance is not known. `None` before the first frame.
+    ///
+    /// # Errors
+    /// As [`picture`](Self::picture).
+    pub fn film(&self) -> Result<Option<Film>, GpuError> {
+        self.inner.as_ref().map(|inner| inner.film()).transpose()
     }
 
     /// Reads the number of frames that each pixel of that image is a mean of, row by row; empty before the first frame.

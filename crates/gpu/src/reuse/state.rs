@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use sunfleck_image::{Aov, AovSet, Picture};
+use sunfleck_image::{Aov, AovSet, Film, Picture};
 use sunfleck_integrators::reuse::ChangeMap;
 use sunfleck_integrators::{Algorithm, RayCount, ViewSpec, World};
 use sunfleck_shaders::layout::MergedStrip;
@@ -13,7 +13,7 @@ use super::kernels::ReuseKernels;
 use super::motions::InstanceMotions;
 use crate::buffer::{Array, Readback};
 use crate::denoise::{DenoisedFilm, Denoisers};
-use crate::film::{FilmSums, MeansKernels};
+use crate::film::{FilmSums, MeansKernels, read};
 use crate::path::packed_view;
 use crate::resources::Resources;
 use crate::{Gpu, GpuDenoiseMethod, GpuError, SceneMirror};
@@ -75,6 +75,11 @@ impl ReuseState {
         })
     }
 
+    /// Returns whether the arrays are those of a device.
+    pub(crate) fn is_on(&self, gpu: &Arc<Gpu>) -> bool {
+        Arc::ptr_eq(&self.gpu, gpu)
+    }
+
     /// Returns the frame before, if the next one of a view reuses it, and the number of frames.
     pub(crate) fn before(&self, spec: &ViewSpec, algorithm: &Algorithm) -> Option<(KeptView, u32)> {
         let fits = |kept: &&KeptView| {
@@ -89,11 +94,7 @@ impl ReuseState {
     }
 
     /// Adds a frame, whose size and channels [fit](Self::fits). Returns the number of rays traced to find surfaces.
-    pub(crate) fn add(
-        &mut self,
-        kernels: &ReuseKernels,
-        frame: &NewFrame<'_>,
-    ) -> Result<RayCount, GpuError> {
+    pub(crate) fn add(&mut self, kernels: &ReuseKernels, frame: &NewFrame<'_>) -> Result<RayCount, GpuError> {
         let before = self.before(frame.spec, frame.algorithm).map(|(before, _)| before);
         // The sequence begins again after an error
         self.kept = None;
@@ -128,6 +129,15 @@ impl ReuseState {
         let features = self.kept.as_ref().is_some_and(|kept| kept.features);
         let film = DenoisedFilm { strips: &strips, size: self.arrays.size, features, albedo };
         self.denoisers.denoise(&self.gpu, method, &film)
+    }
+
+    pub(super) fn film(&self) -> Result<Film, GpuError> {
+        let [width, height] = self.arrays.size;
+        let features = self.kept.as_ref().is_some_and(|kept| kept.features);
+        let aovs = if features { AovSet::EMPTY.with(Aov::Features) } else { AovSet::EMPTY };
+        let mut film = Film::new(width, height, aovs);
+        read(&self.gpu, &[&self.arrays.merged], &mut film)?;
+        Ok(film)
     }
 
     pub(super) fn frames(&self) -> Result<Vec<f32>, GpuError> {

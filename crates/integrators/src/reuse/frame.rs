@@ -8,8 +8,8 @@ use sunfleck_image::{Features, Film, Picture, color};
 use sunfleck_math::Vec3;
 
 use super::change::{Change, ChangeMap};
-use super::probes::CpuProbes;
 use super::history::{KeptFrame, KeptPixel, LightMean, Wanted};
+use super::probes::CpuProbes;
 use super::projection::FilmProjection;
 use super::surfaces::{EarlierView, SeenSurface, SurfacePass};
 use crate::view::RayCount;

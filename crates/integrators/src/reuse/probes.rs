@@ -49,8 +49,7 @@ impl RenderProbes for CpuProbes<'_> {
         let mut film = Film::new(spec.width, spec.height, spec.aovs);
         let stop = StopRules { samples: Some(sample + 1), ..StopRules::default() };
         let (never, ignore) = (AtomicBool::new(false), |_: &RenderProgress| {});
-        let outcome =
-            render(&view, algorithm, &mut film, sample, &stop, self.schedule, &never, &ignore);
+        let outcome = render(&view, algorithm, &mut film, sample, &stop, self.schedule, &never, &ignore);
         Ok((film, outcome.rays))
     }
 }

@@ -1,0 +1,42 @@
+//! Steady frames of any algorithm on a GPU: frames that reuse those before where they show the same surfaces.
+
+use std::sync::Arc;
+
+use fearless_simd::Level;
+use sunfleck_gpu::{GpuError, Renderer};
+use sunfleck_integrators::{RenderProgress, StopRules, ViewSpec};
+
+use super::interface::FrameOrder;
+use crate::canvas::Accumulation;
+use crate::job::Job;
+use crate::ticket::FrameResult;
+
+/// Renders a frame that reuses those before. Afterwards the renderer may hold the world under another number.
+pub(super) fn render_steady(
+    renderer: &mut Renderer,
+    order: &FrameOrder<'_>,
+    work: &mut Accumulation,
+    level: Level,
+) -> Result<FrameResult, GpuError> {
+    let &FrameOrder { job, algorithm, .. } = order;
+    let Job { world, frame, ticket, canvas } = job;
+    let spec = ViewSpec { aovs: order.steady_aovs(), ..frame.view() };
+    let first = work.begin_steady_on_gpu(world, frame);
+    let mut live = renderer.live(world, &spec, algorithm, level, first)?;
+    let rules = frame.budget.rules(first);
+    // The noise of a frame is not measured on the GPU: without another limit it has one sample
+    let single = rules.time.is_none().then_some(first + 1);
+    let rules = StopRules { samples: rules.samples.or(single), noise: None, ..rules };
+    let report = |progress: &RenderProgress| ticket.report(progress);
+    let mut outcome = live.add(&rules, &ticket.cancel, &report)?;
+    let is_complete = outcome.samples > first;
+    if is_complete {
+        let reuse = &mut work.reuse_on_gpu;
+        outcome.rays += renderer.reuse(reuse, world, &spec, algorithm, level, &live)?;
+        if let Some(picture) = reuse.picture()? {
+            canvas.show_picture(Arc::new(picture), outcome.samples - first);
+        }
+    }
+    // Nobody adds samples to the image any more, so that the number of the world does not matter
+    Ok(work.return_steady_live(live, &outcome, is_complete))
+}
