@@ -10,7 +10,7 @@ use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::reuse::TemporalReuse;
 use sunfleck_integrators::{Algorithm, RenderProgress, Schedule, StopRules, View, ViewSpec, World, render};
 use sunfleck_math::{Affine3, Vec3, vec3};
-use sunfleck_scene::{Scene, SceneEdit};
+use sunfleck_scene::{Material, Mesh, MeshData, Scene, SceneEdit};
 
 use crate::path::{different, spec};
 
@@ -65,7 +65,6 @@ fn compare(name: &str, steps: &[Step], others: usize) {
         let different = different(picture, expected);
         let equal = |(a, b): &(&f32, &f32)| (**a - **b).abs() <= 0.01 * b.abs();
         let unequal = pixels - frames.iter().zip(expected_frames).filter(equal).count();
-        println!("{name}, frame {number}: {different} pixels and {unequal} counts of {pixels} differ");
         assert!(different * 1000 <= others * pixels, "{name}, frame {number}: {different} pixels differ");
         assert!(unequal * 1000 <= 5 * pixels, "{name}, frame {number}: {unequal} counts differ");
     }
@@ -114,6 +113,44 @@ fn an_object_moves() {
     }
     assert!(!steps[3].0.motion_since(&world).is_none(), "something moves");
     compare("teapot-room", &steps, 30);
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn a_mesh_deforms() {
+    let mut scene = sunfleck_models::build("teapot-room").unwrap();
+    let mut steps = vec![step(&scene, None, Affine3::IDENTITY)];
+    let (teapot, _) = movable(&scene);
+    let instance = scene.nodes().find(|(id, _)| *id == teapot).and_then(|(_, node)| node.instance.clone());
+    let id = instance.unwrap().mesh;
+    let first = scene.meshes().find(|(other, _)| *other == id).unwrap().1.data().clone();
+    for i in 1..4u16 {
+        let wider = vec3(1.0 + 0.03 * f32::from(i), 1.0, 1.0);
+        let positions = first.positions.iter().map(|p| *p * wider).collect();
+        let mesh = Mesh::new(MeshData { positions, ..first.clone() }).unwrap();
+        scene.apply(SceneEdit::Mesh { id, mesh: Some(Arc::new(mesh)) }).unwrap();
+        let next = step(&scene, steps.last().map(|(world, _)| world), Affine3::IDENTITY);
+        steps.push(next);
+    }
+    compare("deforming teapot", &steps, 30);
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn a_lamp_is_switched_off_and_on() {
+    let mut scene = sunfleck_models::build("office").unwrap();
+    let mut steps = vec![step(&scene, None, Affine3::IDENTITY)];
+    let is_lamp = |material: &Material| material.emission.radiance != Vec3::ZERO;
+    let lamp = scene.materials().find(|(_, material)| is_lamp(material));
+    let (id, lamp) = lamp.map(|(id, material)| (id, material.clone())).unwrap();
+    for material in [lamp.clone().with_emission(Vec3::ZERO), lamp] {
+        for _ in 0..2 {
+            scene.apply(SceneEdit::Material { id, material: Some(material.clone()) }).unwrap();
+            let next = step(&scene, steps.last().map(|(world, _)| world), Affine3::IDENTITY);
+            steps.push(next);
+        }
+    }
+    compare("lamp", &steps, 30);
 }
 
 /// Returns the first node whose name says that it is the teapot.
