@@ -22,8 +22,10 @@ pub const PROBE_EDGE: u32 = 4;
 pub const PROBE_SETS: u32 = 16;
 /// Largest number of moving objects whose light is compared by a camera that moves along.
 pub const MOST_FOLLOWED_OBJECTS: u32 = 2;
-/// Radii, in squares, of the windows over which changes are averaged.
-pub const PROBE_RADII: [i32; 2] = [1, 2];
+/// Radius, in squares, of the small windows over which changes are averaged.
+pub const SMALL_WINDOW: i32 = 1;
+/// Radius, in squares, of the large windows over which changes are averaged.
+pub const LARGE_WINDOW: i32 = 2;
 /// Number of earlier frames that still count after a relative change x of their light, times x / (1 - x).
 pub const FRAMES_AFTER_CHANGE: f32 = 0.4;
 /// Number of standard errors by which a change of light is taken to be smaller than it is measured.

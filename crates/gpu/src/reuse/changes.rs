@@ -6,7 +6,7 @@ pub(super) fn packed_changes(map: &ChangeMap) -> Vec<ChangedSquare> {
     map.squares()
         .map(|(surface, change)| ChangedSquare {
             ratio: change.ratio.to_array(),
-            kept: if change.is_known { change.kept } else { -1.0 },
+            relative: if change.is_known { change.relative } else { -1.0 },
             ng: surface.ng.to_array(),
             node: surface.node,
         })

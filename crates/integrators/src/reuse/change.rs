@@ -8,8 +8,8 @@
 use std::sync::Arc;
 
 use sunfleck_constants::reuse::{
-    FRAMES_AFTER_CHANGE, LEAST_CERTAIN, MOST_FOLLOWED_OBJECTS, NOISE_OF_CHANGE, PROBE_EDGE, PROBE_RADII,
-    PROBE_SETS,
+    FRAMES_AFTER_CHANGE, LARGE_WINDOW, LEAST_CERTAIN, MOST_FOLLOWED_OBJECTS, MOST_FRAMES, NOISE_OF_CHANGE,
+    PROBE_EDGE, PROBE_SETS, SMALL_WINDOW,
 };
 use sunfleck_image::{Aov, AovSet, Film, Filter, color};
 use sunfleck_math::{Affine3, Vec2, Vec3, vec2};
@@ -45,7 +45,10 @@ impl Change {
     /// Returns the largest number of earlier frames that are still to count. The larger the change, the more it differs
     /// between pixels of a window, and the sooner new frames have to replace what was scaled by its ratio.
     pub(super) fn most_frames(&self) -> f32 {
-        FRAMES_AFTER_CHANGE * (1.0 - self.relative) / self.relative.max(f32::MIN_POSITIVE)
+        match self.relative {
+            0.0 => MOST_FRAMES,
+            relative => FRAMES_AFTER_CHANGE * (1.0 - relative) / relative,
+        }
     }
 
     /// The light is the same.
@@ -145,7 +148,7 @@ impl ChangeMap {
     /// Returns the change of the surface of a probe: that of the window around it, as far as it shows the same surface.
     /// A small window finds the edges of shadows, a large one small changes of much light.
     fn change(&self, x: u32, y: u32) -> Change {
-        let [small, large] = PROBE_RADII.map(|radius| self.change_in(x, y, radius));
+        let [small, large] = [SMALL_WINDOW, LARGE_WINDOW].map(|radius| self.change_in(x, y, radius));
         if small.relative > large.relative { small } else { large }
     }
 

@@ -62,9 +62,10 @@ impl FilmProjection {
 #[cfg(test)]
 mod tests {
     use sunfleck_math::vec3;
+    use sunfleck_scene::Camera;
 
     use super::*;
-    use crate::CameraRays;
+    use crate::{CameraRays, PlacedCamera};
 
     #[test]
     fn points_are_projected_to_where_their_rays_started() {
@@ -76,13 +77,12 @@ mod tests {
             Projection::ThinLens { fov_y_radians: 1.1, lens_radius: 0.1, focus_distance: 2.0 },
         ] {
             let (width, height) = (200, 100);
-            let spec = ViewSpec {
-                projection,
+            let camera = PlacedCamera {
+                name: String::new(),
+                camera: Camera::new("camera", projection),
                 world_from_view: place,
-                width,
-                height,
-                ..ViewSpec::new(&sunfleck_testkit::scenes::camera_at_origin(), 1, 1)
             };
+            let spec = ViewSpec::new(&camera, width, height);
             let (rays, film) =
                 (CameraRays::new(projection, place, width, height), FilmProjection::new(&spec));
             for at in [vec2(3.0, 97.5), vec2(100.0, 50.0), vec2(180.25, 20.0)] {
