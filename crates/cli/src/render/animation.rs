@@ -25,6 +25,11 @@ pub(super) struct AnimationArgs {
     /// Frames per second
     #[arg(long, value_name = "N", default_value_t = 24.0, requires = "frames", value_parser = values::positive_number)]
     fps: f32,
+
+    /// Render each frame of a sequence on its own. By default, frames reuse those before if all files are denoised and
+    /// --noise is not given, so that they flicker less
+    #[arg(long, requires = "frames")]
+    no_reuse: bool,
 }
 
 /// Range of frame numbers, both ends included.
@@ -44,6 +49,11 @@ pub(super) struct AnimationFrame {
 }
 
 impl AnimationArgs {
+    /// Returns whether frames may reuse those before.
+    pub(super) fn may_reuse(&self) -> bool {
+        self.frames.is_some() && !self.no_reuse
+    }
+
     /// Returns the frames to render, at least one.
     pub(super) fn frames_to_render(&self) -> Vec<AnimationFrame> {
         match self.frames {

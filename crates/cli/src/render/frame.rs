@@ -33,8 +33,8 @@ pub(super) struct FrameRenderer<'a> {
     setup: &'a RenderSetup,
     request: FrameRequest,
     rules: StopRules,
-    /// A canvas for each frame: on the same one, the engine would predict the time of the frame from earlier ones, and
-    /// reduce its quality to meet a time limit.
+    /// A canvas for each frame, unless it reuses those before: on the same one, the engine would predict the time of the
+    /// frame from earlier ones, and reduce its quality to meet a time limit.
     canvas: Canvas,
     interrupt: &'a AtomicBool,
     progress: &'a Progress,
@@ -50,15 +50,16 @@ impl<'a> FrameRenderer<'a> {
     /// Prepares a frame.
     ///
     /// * `request` — the frame; its budget is not used. * `rules` — when to stop.
+    /// * `canvas` — that of the frames before, if the frame reuses them; else a new one.
     pub(super) fn new(
         engine: &'a Engine,
         setup: &'a RenderSetup,
         request: FrameRequest,
         rules: StopRules,
+        canvas: Canvas,
         interrupt: &'a AtomicBool,
         progress: &'a Progress,
     ) -> Self {
-        let canvas = Canvas::new();
         let (result, spent, residual_error) = (None, Duration::ZERO, None);
         Self { engine, setup, request, rules, canvas, interrupt, progress, result, spent, residual_error }
     }
@@ -81,7 +82,9 @@ impl<'a> FrameRenderer<'a> {
             (None, Some(denoising)) => denoising.of_canvas(&self.canvas)?,
             (denoised, _) => denoised,
         };
-        let (Some(result), Some(film)) = (self.result, self.canvas.take_film()) else {
+        // The canvas of frames that reuse others keeps its history
+        let film = if self.request.steady { self.canvas.film() } else { self.canvas.take_film() };
+        let (Some(result), Some(film)) = (self.result, film) else {
             return Err(self.failure());
         };
         Ok(RenderedFrame { film, result, denoised })
@@ -93,6 +96,9 @@ impl<'a> FrameRenderer<'a> {
     fn render_once(&mut self, reserve: DenoiseTimes) -> Result<(), Failure> {
         const FEW: u32 = Denoiser::SAMPLES_FOR_ERROR - 1;
         let rules = self.rules;
+        if self.request.steady {
+            return self.step(rules.target(), reserve.alone, rules.noise).map(drop);
+        }
         // Rendering to a noise level plans all samples at once, and needs more than a few
         if reserve.alone < reserve.with_error && rules.noise.is_none() && FEW < rules.target() {
             let few = self.step(FEW, reserve.alone, None)?;

@@ -17,7 +17,7 @@ mod verdict;
 
 use sunfleck_command::arguments::set_parameters;
 use sunfleck_command::{Exit, Failure, start_threads, stdout};
-use sunfleck_engine::VisibleContent;
+use sunfleck_engine::{Canvas, FrameRequest, VisibleContent};
 use sunfleck_integrators::{Algorithm, StopReason};
 
 pub(crate) use args::{DEFAULT_ASPECT, RenderArgs};
@@ -53,6 +53,9 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     }
     let engine = setup::engine(args)?;
 
+    // Frames with reuse depend on those before: only denoised images, which are approximations, are made so
+    let reuses = args.animation.may_reuse() && rules.noise.is_none() && outputs.are_all_denoised();
+    let canvas = Canvas::new();
     let frames = args.animation.frames_to_render();
     let (mut setup, mut exposure_stops) = (None, None);
     let mut written = Vec::new();
@@ -72,8 +75,11 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
         }
         interrupt.start_rendering();
         let request = setup.request(args, &algorithm, denoising.is_some())?;
+        let request = FrameRequest { steady: reuses, ..request };
         let interrupted = interrupt.requested();
-        let frame_renderer = FrameRenderer::new(&engine, setup, request, rules, interrupted, &progress);
+        let canvas = if reuses { canvas.clone() } else { Canvas::new() };
+        let frame_renderer =
+            FrameRenderer::new(&engine, setup, request, rules, canvas, interrupted, &progress);
         let rendered = frame_renderer.render(denoising.as_ref())?;
         let RenderedFrame { film, result, denoised } = &rendered;
         drop(progress);

@@ -1,6 +1,6 @@
 //! Reuse of earlier frames by any integrator: reprojection with motion vectors, and detection of changed light.
 //!
-//! The render cache reprojects old samples, and its light lags behind changes [STAR03, §10.2]. Here each pixel of a new
+//! The render cache reprojects old samples, and its light lags behind changes [Wald03, §10.2]. Here each pixel of a new
 //! frame is added to the mean of the frames before in which its surface was visible:
 //!
 //! ```text

@@ -238,7 +238,8 @@ impl View {
         let preview_denoiser = self.denoise.moving(&algorithm).filter(|_| is_denoised);
         let samples = method.moving_samples();
         let request = FrameRequest {
-            steady: true,
+            // AOVs have no noise that reuse would remove
+            steady: method.channel.is_none(),
             ..self.frame(scale, method, algorithm, samples, preview_denoiser.is_some())
         };
         ViewerFrame { request, channel: method.channel, preview_denoiser }
