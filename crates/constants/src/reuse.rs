@@ -26,12 +26,10 @@ pub const MOST_FOLLOWED_OBJECTS: u32 = 2;
 pub const SMALL_WINDOW: i32 = 1;
 /// Radius, in squares, of the large windows over which changes are averaged.
 pub const LARGE_WINDOW: i32 = 2;
-/// Number of earlier frames that still count after a relative change x of their light, times x / (1 - x).
+/// Number of earlier frames that still count after a relative change x of their light, over 1 / x - 2.
 pub const FRAMES_AFTER_CHANGE: f32 = 0.4;
-/// Number of standard errors by which a change of light is taken to be smaller than it is measured.
-pub const NOISE_OF_CHANGE: f32 = 1.0;
 /// Change of light, in standard errors, from which histories are scaled by it; by all of it from twice as many.
-pub const LEAST_CERTAIN: f32 = 1.5;
+pub const LEAST_CERTAIN: f32 = 2.0;
 
 /// Motion of an instance on the GPU: it did not exist in the earlier world, or had a mesh of other triangles.
 pub const NEW_INSTANCE: u32 = 0;

@@ -8,8 +8,8 @@
 use std::sync::Arc;
 
 use sunfleck_constants::reuse::{
-    FRAMES_AFTER_CHANGE, LARGE_WINDOW, LEAST_CERTAIN, MOST_FOLLOWED_OBJECTS, MOST_FRAMES, NOISE_OF_CHANGE,
-    PROBE_EDGE, PROBE_SETS, SMALL_WINDOW,
+    FRAMES_AFTER_CHANGE, LARGE_WINDOW, LEAST_CERTAIN, MOST_FOLLOWED_OBJECTS, MOST_FRAMES, PROBE_EDGE,
+    PROBE_SETS, SMALL_WINDOW,
 };
 use sunfleck_image::{Aov, AovSet, Film, Filter, color};
 use sunfleck_math::{Affine3, Vec2, Vec3, vec2};
@@ -43,11 +43,12 @@ pub struct Change {
 
 impl Change {
     /// Returns the largest number of earlier frames that are still to count. The larger the change, the more it differs
-    /// between pixels of a window, and the sooner new frames have to replace what was scaled by its ratio.
+    /// between pixels of a window, and the sooner new frames have to replace what was scaled by its ratio. Of light of
+    /// which half or more has changed, nothing is kept.
     pub(super) fn most_frames(&self) -> f32 {
         match self.relative {
             0.0 => MOST_FRAMES,
-            relative => FRAMES_AFTER_CHANGE * (1.0 - relative) / relative,
+            relative => (FRAMES_AFTER_CHANGE * (1.0 / relative - 2.0)).max(0.0),
         }
     }
 
@@ -170,15 +171,16 @@ impl ChangeMap {
         if squares == 0.0 || brighter <= 0.0 {
             return Change::NONE;
         }
-        // Paths that take another course differ by noise, which cancels; what is left of it counts as no change
-        let noise = squares.sqrt();
-        let significant = (signed.abs() - NOISE_OF_CHANGE * noise).max(0.0);
+        // Paths that take another course differ by noise, which cancels: a sum that is not larger than its standard error
+        // is no change
+        let errors = signed.abs() / squares.sqrt();
+        let significance = (2.0 * errors - 1.0).clamp(0.0, 1.0);
         // A ratio of a few bright paths would leave spots
-        let certainty = ((signed.abs() / noise - LEAST_CERTAIN) / LEAST_CERTAIN).clamp(0.0, 1.0);
+        let certainty = ((errors - LEAST_CERTAIN) / LEAST_CERTAIN).clamp(0.0, 1.0);
         let ratio = now / then.max(Vec3::splat(f32::MIN_POSITIVE));
         let ratio = ratio.clamp(Vec3::ZERO, Vec3::splat(4.0));
         Change {
-            relative: (significant / brighter).min(1.0),
+            relative: (significance * signed.abs() / brighter).min(1.0),
             ratio: Vec3::ONE + (ratio - 1.0) * certainty,
             is_known: true,
         }

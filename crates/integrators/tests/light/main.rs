@@ -14,6 +14,7 @@ mod furnace;
 mod igi;
 mod procedural;
 mod reflections;
+mod reuse;
 mod same_bits;
 mod textures;
 mod watertight;

@@ -1,0 +1,187 @@
+//! Reuse of earlier frames: means, motion of camera and objects, changed light, equal bits.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use sunfleck_image::{Aov, Film, Picture, metrics};
+use sunfleck_integrators::path::PathTracer;
+use sunfleck_integrators::reuse::{ReusedFrame, TemporalReuse};
+use sunfleck_integrators::{Algorithm, RenderProgress, Schedule, StopRules, View, ViewSpec, World, render};
+use sunfleck_math::{Affine3, Vec3};
+use sunfleck_scene::{Scene, SceneEdit};
+
+const SIZE: [u32; 2] = [48, 40];
+
+/// Renders samples `first .. first + count`.
+fn film(world: &World, spec: &ViewSpec, algorithm: &Algorithm, first: u32, count: u32) -> Film {
+    let mut film = Film::new(spec.width, spec.height, spec.aovs);
+    let stop = StopRules { samples: Some(first + count), ..StopRules::default() };
+    let (never, ignore) = (AtomicBool::new(false), |_: &RenderProgress| {});
+    let view = View::new(world, *spec);
+    render(&view, algorithm, &mut film, first, &stop, &Schedule::default(), &never, &ignore);
+    film
+}
+
+/// A sequence of frames of two paths per pixel.
+struct Sequence {
+    reuse: TemporalReuse,
+    number: u32,
+}
+
+impl Sequence {
+    fn new() -> Self {
+        Self { reuse: TemporalReuse::default(), number: 0 }
+    }
+
+    fn add(&mut self, world: &Arc<World>, spec: &ViewSpec) -> (Film, ReusedFrame) {
+        let path = PathTracer::DEFAULT.into();
+        let film = film(world, spec, &path, 2 * self.number, 2);
+        self.number += 1;
+        let reused = self.reuse.add(world, spec, &path, &film, &Schedule::default());
+        (film, reused)
+    }
+}
+
+fn spec(world: &World) -> ViewSpec {
+    let [width, height] = SIZE;
+    let spec = ViewSpec::new(&world.cameras()[0], width, height);
+    ViewSpec { aovs: [Aov::Diffuse, Aov::Features].into_iter().collect(), ..spec }
+}
+
+fn moved(spec: &ViewSpec, metres: f32) -> ViewSpec {
+    let forward = Affine3::from_translation(Vec3::NEG_Z * metres);
+    ViewSpec { world_from_view: spec.world_from_view * forward, ..*spec }
+}
+
+fn built(name: &str) -> (Scene, Arc<World>) {
+    let scene = sunfleck_models::build(name).unwrap();
+    let world = Arc::new(World::commit(&scene).unwrap());
+    (scene, world)
+}
+
+fn sum(picture: &Picture) -> f32 {
+    picture.pixels().iter().map(|p| p.element_sum()).sum()
+}
+
+#[test]
+fn at_rest_the_image_is_the_mean_of_all_frames() {
+    let (_, world) = built("office");
+    let (spec, mut sequence) = (spec(&world), Sequence::new());
+    let mut all = Film::new(spec.width, spec.height, spec.aovs);
+    for frames in 1u16..=6 {
+        let (film, reused) = sequence.add(&world, &spec);
+        all.add(&film);
+        assert!(reused.frames.iter().all(|&count| count == f32::from(frames)), "frame {frames}");
+        let mean = all.radiance();
+        for (shown, expected) in reused.picture.pixels().iter().zip(mean.pixels()) {
+            assert!(
+                (*shown - *expected).length() <= 1e-4 * (1.0 + expected.length()),
+                "{shown} for {expected}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_walk_has_less_error_than_its_frames() {
+    let (_, world) = built("office");
+    let (first, mut sequence) = (spec(&world), Sequence::new());
+    let (mut alone, mut with) = (0.0, 0.0);
+    for step in 0..12u16 {
+        let spec = moved(&first, 0.02 * f32::from(step));
+        let (film_alone, reused) = sequence.add(&world, &spec);
+        if step == 11 {
+            let expected = film(&world, &spec, &PathTracer::DEFAULT.into(), 1000, 512).radiance();
+            alone = metrics::relmse(&film_alone.radiance(), &expected).unwrap();
+            with = metrics::relmse(&reused.picture, &expected).unwrap();
+            let kept = reused.frames.iter().filter(|&&frames| frames > 6.0).count();
+            assert!(kept * 10 > reused.frames.len() * 8, "{kept} of {} pixels", reused.frames.len());
+        }
+    }
+    assert!(with < 0.4 * alone, "{with} is not much less than {alone}");
+}
+
+#[test]
+fn light_that_is_switched_off_is_gone() {
+    let (mut scene, world) = built("cornell");
+    let (spec, mut sequence) = (spec(&world), Sequence::new());
+    let mut before = 0.0;
+    for _ in 0..8 {
+        before = sum(&sequence.add(&world, &spec).1.picture);
+    }
+    let is_lamp = |material: &sunfleck_scene::Material| material.emission.radiance != Vec3::ZERO;
+    let (id, lamp) = scene.materials().find(|(_, m)| is_lamp(m)).map(|(id, m)| (id, m.clone())).unwrap();
+    let material = Some(lamp.with_emission(Vec3::ZERO));
+    scene.apply(SceneEdit::Material { id, material }).unwrap();
+    let dark = Arc::new(world.update(&scene).unwrap());
+    sequence.add(&dark, &spec);
+    let after = sum(&sequence.add(&dark, &spec).1.picture);
+    assert!(after < 0.01 * before, "{after} of {before} is left after two frames");
+}
+
+#[test]
+fn an_edit_that_changes_no_light_keeps_all_frames() {
+    let (mut scene, world) = built("office");
+    let (spec, mut sequence) = (spec(&world), Sequence::new());
+    sequence.add(&world, &spec);
+    sequence.add(&world, &spec);
+    // A material that nothing has
+    let id = scene.materials().map(|(id, _)| id.0).max().map_or(0, |id| id + 1).into();
+    let material = Some(sunfleck_scene::Material::lambert("unused", Vec3::X));
+    scene.apply(SceneEdit::Material { id, material }).unwrap();
+    let edited = Arc::new(world.update(&scene).unwrap());
+    let (_, reused) = sequence.add(&edited, &spec);
+    assert!(reused.rays.intersect > u64::from(SIZE[0] * SIZE[1]), "paths compare the worlds");
+    assert!(reused.frames.iter().all(|&frames| frames == 3.0), "light is the same bit for bit");
+}
+
+#[test]
+fn a_moved_object_takes_its_history_along_and_others_keep_theirs() {
+    let (mut scene, world) = built("teapot-room");
+    let (spec, mut sequence) = (spec(&world), Sequence::new());
+    for _ in 0..6 {
+        sequence.add(&world, &spec);
+    }
+    let (id, node) = scene.nodes().find(|(_, node)| node.name.contains("teapot")).unwrap();
+    let parent_from_node = Affine3::from_translation(Vec3::X * 0.02) * node.parent_from_node;
+    scene.apply(SceneEdit::Transform { id, parent_from_node }).unwrap();
+    let edited = Arc::new(world.update(&scene).unwrap());
+    let (_, reused) = sequence.add(&edited, &spec);
+    let ids = film(
+        &edited,
+        &ViewSpec { aovs: [Aov::Ids].into_iter().collect(), ..spec },
+        &PathTracer::DEFAULT.into(),
+        0,
+        1,
+    );
+    let is_teapot = |inst_id: u32| edited.node_of(inst_id) == Some(id);
+    let mean = |teapot: bool| {
+        let pixels = ids.ids().unwrap().iter().zip(&reused.frames);
+        let frames: Vec<f32> =
+            pixels.filter(|(ids, _)| is_teapot(ids[0]) == teapot).map(|(_, &frames)| frames).collect();
+        assert!(frames.len() > 50, "{} pixels", frames.len());
+        frames.iter().sum::<f32>() / frames.len() as f32
+    };
+    assert!(mean(true) > 3.0, "the teapot: {}", mean(true));
+    assert!(mean(false) > 5.0, "the room: {}", mean(false));
+}
+
+#[test]
+fn reuse_has_the_same_bits_for_any_threads() {
+    let (mut scene, world) = built("teapot-room");
+    let first = spec(&world);
+    let (id, node) = scene.nodes().find(|(_, node)| node.name.contains("teapot")).unwrap();
+    let parent_from_node = Affine3::from_translation(Vec3::X * 0.05) * node.parent_from_node;
+    scene.apply(SceneEdit::Transform { id, parent_from_node }).unwrap();
+    let edited = Arc::new(world.update(&scene).unwrap());
+    let run = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut sequence = Sequence::new();
+            sequence.add(&world, &first);
+            sequence.add(&world, &moved(&first, 0.03));
+            sequence.add(&edited, &moved(&first, 0.05)).1.picture
+        })
+    };
+    assert_eq!(run(1), run(3));
+}
