@@ -116,6 +116,7 @@ fn depth_and_normals_are_means_over_the_hits() {
             occlusion: 0.25,
             reflections: ids,
             features: Features { albedo: Vec3::X, normal: Vec3::Y, inverse_distance: depth.recip() },
+            diffuse: Vec3::Z,
         },
         ..PixelSample::default()
     };
@@ -128,6 +129,7 @@ fn depth_and_normals_are_means_over_the_hits() {
     assert!((film.albedo().unwrap().pixel(0, 0).x - 0.6).abs() < 1e-6);
     assert_eq!(film.ids().unwrap(), [[1; 4]]);
     assert_eq!(film.ambient_occlusion().unwrap(), [0.5]);
+    assert!((film.diffuse().unwrap().pixel(0, 0) - Vec3::Z * (2.0 / 3.0)).length() < 1e-6);
     assert!((film.reflections().unwrap()[0] - 8.0 / 3.0).abs() < 1e-6);
     // Features of a miss are white, without normal and at an infinite distance
     let features = film.features().unwrap()[0];

@@ -33,6 +33,7 @@ fn film_with_all_aovs() -> Film {
                 occlusion: 0.25,
                 reflections: x,
                 features: Features { albedo: Vec3::X, normal: Vec3::Y, inverse_distance: 0.125 },
+                diffuse: Vec3::splat(0.25),
             };
             tile.add(
                 x,
