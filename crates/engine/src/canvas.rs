@@ -193,6 +193,12 @@ impl Accumulation {
         }
     }
 
+    /// Returns the number of the first sample of a steady frame. Frames of instant global illumination keep their random
+    /// numbers: their errors are those of whole surfaces, and would flicker.
+    fn first_steady_sample(&self, algorithm: &Algorithm) -> u32 {
+        if algorithm.samples_are_frames() { 0 } else { self.steady_next }
+    }
+
     /// Returns an empty film for a steady frame that the CPU renders, and the number of its first sample. The caller gives
     /// the film back with [`return_steady_film`](Self::return_steady_film).
     ///
@@ -201,22 +207,43 @@ impl Accumulation {
         &mut self,
         world: &Arc<World>,
         frame: &FrameRequest,
+        algorithm: &Algorithm,
         aovs: AovSet,
     ) -> (Film, u32) {
         self.set_view(world, frame);
         (self.live, self.samples, self.next) = (None, 0, 0);
         self.reuse_on_gpu = GpuReuse::default();
-        (self.empty_film(frame, aovs), self.steady_next)
+        (self.empty_film(frame, aovs), self.first_steady_sample(algorithm))
+    }
+
+    /// Records a steady frame of the CPU.
+    ///
+    /// * `reused` — the frame with what it reuses; `None` if it was interrupted.
+    pub(crate) fn return_steady_film(
+        &mut self,
+        film: Film,
+        algorithm: &Algorithm,
+        outcome: &RenderOutcome,
+        reused: Option<ReusedFrame>,
+    ) -> FrameResult {
+        self.film = Some(film);
+        self.reused = reused.map(Reused::OnCpu);
+        self.note_steady(algorithm, outcome, RenderedBy::PROCESSOR)
     }
 
     /// Discards the samples for a steady frame that a GPU renders, and returns the number of its first sample. The
     /// caller hands over the frame with [`return_steady_live`](Self::return_steady_live).
-    pub(crate) fn begin_steady_on_gpu(&mut self, world: &Arc<World>, frame: &FrameRequest) -> u32 {
+    pub(crate) fn begin_steady_on_gpu(
+        &mut self,
+        world: &Arc<World>,
+        frame: &FrameRequest,
+        algorithm: &Algorithm,
+    ) -> u32 {
         self.set_view(world, frame);
         (self.film, self.live, self.reused) = (None, None, None);
         (self.samples, self.next) = (0, 0);
         self.reuse = TemporalReuse::default();
-        self.steady_next
+        self.first_steady_sample(algorithm)
     }
 
     /// Records a steady frame of a GPU.
@@ -226,17 +253,23 @@ impl Accumulation {
     pub(crate) fn return_steady_live(
         &mut self,
         picture: LivePicture,
+        algorithm: &Algorithm,
         outcome: &RenderOutcome,
         is_complete: bool,
     ) -> FrameResult {
-        let &RenderOutcome { ended, samples, next, rays, elapsed, stages, vpls } = outcome;
-        let added = samples.saturating_sub(self.steady_next);
         // No world has this number
         self.live = Some(Live { held: u64::MAX, picture });
         self.reused = is_complete.then_some(Reused::OnGpu);
-        (self.samples, self.steady_next) = (added, next);
-        let by = RenderedBy { name: "GPU", gpu_samples: added };
-        FrameResult { ended, samples: added, rays, elapsed, stages, vpls, by }
+        let result = self.note_steady(algorithm, outcome, RenderedBy { name: "GPU", gpu_samples: 0 });
+        FrameResult { by: RenderedBy { gpu_samples: result.samples, ..result.by }, ..result }
+    }
+
+    /// Records the samples of a steady frame: the canvas has those of the newest frame alone.
+    fn note_steady(&mut self, algorithm: &Algorithm, outcome: &RenderOutcome, by: RenderedBy) -> FrameResult {
+        self.next = self.first_steady_sample(algorithm);
+        let result = self.note(algorithm, outcome, by);
+        self.steady_next = outcome.next;
+        result
     }
 
     /// See [`Canvas::frames_reused`].
@@ -252,25 +285,6 @@ impl Accumulation {
         let (width, height) = (frame.width.max(1), frame.height.max(1));
         let fits = |film: &Film| (film.width(), film.height(), film.aovs()) == (width, height, aovs);
         self.film.take().filter(fits).map_or_else(|| Film::new(width, height, aovs), cleared)
-    }
-
-    /// Records a steady frame.
-    ///
-    /// * `reused` — the frame with what it reuses; `None` if it was interrupted.
-    pub(crate) fn return_steady_film(
-        &mut self,
-        film: Film,
-        outcome: &RenderOutcome,
-        reused: Option<ReusedFrame>,
-    ) -> FrameResult {
-        let &RenderOutcome { ended, samples, next, mut rays, elapsed, stages, vpls } = outcome;
-        let added = samples.saturating_sub(self.steady_next);
-        if let Some(reused) = &reused {
-            rays += reused.rays;
-        }
-        self.film = Some(film);
-        (self.reused, self.samples, self.steady_next) = (reused.map(Reused::OnCpu), added, next);
-        FrameResult { ended, samples: added, rays, elapsed, stages, vpls, by: RenderedBy::PROCESSOR }
     }
 
     /// Records a frame that was rendered onto its film.

@@ -1,4 +1,5 @@
 use std::sync::Arc;
+use std::time::Instant;
 
 use sunfleck_gpu::GpuError;
 use sunfleck_integrators::{Algorithm, RenderProgress, Schedule, View, ViewSpec, World, render};
@@ -52,18 +53,21 @@ impl OnCpu {
     fn render_steady(&self, order: &FrameOrder<'_>, work: &mut Accumulation) -> FrameResult {
         let Job { world, frame, ticket, canvas } = order.job;
         let aovs = order.steady_aovs();
-        let (mut film, first) = work.steady_film(world, frame, aovs);
+        let (mut film, first) = work.steady_film(world, frame, order.algorithm, aovs);
         let spec = ViewSpec { aovs, ..frame.view() };
         let view = View::new(world, spec).with_history(&work.history);
         let (rules, schedule, cancel) = (frame.budget.rules(first), &self.schedule, &ticket.cancel);
         let report = |progress: &RenderProgress| ticket.report(progress);
-        let outcome = render(&view, order.algorithm, &mut film, first, &rules, schedule, cancel, &report);
-        if outcome.samples == first {
-            // Interrupted before all pixels had samples
-            return work.return_steady_film(film, &outcome, None);
-        }
-        let reused = work.reuse.add(world, &spec, order.algorithm, &film, schedule);
-        canvas.show_picture(Arc::new(reused.picture.clone()), outcome.samples - first);
-        work.return_steady_film(film, &outcome, Some(reused))
+        let mut outcome = render(&view, order.algorithm, &mut film, first, &rules, schedule, cancel, &report);
+        // Unless it was interrupted before all pixels had samples
+        let reused = (outcome.samples > first).then(|| {
+            let begun = Instant::now();
+            let reused = work.reuse.add(world, &spec, order.algorithm, &film, schedule);
+            outcome.rays += reused.rays;
+            outcome.elapsed += begun.elapsed();
+            canvas.show_picture(Arc::new(reused.picture.clone()), outcome.samples - first);
+            reused
+        });
+        work.return_steady_film(film, order.algorithm, &outcome, reused)
     }
 }

@@ -1,6 +1,7 @@
 //! Steady frames of any algorithm on a GPU: frames that reuse those before where they show the same surfaces.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use fearless_simd::Level;
 use sunfleck_gpu::{GpuError, Renderer};
@@ -21,7 +22,7 @@ pub(super) fn render_steady(
     let &FrameOrder { job, algorithm, .. } = order;
     let Job { world, frame, ticket, canvas } = job;
     let spec = ViewSpec { aovs: order.steady_aovs(), ..frame.view() };
-    let first = work.begin_steady_on_gpu(world, frame);
+    let first = work.begin_steady_on_gpu(world, frame, algorithm);
     let mut live = renderer.live(world, &spec, algorithm, level, first)?;
     let rules = frame.budget.rules(first);
     // The noise of a frame is not measured on the GPU: without another limit it has one sample
@@ -31,12 +32,14 @@ pub(super) fn render_steady(
     let mut outcome = live.add(&rules, &ticket.cancel, &report)?;
     let is_complete = outcome.samples > first;
     if is_complete {
+        let begun = Instant::now();
         let reuse = &mut work.reuse_on_gpu;
         outcome.rays += renderer.reuse(reuse, world, &spec, algorithm, level, &live)?;
         if let Some(picture) = reuse.picture()? {
             canvas.show_picture(Arc::new(picture), outcome.samples - first);
         }
+        outcome.elapsed += begun.elapsed();
     }
     // Nobody adds samples to the image any more, so that the number of the world does not matter
-    Ok(work.return_steady_live(live, &outcome, is_complete))
+    Ok(work.return_steady_live(live, algorithm, &outcome, is_complete))
 }

@@ -126,9 +126,7 @@ fn flicker(world: &EditableWorld, steady: bool) -> (f32, Arc<Picture>) {
     let (engine, canvas, camera) = (engine(2), Canvas::new(), world.cameras()[0].clone());
     let means = |step: u16| -> Vec<f32> {
         let moved = Affine3::from_translation(Vec3::NEG_Z * 0.002 * f32::from(step));
-        // Frames alone have noise of their own, as those of a sequence have
-        let seed = if steady { 0 } else { u32::from(step) };
-        let mut frame = FrameRequest { steady, seed, ..FrameRequest::new(camera.clone(), 48, 40) };
+        let mut frame = FrameRequest { steady, ..FrameRequest::new(camera.clone(), 48, 40) };
         frame.camera.world_from_view = camera.world_from_view * moved;
         engine.render(world, &frame, &canvas).wait();
         let picture = canvas.picture().unwrap();
