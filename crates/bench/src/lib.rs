@@ -42,6 +42,7 @@ pub mod picture;
 mod query;
 pub mod ray_engine;
 pub mod rays;
+mod regions;
 pub mod simple_shading;
 mod stage;
 mod subject;

@@ -1,19 +1,15 @@
 use fearless_simd::Level;
 use sunfleck_engine::{Canvas, FrameRequest};
-use sunfleck_image::Picture;
 use sunfleck_integrators::Algorithm;
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::path::PathTracer;
-use sunfleck_math::{Affine3, Vec3, vec3};
+use sunfleck_math::{Affine3, vec3};
 use sunfleck_scene::Scene;
 
 use super::report::{FlickerReport, FlickerRow};
 use crate::BenchError;
+use crate::regions::regions;
 use crate::stage::StagedScene;
-
-/// Edge of the regions that are averaged, pixels. VPLs make whole surfaces flicker; the noise of single pixels does not
-/// count.
-const REGION: u32 = 8;
 
 /// Settings of the measurement.
 #[derive(Clone, Copy, Debug)]
@@ -95,19 +91,6 @@ fn moved(frame: &FrameRequest, distance: f32) -> FrameRequest {
     let mut moved = frame.clone();
     moved.camera.world_from_view *= Affine3::from_translation(vec3(0.0, 0.0, -distance));
     moved
-}
-
-/// Returns the mean luminance of each region.
-fn regions(picture: &Picture) -> Vec<f64> {
-    let (columns, rows) = (picture.width().div_ceil(REGION), picture.height().div_ceil(REGION));
-    let mut sums = vec![(0.0, 0u32); (columns * rows) as usize];
-    for (i, pixel) in (0u32..).zip(picture.pixels()) {
-        let (x, y) = (i % picture.width(), i / picture.width());
-        let (sum, count) = &mut sums[(y / REGION * columns + x / REGION) as usize];
-        *sum += f64::from(pixel.dot(Vec3::new(0.2126, 0.7152, 0.0722)));
-        *count += 1;
-    }
-    sums.into_iter().map(|(sum, count)| sum / f64::from(count.max(1))).collect()
 }
 
 /// Returns the change of frames beyond that of the reference frames, if there are any, relative to the mean.

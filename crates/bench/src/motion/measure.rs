@@ -1,14 +1,8 @@
 //! Measures of sequences of images.
 
-use sunfleck_image::{Picture, color};
+use sunfleck_image::Picture;
 
-/// Edge of the regions that are averaged for flicker, pixels: the noise of single pixels does not count.
-pub(super) const REGION: u32 = 8;
-
-/// Returns the mean luminance of each region.
-pub(super) fn regions(picture: &Picture) -> Vec<f64> {
-    region_means([picture.width(), picture.height()], &luminances(picture))
-}
+use crate::regions::{luminances, region_means, region_of};
 
 /// Returns the mean of the absolute differences, relative to the mean of the reference.
 pub(super) fn relative(differences: impl Iterator<Item = f64>, reference: &[f64]) -> f64 {
@@ -61,33 +55,12 @@ impl Change {
     }
 }
 
-fn luminances(picture: &Picture) -> Vec<f64> {
-    picture.pixels().iter().map(|p| f64::from(color::luminance(*p))).collect()
-}
-
-/// Returns the index of the region of a pixel.
-fn region_of([width, _]: [u32; 2], pixel: usize) -> usize {
-    let (width, region) = (width as usize, REGION as usize);
-    pixel / width / region * width.div_ceil(region) + pixel % width / region
-}
-
-/// Returns the mean of each region.
-fn region_means(size: [u32; 2], values: &[f64]) -> Vec<f64> {
-    let count = size.map(|edge| edge.div_ceil(REGION) as usize);
-    let mut sums = vec![(0.0, 0u32); count[0] * count[1]];
-    for (i, value) in values.iter().enumerate() {
-        let (sum, count) = &mut sums[region_of(size, i)];
-        *sum += value;
-        *count += 1;
-    }
-    sums.into_iter().map(|(sum, count)| sum / f64::from(count.max(1))).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use sunfleck_math::Vec3;
 
     use super::*;
+    use crate::regions::REGION;
 
     fn picture(values: [f32; 2]) -> Picture {
         let row = |value: f32| std::iter::repeat_n(Vec3::splat(value), REGION as usize);

@@ -12,10 +12,11 @@ use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{Algorithm, Schedule};
 use sunfleck_scene::Scene;
 
-use super::measure::{Change, regions, relative};
+use super::measure::{Change, relative};
 use super::motions::{Motion, MotionKind};
 use super::report::{ChangeRow, MotionReport, MotionRow};
 use crate::BenchError;
+use crate::regions::regions;
 
 /// Frames after a sudden change that are reported.
 const FRAMES_AFTER: u32 = 4;

@@ -15,7 +15,10 @@
 //! Frames with reuse depend on those before; the same frames in the same order have the same bits for any number of
 //! threads.
 
+mod chain;
 mod change;
+mod comparison;
+mod fold;
 mod frame;
 mod history;
 mod probes;
@@ -24,7 +27,8 @@ mod surfaces;
 
 use sunfleck_constants::reuse::{PLANE_PIXELS, PLANE_SHARE};
 
-pub use change::{Change, ChangeMap, FirstSurface};
+pub use change::{Change, ChangeMap};
+pub use comparison::FirstSurface;
 pub use frame::{ReusedFrame, TemporalReuse};
 pub use probes::RenderProbes;
 pub use projection::FilmProjection;

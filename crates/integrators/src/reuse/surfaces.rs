@@ -9,7 +9,7 @@ use fearless_simd::{Level, Simd, dispatch};
 use sunfleck_constants::path::MOST_FOLLOWED;
 use sunfleck_constants::reuse::{HIGHLIGHT_TURN, IMAGE_ALPHA, MOST_FRAMES};
 use sunfleck_kernel::{Coherence, HitBuffer, MISS, RayBuffer, RayStream};
-use sunfleck_math::{Affine3, Mat3, Ray, Vec2, Vec3, vec2};
+use sunfleck_math::{Affine3, Ray, Vec2, Vec3, vec2};
 use sunfleck_sampling::rng;
 use sunfleck_shading::{Bsdf, BsdfContext, Lobes};
 use sunfleck_transport::vectors::LANES;
@@ -17,7 +17,9 @@ use sunfleck_transport::{
     EarlierPoint, InstanceMotion, InteractionBlock, Motion, SurfaceInteraction, scatter, spawn,
 };
 
-use super::change::FirstSurface;
+use super::chain::Chain;
+use super::comparison::FirstSurface;
+use super::fold::{bent, mirrored};
 use super::projection::FilmProjection;
 use crate::view::{RayCount, SampleId, View};
 
@@ -298,93 +300,7 @@ impl SurfacePass<'_> {
     }
 }
 
-/// Mirrors and glass between the camera and a surface.
-#[derive(Clone, Copy)]
-struct Chain {
-    id: u32,
-    first: FirstSurface,
-    /// Length of the path, metres.
-    distance: f32,
-    /// Moves points of the earlier world to their image in the earlier mirrors; `None` if there is no earlier frame, or
-    /// if a mirror did not exist.
-    folded: Option<Affine3>,
-    mirrors_are_still: bool,
-    /// Whether there are no mirrors.
-    is_direct: bool,
-}
-
-impl Chain {
-    fn new(has_past: bool) -> Self {
-        Self {
-            id: 0,
-            first: FirstSurface { node: u32::MAX, ng: Vec3::ZERO },
-            distance: 0.0,
-            folded: has_past.then_some(Affine3::IDENTITY),
-            mirrors_are_still: true,
-            is_direct: true,
-        }
-    }
-
-    fn mix(&mut self, id: u32) {
-        self.id = rng::pcg(self.id ^ id);
-    }
-
-    /// Adds a mirror.
-    ///
-    /// * `by` — moves points to their image in it, as it was before.
-    fn fold(&mut self, by: Option<Affine3>, is_still: bool) {
-        self.is_direct = false;
-        self.mirrors_are_still &= is_still;
-        self.folded = self.folded.zip(by).map(|(folded, by)| folded * by);
-    }
-}
-
-/// Returns the reflection at a plane.
-fn mirrored(position: Vec3, normal: Vec3) -> Affine3 {
-    let [x, y, z] = normal.to_array().map(|n| normal * (-2.0 * n));
-    let matrix = Mat3::from_cols(x + Vec3::X, y + Vec3::Y, z + Vec3::Z);
-    about(position, matrix)
-}
-
-/// Returns the rotation about a point that turns one direction into another.
-fn bent(position: Vec3, from: Vec3, to: Vec3) -> Affine3 {
-    let (axis, cos) = (from.cross(to), from.dot(to));
-    if cos <= -0.999 {
-        return Affine3::IDENTITY;
-    }
-    // Rodrigues' formula with v = from × to: 1 + [v] + [v]² / (1 + cos)
-    let column = |e: Vec3| e + axis.cross(e) + axis.cross(axis.cross(e)) / (1.0 + cos);
-    about(position, Mat3::from_cols(column(Vec3::X), column(Vec3::Y), column(Vec3::Z)))
-}
-
-/// Returns the transform by a matrix with `position` as its fixed point.
-fn about(position: Vec3, matrix: Mat3) -> Affine3 {
-    Affine3 { matrix3: matrix, translation: position - matrix * position }
-}
-
 fn centre(id: SampleId) -> Vec2 {
     let [x, y] = id.pixel.map(|edge| edge as f32 + 0.5);
     vec2(x, y)
-}
-
-#[cfg(test)]
-mod tests {
-    use sunfleck_math::vec3;
-
-    use super::*;
-
-    #[test]
-    fn images_in_a_plane_mirror_lie_behind_it() {
-        let at_x = mirrored(vec3(2.0, 5.0, -3.0), Vec3::X);
-        assert!((at_x.transform_point3(vec3(0.5, 1.0, 4.0)) - vec3(3.5, 1.0, 4.0)).length() < 1e-6);
-    }
-
-    #[test]
-    fn bending_turns_about_a_point() {
-        let (from, to) = (vec3(0.6, 0.8, 0.0), vec3(0.0, 0.6, -0.8));
-        let (at, bend) = (vec3(1.0, 2.0, 3.0), bent(vec3(1.0, 2.0, 3.0), from, to));
-        assert!((bend.transform_vector3(from) - to).length() < 1e-6);
-        assert!((bend.transform_point3(at + from * 2.0) - (at + to * 2.0)).length() < 1e-5);
-        assert!((bend.matrix3.determinant() - 1.0).abs() < 1e-5, "a rotation");
-    }
 }
