@@ -4,6 +4,8 @@
 pub const MOST_FRAMES: f32 = 48.0;
 /// Largest number of earlier frames for surfaces that have moved, whose light changes as they do.
 pub const MOST_FRAMES_MOVED: f32 = 8.0;
+/// Bit of the identifier of a surface that tells that all pixels around show it, too. Identifiers are even otherwise.
+pub const CALM: u32 = 1;
 /// Cosine of the angle between normals up to which two points may be of one surface.
 pub const LEAST_COS: f32 = 0.9;
 /// Distance from the plane of a surface, in pixels of the earlier image, up to which a point may be of that surface.

@@ -267,7 +267,7 @@ impl Sequence<'_> {
         let Some(folder) = &self.settings.save else { return Ok(()) };
         let stem = |what: &str| {
             let what = what.replace(", ", "-").replace(' ', "-");
-            let name = name.replace(['/', ':', '='], "-");
+            let name = name.rsplit('/').next().unwrap_or(name).replace([':', '='], "-");
             folder.join(format!("{name}-{}-{number:03}-{what}.png", self.settings.kind))
         };
         let options = DisplayOptions::default();

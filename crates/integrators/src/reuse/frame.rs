@@ -11,7 +11,7 @@ use super::change::{Change, ChangeMap};
 use super::history::{KeptFrame, KeptPixel, LightMean, Wanted};
 use super::probes::CpuProbes;
 use super::projection::FilmProjection;
-use super::surfaces::{EarlierView, SeenSurface, SurfacePass};
+use super::surfaces::{EarlierView, SeenSurface, SurfacePass, mark_calm};
 use crate::view::RayCount;
 use crate::{Algorithm, Schedule, View, ViewSpec, World};
 
@@ -99,7 +99,8 @@ impl TemporalReuse {
         let diffuse = film.diffuse();
         let features = film.features().unwrap_or_default();
         let merge = Merge { kept: kept.as_ref().map(|kept| &kept.frame), change: change.as_ref() };
-        let surfaces: Vec<SeenSurface> = rows.into_iter().flat_map(|(row, _)| row).collect();
+        let mut surfaces: Vec<SeenSurface> = rows.into_iter().flat_map(|(row, _)| row).collect();
+        mark_calm(&mut surfaces, spec.width);
         let pixels: Vec<KeptPixel> = surfaces
             .par_iter()
             .enumerate()

@@ -1,6 +1,6 @@
 //! What is kept of earlier frames, and how it is read at any point of the earlier film.
 
-use sunfleck_constants::reuse::LEAST_COS;
+use sunfleck_constants::reuse::{CALM, LEAST_COS};
 use sunfleck_image::{Features, color};
 use sunfleck_math::{Vec2, Vec3, vec2};
 use sunfleck_transport::EarlierPoint;
@@ -187,11 +187,11 @@ impl KeptFrame {
 }
 
 impl KeptPixel {
-    /// Returns whether the pixel shows the wanted surface near the wanted point.
+    /// Returns whether the pixel shows the wanted surface near the wanted point. Calm pixels want calm ones.
     #[inline(always)]
     fn shows(&self, wanted: &Wanted) -> bool {
         let EarlierPoint { position, ng } = wanted.point;
-        self.id == wanted.id
+        (self.id == wanted.id || self.id == wanted.id | CALM)
             && (ng == Vec3::ZERO
                 || (self.ng.dot(ng) >= LEAST_COS
                     && (self.position - position).dot(ng).abs() <= wanted.tolerance))

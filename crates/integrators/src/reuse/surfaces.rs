@@ -6,8 +6,9 @@
 //! for others the smaller the motion.
 
 use fearless_simd::{Level, Simd, dispatch};
+use rayon::prelude::*;
 use sunfleck_constants::path::MOST_FOLLOWED;
-use sunfleck_constants::reuse::{HIGHLIGHT_TURN, IMAGE_ALPHA, MOST_FRAMES};
+use sunfleck_constants::reuse::{CALM, HIGHLIGHT_TURN, IMAGE_ALPHA, MOST_FRAMES};
 use sunfleck_kernel::{Coherence, HitBuffer, MISS, RayBuffer, RayStream};
 use sunfleck_math::{Affine3, Ray, Vec2, Vec3, vec2};
 use sunfleck_sampling::rng;
@@ -26,7 +27,7 @@ use crate::view::{RayCount, SampleId, View};
 /// What the centre of a pixel shows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SeenSurface {
-    /// Hash of the node, of its material slot, and of the mirrors in front.
+    /// Hash of the node, of its material slot, and of the mirrors in front, with the bit [`CALM`].
     pub(super) id: u32,
     /// Position in the world; 0 of a ray that leaves the scene.
     pub(super) position: Vec3,
@@ -190,7 +191,7 @@ impl SurfacePass<'_> {
         let mut chain = *chain;
         chain.mix(u32::MAX);
         let (position, ng, highlights) = (Vec3::ZERO, Vec3::ZERO, PastHighlights::FIXED);
-        SeenSurface { id: chain.id, position, ng, first: chain.first, past, highlights }
+        SeenSurface { id: chain.id & !CALM, position, ng, first: chain.first, past, highlights }
     }
 
     /// Returns what a ray shows that ends at a surface.
@@ -205,7 +206,7 @@ impl SurfacePass<'_> {
         rays: &mut RayCount,
     ) -> SeenSurface {
         let mut seen = SeenSurface {
-            id: chain.id,
+            id: chain.id & !CALM,
             position: surface.position,
             ng: surface.ng,
             first: chain.first,
@@ -298,6 +299,27 @@ impl SurfacePass<'_> {
         let node = self.view.world.node_of(surface.hit.inst_id).map_or(u32::MAX, |node| node.0);
         rng::pcg(node.wrapping_mul(64).wrapping_add(surface.material))
     }
+}
+
+/// Marks the pixels whose neighbours all show the same surface as they do. Other pixels are mixtures of surfaces, which
+/// would leave a trail where edges move on, so that calm pixels must not reuse them.
+///
+/// * `surfaces` — of all pixels, row by row.
+pub(super) fn mark_calm(surfaces: &mut [SeenSurface], width: u32) {
+    let width = (width as usize).max(1);
+    let ids: Vec<u32> = surfaces.iter().map(|seen| seen.id).collect();
+    let rows = ids.len() / width;
+    surfaces.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
+        for (x, seen) in row.iter_mut().enumerate() {
+            let (top, bottom) = (y.saturating_sub(1), (y + 2).min(rows));
+            let (left, right) = (x.saturating_sub(1), (x + 2).min(width));
+            let is_calm = (top..bottom)
+                .all(|y| ids[y * width + left..y * width + right].iter().all(|&id| id == seen.id));
+            if is_calm {
+                seen.id |= CALM;
+            }
+        }
+    });
 }
 
 fn centre(id: SampleId) -> Vec2 {
