@@ -8,7 +8,8 @@ pub const MOST_FRAMES_MOVED: f32 = 8.0;
 pub const CALM: u32 = 1;
 /// Cosine of the angle between normals up to which two points may be of one surface.
 pub const LEAST_COS: f32 = 0.9;
-/// Distance from the plane of a surface, in pixels of the earlier image, up to which a point may be of that surface.
+/// Distance from the tangent plane of a surface, in pixels of the present image at that surface, up to which a point may
+/// be of that surface.
 pub const PLANE_PIXELS: f32 = 2.0;
 /// The same distance as a share of the distance from the camera.
 pub const PLANE_SHARE: f32 = 1e-3;
@@ -22,8 +23,12 @@ pub const HIGHLIGHT_TURN: f32 = 0.5;
 pub const PROBE_EDGE: u32 = 4;
 /// Number of different sets of random numbers of these paths, which follow each other from frame to frame.
 pub const PROBE_SETS: u32 = 16;
-/// Largest number of moving objects whose light is compared by a camera that moves along.
-pub const MOST_FOLLOWED_OBJECTS: u32 = 2;
+/// Largest number of rigid motions whose light is compared by a camera that moves along.
+pub const MOST_TRACKED_MOTIONS: u32 = 2;
+/// Cosine of the angle between normals from which a path tells about a surface.
+pub const PROBE_LEAST_COS: f32 = 0.8;
+/// Largest difference of the hit distances of paths that are averaged, as a share of the distance.
+pub const MOST_DEPTH_STEP: f32 = 0.2;
 /// Radius, in squares, of the small windows over which changes are averaged.
 pub const SMALL_WINDOW: i32 = 1;
 /// Radius, in squares, of the large windows over which changes are averaged.
@@ -31,7 +36,13 @@ pub const LARGE_WINDOW: i32 = 2;
 /// Number of earlier frames that still count after a relative change x of their light, over 1 / x - 2.
 pub const FRAMES_AFTER_CHANGE: f32 = 0.4;
 /// Change of light, in standard errors, from which histories are scaled by it; by all of it from twice as many.
-pub const LEAST_CERTAIN: f32 = 2.0;
+pub const LEAST_CERTAIN_ERRORS: f32 = 2.0;
+/// Largest ratio by which histories are scaled.
+pub const MOST_RATIO: f32 = 4.0;
+/// Least weight of a square in an interpolated change, so that a single square counts wherever it is.
+pub const LEAST_SQUARE_WEIGHT: f32 = 1e-3;
+/// Least sum of the bilinear weights of pixels that show a surface; below it, the nearest such pixel counts.
+pub const LEAST_TAP_WEIGHT: f32 = 0.01;
 
 /// Motion of an instance on the GPU: it did not exist in the earlier world, or had a mesh of other triangles.
 pub const NEW_INSTANCE: u32 = 0;

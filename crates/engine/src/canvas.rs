@@ -242,7 +242,6 @@ impl Accumulation {
         self.set_view(world, frame);
         (self.film, self.live, self.reused) = (None, None, None);
         (self.samples, self.next) = (0, 0);
-        self.reuse = TemporalReuse::default();
         self.first_steady_sample(algorithm)
     }
 
@@ -260,6 +259,9 @@ impl Accumulation {
         // No world has this number
         self.live = Some(Live { held: u64::MAX, picture });
         self.reused = is_complete.then_some(Reused::OnGpu);
+        if is_complete {
+            self.reuse = TemporalReuse::default();
+        }
         let result = self.note_steady(algorithm, outcome, RenderedBy { name: "GPU", gpu_samples: 0 });
         FrameResult { by: RenderedBy { gpu_samples: result.samples, ..result.by }, ..result }
     }

@@ -132,7 +132,7 @@ impl Renderer {
 
     /// Adds a frame to a sequence of frames that reuse those before: the GPU counterpart of
     /// [`TemporalReuse::add`](sunfleck_integrators::reuse::TemporalReuse::add). A frame of another size, of other
-    /// channels, or by another algorithm begins the sequence again. Returns the number of rays.
+    /// AOVs, or by another algorithm begins the sequence again. Returns the number of rays.
     ///
     /// If the world has changed, the renderer holds both worlds in turn: images begun before must not be used any more
     /// if [`hold`](Self::hold) then returns another number.

@@ -63,6 +63,12 @@ impl ViewSpec {
             texture_footprint: Self::TEXTURE_FOOTPRINT,
         }
     }
+
+    /// Returns whether the films of both views have the same size and the same AOVs.
+    pub fn has_same_film(&self, other: &Self) -> bool {
+        let film = |spec: &Self| (spec.width, spec.height, spec.aovs);
+        film(self) == film(other)
+    }
 }
 
 /// A world together with the camera, sampler and filter of a [`ViewSpec`].

@@ -1,5 +1,6 @@
 //! Measures of sequences of images.
 
+use sunfleck_constants::reuse::MOST_FRAMES;
 use sunfleck_image::Picture;
 
 use crate::regions::{luminances, region_means, region_of};
@@ -45,10 +46,12 @@ impl Change {
             (before - after).abs() <= 0.01 * before.max(after)
         };
         let (mut kept, mut all) = (0.0, 0.0);
-        for (i, (had, has)) in frames[0].iter().zip(frames[1]).enumerate() {
+        for (i, (&had, &has)) in frames[0].iter().zip(frames[1]).enumerate() {
             if is_same(region_of(size, i)) {
-                kept += f64::from((has - 1.0).min(*had));
-                all += f64::from(*had);
+                // The newest frame counts beside those that are kept
+                let had = had.min(MOST_FRAMES);
+                kept += f64::from((has - 1.0).min(had));
+                all += f64::from(had);
             }
         }
         if all > 0.0 { kept / all } else { 0.0 }

@@ -56,13 +56,13 @@ impl OnCpu {
         let (mut film, first) = work.steady_film(world, frame, order.algorithm, aovs);
         let spec = ViewSpec { aovs, ..frame.view() };
         let view = View::new(world, spec).with_history(&work.history);
-        let (rules, schedule, cancel) = (frame.budget.rules(first), &self.schedule, &ticket.cancel);
+        let (rules, schedule, cancel) = (order.steady_rules(first), &self.schedule, &ticket.cancel);
         let report = |progress: &RenderProgress| ticket.report(progress);
         let mut outcome = render(&view, order.algorithm, &mut film, first, &rules, schedule, cancel, &report);
-        // Unless it was interrupted before all pixels had samples
+        // A frame that was interrupted before all pixels had samples is not added
         let reused = (outcome.samples > first).then(|| {
             let begun = Instant::now();
-            let reused = work.reuse.add(world, &spec, order.algorithm, &film, schedule);
+            let reused = work.reuse.add(world, &spec, &frame.algorithm, &film, schedule);
             outcome.rays += reused.rays;
             outcome.elapsed += begun.elapsed();
             canvas.show_picture(Arc::new(reused.picture.clone()), outcome.samples - first);

@@ -57,7 +57,14 @@ impl FrameOrder<'_> {
     /// * `next` — number of the next sample.
     pub(crate) fn rules(&self, next: u32) -> StopRules {
         // `next` is less than `first` if samples were lost with a GPU
-        let rules = self.job.frame.budget.rules(self.first.min(next));
+        self.steady_rules(self.first.min(next))
+    }
+
+    /// Returns the stop rules of a steady frame, reduced by the time that a failed backend has used.
+    ///
+    /// * `first` — number of its first sample.
+    pub(crate) fn steady_rules(&self, first: u32) -> StopRules {
+        let rules = self.job.frame.budget.rules(first);
         StopRules { time: rules.time.map(|time| time.saturating_sub(self.begun.elapsed())), ..rules }
     }
 }

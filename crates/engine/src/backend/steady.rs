@@ -24,7 +24,7 @@ pub(super) fn render_steady(
     let spec = ViewSpec { aovs: order.steady_aovs(), ..frame.view() };
     let first = work.begin_steady_on_gpu(world, frame, algorithm);
     let mut live = renderer.live(world, &spec, algorithm, level, first)?;
-    let rules = frame.budget.rules(first);
+    let rules = order.steady_rules(first);
     // The noise of a frame is not measured on the GPU: without another limit it has one sample
     let single = rules.time.is_none().then_some(first + 1);
     let rules = StopRules { samples: rules.samples.or(single), noise: None, ..rules };
@@ -34,7 +34,7 @@ pub(super) fn render_steady(
     if is_complete {
         let begun = Instant::now();
         let reuse = &mut work.reuse_on_gpu;
-        outcome.rays += renderer.reuse(reuse, world, &spec, algorithm, level, &live)?;
+        outcome.rays += renderer.reuse(reuse, world, &spec, &frame.algorithm, level, &live)?;
         if let Some(picture) = reuse.picture()? {
             canvas.show_picture(Arc::new(picture), outcome.samples - first);
         }

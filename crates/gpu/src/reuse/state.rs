@@ -82,9 +82,7 @@ impl ReuseState {
 
     /// Returns the frame before, if the next one of a view reuses it, and the number of frames.
     pub(crate) fn before(&self, spec: &ViewSpec, algorithm: &Algorithm) -> Option<(KeptView, u32)> {
-        let fits = |kept: &&KeptView| {
-            (kept.spec.width, kept.spec.height, kept.algorithm) == (spec.width, spec.height, *algorithm)
-        };
+        let fits = |kept: &&KeptView| kept.spec.has_same_film(spec) && kept.algorithm == *algorithm;
         self.kept.as_ref().filter(fits).map(|kept| (kept.clone(), self.frames))
     }
 

@@ -10,6 +10,8 @@ use super::comparison::FirstSurface;
 pub(super) struct Chain {
     pub(super) id: u32,
     pub(super) first: FirstSurface,
+    /// Unit direction of the camera ray.
+    pub(super) direction: Vec3,
     /// Length of the path, metres.
     pub(super) distance: f32,
     /// Moves points of the earlier world to their image in the earlier mirrors; `None` if there is no earlier frame, or
@@ -21,10 +23,11 @@ pub(super) struct Chain {
 }
 
 impl Chain {
-    pub(super) fn new(has_past: bool) -> Self {
+    pub(super) fn new(direction: Vec3, has_past: bool) -> Self {
         Self {
             id: 0,
             first: FirstSurface { node: u32::MAX, ng: Vec3::ZERO },
+            direction,
             distance: 0.0,
             folded: has_past.then_some(Affine3::IDENTITY),
             mirrors_are_still: true,

@@ -7,8 +7,10 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use sunfleck_constants::reuse::{
-    FRAMES_AFTER_CHANGE, LARGE_WINDOW, LEAST_CERTAIN, MOST_FRAMES, PROBE_EDGE, PROBE_SETS, SMALL_WINDOW,
+    FRAMES_AFTER_CHANGE, LARGE_WINDOW, LEAST_CERTAIN_ERRORS, LEAST_SQUARE_WEIGHT, MOST_FRAMES, MOST_RATIO,
+    PROBE_EDGE, PROBE_SETS, SMALL_WINDOW,
 };
 use sunfleck_image::{Aov, AovSet, Filter, color};
 use sunfleck_math::{Vec2, Vec3, vec2};
@@ -25,6 +27,8 @@ use crate::{Algorithm, ViewSpec, World};
 pub struct ChangeMap {
     width: u32,
     height: u32,
+    /// Size of the earlier film, pixels.
+    film: Vec2,
     probes: Vec<Probe>,
     /// Change of the surface of each probe.
     changes: Vec<Change>,
@@ -37,7 +41,7 @@ pub struct Change {
     pub relative: f32,
     /// New light over earlier light, by which the history is multiplied.
     pub ratio: Vec3,
-    /// Whether it is known.
+    /// Whether paths show the surface in both worlds; else the change is a guess.
     pub is_known: bool,
 }
 
@@ -78,6 +82,7 @@ impl ChangeMap {
     ) -> Result<(Self, RayCount), R::Error> {
         let (width, height) = (spec.width.div_ceil(PROBE_EDGE), spec.height.div_ceil(PROBE_EDGE));
         let aovs = [Aov::Ids, Aov::NormalGeometric, Aov::Depth].into_iter().collect::<AovSet>();
+        let film = vec2(spec.width as f32, spec.height as f32);
         let spec = ViewSpec { width, height, aovs, filter: Filter::Box, ..*spec };
         // Choices that depend on the whole image, as those of virtual point lights, would differ
         let path = PathTracer::DEFAULT.into();
@@ -87,8 +92,8 @@ impl ChangeMap {
             Comparison { motion, algorithm, spec, sample, renderer, rays: RayCount::default() };
         let [earlier, present] = World::with_common_lights(earlier, present);
         let probes = comparison.probes(&earlier, &present)?;
-        let map = Self { width, height, probes, changes: Vec::new() };
-        let squares = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+        let map = Self { width, height, film, probes, changes: Vec::new() };
+        let squares = (0..height).into_par_iter().flat_map_iter(|y| (0..width).map(move |x| (x, y)));
         let changes = squares.map(|(x, y)| map.change(x, y)).collect();
         Ok((Self { changes, ..map }, comparison.rays))
     }
@@ -141,14 +146,14 @@ impl ChangeMap {
         if squares == 0.0 || brighter <= 0.0 {
             return Change::NONE;
         }
-        // Paths that take another course differ by noise, which cancels: a sum that is not larger than its standard error
-        // is no change
-        let errors = signed.abs() / squares.sqrt();
-        let significance = (2.0 * errors - 1.0).clamp(0.0, 1.0);
+        // Paths that take another course differ by noise, which cancels: sums below half of their standard error are no
+        // change, and those above it count fully
+        let standard_errors = signed.abs() / squares.sqrt();
+        let significance = (2.0 * standard_errors - 1.0).clamp(0.0, 1.0);
         // A ratio of a few bright paths would leave spots
-        let certainty = ((errors - LEAST_CERTAIN) / LEAST_CERTAIN).clamp(0.0, 1.0);
+        let certainty = ((standard_errors - LEAST_CERTAIN_ERRORS) / LEAST_CERTAIN_ERRORS).clamp(0.0, 1.0);
         let ratio = now / then.max(Vec3::splat(f32::MIN_POSITIVE));
-        let ratio = ratio.clamp(Vec3::ZERO, Vec3::splat(4.0));
+        let ratio = ratio.clamp(Vec3::ZERO, Vec3::splat(MOST_RATIO));
         Change {
             relative: (significance * signed.abs() / brighter).min(1.0),
             ratio: Vec3::ONE + (ratio - 1.0) * certainty,
@@ -159,9 +164,8 @@ impl ChangeMap {
     /// Returns the change of a surface at a point of the earlier film: interpolated between those of the nearest 2 × 2
     /// squares that show the surface, or the largest of them if none does.
     pub(super) fn at(&self, film: Vec2, surface: &FirstSurface) -> Change {
-        let at = film / PROBE_EDGE as f32 - vec2(0.5, 0.5);
-        let most = vec2(self.width as f32, self.height as f32) - 1.0;
-        let at = at.clamp(Vec2::ZERO, most);
+        let size = vec2(self.width as f32, self.height as f32);
+        let at = in_squares(film, self.film, size).clamp(Vec2::ZERO, size - 1.0);
         let corner = at.floor();
         let fraction = at - corner;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within the map")]
@@ -180,7 +184,7 @@ impl ChangeMap {
                 let weight_x = if dx == 0 { 1.0 - fraction.x } else { fraction.x };
                 let weight_y = if dy == 0 { 1.0 - fraction.y } else { fraction.y };
                 // At least a little, so that a single square counts wherever it is
-                let weight = weight_x * weight_y + 1e-3;
+                let weight = weight_x * weight_y + LEAST_SQUARE_WEIGHT;
                 sum.relative += change.relative * weight;
                 sum.ratio += change.ratio * weight;
                 weights += weight;
@@ -203,5 +207,44 @@ impl ChangeMap {
 
     fn probe(&self, x: u32, y: u32) -> Option<&Probe> {
         if x < self.width && y < self.height { self.probes.get(self.index(x, y)) } else { None }
+    }
+}
+
+/// Returns where a point of the film lies between the centres of the squares of a map, which fills the height of the
+/// film and is centred.
+///
+/// * `film`, `map` — sizes in pixels and in squares.
+fn in_squares(point: Vec2, film: Vec2, map: Vec2) -> Vec2 {
+    (point - 0.5 * film) * (map.y / film.y) + 0.5 * map - 0.5
+}
+
+#[cfg(test)]
+mod tests {
+    use sunfleck_math::Affine3;
+    use sunfleck_scene::{Camera, Projection};
+
+    use super::*;
+    use crate::reuse::FilmProjection;
+    use crate::{CameraRays, PlacedCamera};
+
+    #[test]
+    fn squares_lie_where_their_paths_begin() {
+        let projection = Projection::Perspective { fov_y_radians: 0.8 };
+        let camera = PlacedCamera {
+            name: String::new(),
+            camera: Camera::new("camera", projection),
+            world_from_view: Affine3::IDENTITY,
+        };
+        // No multiples of the edge of a square
+        let (width, height) = (162, 90);
+        let (map_width, map_height) = (41, 23);
+        let film = FilmProjection::new(&ViewSpec::new(&camera, width, height));
+        let rays = CameraRays::new(projection, Affine3::IDENTITY, map_width, map_height);
+        let sizes = [[width, height], [map_width, map_height]].map(|[x, y]| vec2(x as f32, y as f32));
+        for square in [vec2(0.0, 0.0), vec2(40.0, 3.0), vec2(20.0, 22.0)] {
+            let ray = rays.ray(square + 0.5, Vec2::splat(0.5));
+            let point = film.point(ray.at(2.0)).unwrap();
+            assert!((in_squares(point, sizes[0], sizes[1]) - square).length() < 1e-3, "{square}");
+        }
     }
 }

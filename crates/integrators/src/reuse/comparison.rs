@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sunfleck_constants::reuse::MOST_FOLLOWED_OBJECTS;
+use sunfleck_constants::reuse::{MOST_DEPTH_STEP, MOST_TRACKED_MOTIONS, PROBE_LEAST_COS};
 use sunfleck_image::Film;
 use sunfleck_math::{Affine3, Vec3};
 use sunfleck_transport::{InstanceMotion, Motion};
@@ -23,9 +23,13 @@ pub struct FirstSurface {
 /// A path in both worlds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Probe {
+    /// First surface in the earlier world.
     pub(super) surface: FirstSurface,
+    /// Hit distance, metres; infinite of a miss.
     pub(super) depth: f32,
+    /// Radiance in the earlier world.
     pub(super) earlier: Vec3,
+    /// Radiance in the present world.
     /// `None` if the paths see different surfaces.
     pub(super) present: Option<Vec3>,
 }
@@ -98,26 +102,32 @@ impl<R: RenderProbes> Comparison<'_, R> {
         let mut motions: Vec<(Affine3, usize)> = Vec::new();
         for &[inst_id, ..] in film.ids().unwrap_or_default() {
             let InstanceMotion::Rigid { before_from_now } = self.motion.of(inst_id) else { continue };
+            // Objects that grew out of a point have no earlier place
+            let volume = before_from_now.matrix3.determinant();
+            if volume == 0.0 || !volume.is_finite() {
+                continue;
+            }
             match motions.iter_mut().find(|(motion, _)| *motion == before_from_now) {
                 Some((_, pixels)) => *pixels += 1,
                 None => motions.push((before_from_now, 1)),
             }
         }
         motions.sort_by_key(|&(_, pixels)| std::cmp::Reverse(pixels));
-        motions.into_iter().map(|(motion, _)| motion).take(MOST_FOLLOWED_OBJECTS as usize).collect()
+        motions.into_iter().map(|(motion, _)| motion).take(MOST_TRACKED_MOTIONS as usize).collect()
     }
 }
 
 impl FirstSurface {
     /// Returns whether two points are taken to be of the same surface.
     pub(super) fn continues(&self, other: &Self) -> bool {
-        self.node == other.node && (self.node == u32::MAX || self.ng.dot(other.ng) > 0.8)
+        self.node == other.node && (self.node == u32::MAX || self.ng.dot(other.ng) > PROBE_LEAST_COS)
     }
 }
 
 impl Probe {
     pub(super) fn continues(&self, other: &Self) -> bool {
         let step = (self.depth - other.depth).abs();
-        self.surface.continues(&other.surface) && (self.surface.node == u32::MAX || step < 0.2 * self.depth)
+        self.surface.continues(&other.surface)
+            && (self.surface.node == u32::MAX || step < MOST_DEPTH_STEP * self.depth)
     }
 }

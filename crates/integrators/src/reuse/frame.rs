@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use sunfleck_constants::denoise::LEAST_ALBEDO;
 use sunfleck_constants::reuse::{MOST_FRAMES, MOST_FRAMES_MOVED};
 use sunfleck_image::{Features, Film, Picture, color};
 use sunfleck_math::Vec3;
@@ -48,8 +49,8 @@ pub struct ReusedFrame {
 }
 
 impl TemporalReuse {
-    /// Adds a frame to the sequence and returns it with what it reuses. A frame of another size, or by another
-    /// algorithm, begins the sequence again.
+    /// Adds a frame to the sequence and returns it with what it reuses. A frame of another size, of other AOVs, or by
+    /// another algorithm begins the sequence again.
     ///
     /// * `film` — the samples of this frame alone; their random numbers have to differ from those of the frames before.
     pub fn add(
@@ -60,9 +61,8 @@ impl TemporalReuse {
         film: &Film,
         schedule: &Schedule,
     ) -> ReusedFrame {
-        let kept = self.kept.take().filter(|kept| {
-            (kept.frame.width, kept.frame.height, kept.algorithm) == (spec.width, spec.height, *algorithm)
-        });
+        let kept = self.kept.take();
+        let kept = kept.filter(|kept| kept.spec.has_same_film(spec) && kept.algorithm == *algorithm);
         let mut rays = RayCount::default();
         let earlier = kept.as_ref().map(|kept| EarlierView {
             motion: world.motion_since(&kept.world),
@@ -70,6 +70,7 @@ impl TemporalReuse {
             origin: kept.spec.world_from_view.translation,
             is_same: kept.spec.world_from_view == spec.world_from_view
                 && kept.spec.projection == spec.projection,
+            is_same_world: Arc::ptr_eq(&kept.world, world),
         });
         let change = kept.as_ref().zip(earlier.as_ref()).filter(|(kept, _)| !Arc::ptr_eq(&kept.world, world));
         let change = change.map(|(kept, earlier)| {
@@ -147,15 +148,26 @@ impl Merge<'_> {
         let most_frames = most_frames.min(change.most_frames());
         let limited = |light: LightMean, most: f32| LightMean {
             frames: light.frames.min(most),
-            radiance: light.radiance * change.ratio,
-            ..light
+            ..light.scaled(change.ratio)
         };
-        let diffuse = limited(kept.light(&taps, |pixel| pixel.diffuse), most_frames);
-        let of_image = seen.highlights.film.and_then(|film| kept.taps(film, &wanted));
-        let highlights = kept.light(of_image.as_ref().unwrap_or(&taps), |pixel| pixel.highlights);
-        let highlights = limited(highlights, seen.highlights.most_frames.min(most_frames));
-        let share = (diffuse.frames + 1.0).recip();
         let (earlier, features) = (kept.features(&taps), alone.features);
+        let diffuse = match taps.is_exact {
+            true => kept.light(&taps, |pixel| pixel.diffuse),
+            // Interpolation would blur textures: it is that of light over albedo
+            false => kept
+                .light(&taps, |pixel| pixel.diffuse.scaled((pixel.features.albedo + LEAST_ALBEDO).recip()))
+                .scaled(features.albedo + LEAST_ALBEDO),
+        };
+        let diffuse = limited(diffuse, most_frames);
+        let of_image = seen.highlights.film.and_then(|film| kept.taps(film, &wanted));
+        let (highlights_taps, most_highlights) = match &of_image {
+            Some(of_image) => (of_image, most_frames),
+            None => (&taps, seen.highlights.most_frames.min(most_frames)),
+        };
+        let highlights = kept.light(highlights_taps, |pixel| pixel.highlights);
+        let highlights = limited(highlights, most_highlights);
+        let share = (diffuse.frames + 1.0).recip();
+        let albedo_share = if taps.is_exact { share } else { 1.0 };
         KeptPixel {
             id,
             position,
@@ -163,7 +175,7 @@ impl Merge<'_> {
             diffuse: diffuse.with_frame(alone.diffuse),
             highlights: highlights.with_frame(alone.highlights),
             features: Features {
-                albedo: earlier.albedo + (features.albedo - earlier.albedo) * share,
+                albedo: earlier.albedo + (features.albedo - earlier.albedo) * albedo_share,
                 normal: earlier.normal + (features.normal - earlier.normal) * share,
                 inverse_distance: earlier.inverse_distance
                     + (features.inverse_distance - earlier.inverse_distance) * share,

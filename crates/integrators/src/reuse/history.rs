@@ -1,6 +1,6 @@
 //! What is kept of earlier frames, and how it is read at any point of the earlier film.
 
-use sunfleck_constants::reuse::{CALM, LEAST_COS};
+use sunfleck_constants::reuse::{CALM, LEAST_COS, LEAST_TAP_WEIGHT};
 use sunfleck_image::{Features, color};
 use sunfleck_math::{Vec2, Vec3, vec2};
 use sunfleck_transport::EarlierPoint;
@@ -19,6 +19,14 @@ pub(super) struct LightMean {
 impl LightMean {
     /// No light yet.
     pub(super) const NONE: Self = Self { radiance: Vec3::ZERO, square: 0.0, frames: 0.0 };
+
+    /// Returns the mean of light that is `ratio` times as bright.
+    pub(super) fn scaled(&self, ratio: Vec3) -> Self {
+        let radiance = self.radiance * ratio;
+        let of_luminance =
+            color::luminance(radiance) / color::luminance(self.radiance).max(f32::MIN_POSITIVE);
+        Self { radiance, square: self.square * (of_luminance * of_luminance), ..*self }
+    }
 
     /// Returns the mean with a frame added.
     pub(super) fn with_frame(&self, radiance: Vec3) -> Self {
@@ -71,6 +79,8 @@ pub(super) struct Taps {
     count: usize,
     /// The four pixels between which a cubic interpolation has to stay.
     middle: Option<[usize; 4]>,
+    /// Whether it is a single pixel, at whose centre the point lies.
+    pub(super) is_exact: bool,
 }
 
 impl KeptFrame {
@@ -105,13 +115,13 @@ impl KeptFrame {
         {
             return Some(Taps { middle: Some([a, b, c, d]), ..taps });
         }
-        let mut taps = Taps { taps: [(0, 0.0); 16], count: 0, middle: None };
+        let mut taps = Taps::EMPTY;
         for (index, weight) in middle.into_iter().zip(linear) {
             if let Some(index) = index {
                 taps.push(index, weight);
             }
         }
-        if taps.sum() < 0.01 {
+        if taps.sum() < LEAST_TAP_WEIGHT {
             taps.count = 0;
             // The nearest of the pixels around
             let (cx, cy) = (x + i32::from(fraction.x >= 0.5), y + i32::from(fraction.y >= 0.5));
@@ -124,13 +134,14 @@ impl KeptFrame {
             taps.push(self.index(px, py)?, 1.0);
         }
         taps.normalise();
+        taps.is_exact = is_centre && middle[0].is_some();
         Some(taps)
     }
 
     /// Returns 4 × 4 pixels with the weights of a cubic; `None` if one of them shows something else.
     fn cubic(&self, x: i32, y: i32, fraction: Vec2, wanted: &Wanted) -> Option<Taps> {
         let (wx, wy) = (cubic_weights(fraction.x), cubic_weights(fraction.y));
-        let mut taps = Taps { taps: [(0, 0.0); 16], count: 0, middle: None };
+        let mut taps = Taps::EMPTY;
         for (wy, dy) in wy.into_iter().zip(-1..) {
             for (wx, dx) in wx.into_iter().zip(-1..) {
                 let index = self.index(x + dx, y + dy).filter(|&i| self.pixels[i].shows(wanted))?;
@@ -199,6 +210,8 @@ impl KeptPixel {
 }
 
 impl Taps {
+    const EMPTY: Self = Self { taps: [(0, 0.0); 16], count: 0, middle: None, is_exact: false };
+
     fn push(&mut self, index: usize, weight: f32) {
         self.taps[self.count] = (index, weight);
         self.count += 1;
@@ -222,4 +235,19 @@ impl Taps {
 fn cubic_weights(t: f32) -> [f32; 4] {
     let (t2, t3) = (t * t, t * t * t);
     [-0.5 * t + t2 - 0.5 * t3, 1.0 - 2.5 * t2 + 1.5 * t3, 0.5 * t + 2.0 * t2 - 1.5 * t3, -0.5 * t2 + 0.5 * t3]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scaled_light_has_the_mean_and_the_variance_of_scaled_frames() {
+        let frames = [Vec3::new(1.0, 2.0, 0.5), Vec3::new(3.0, 0.0, 0.5), Vec3::new(0.2, 1.0, 4.0)];
+        let mean =
+            |scale: f32| frames.iter().fold(LightMean::NONE, |mean, &frame| mean.with_frame(frame * scale));
+        let (scaled, expected) = (mean(1.0).scaled(Vec3::splat(0.3)), mean(0.3));
+        assert!((scaled.radiance - expected.radiance).length() < 1e-6, "{scaled:?}, {expected:?}");
+        assert!((scaled.square - expected.square).abs() < 1e-6, "{scaled:?}, {expected:?}");
+    }
 }

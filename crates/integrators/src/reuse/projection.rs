@@ -48,6 +48,11 @@ impl FilmProjection {
         if self.is_parallel { None } else { self.on_film(self.view_from_world.transform_vector3(direction)) }
     }
 
+    /// Returns the unit direction against that of the camera, in the world; `None` of a camera of size 0.
+    pub(super) fn backward(&self) -> Option<Vec3> {
+        self.view_from_world.matrix3.transpose().z_axis.try_normalize()
+    }
+
     #[inline(always)]
     fn on_film(&self, in_view: Vec3) -> Option<Vec2> {
         if in_view.z >= 0.0 {

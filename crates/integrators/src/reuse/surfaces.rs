@@ -50,7 +50,7 @@ pub(super) struct PastSurface {
     pub(super) point: EarlierPoint,
     /// Largest distance of points of the same surface from its tangent plane, metres.
     pub(super) tolerance: f32,
-    /// Whether neither the surface nor the camera's way to it has moved.
+    /// Whether neither the surface nor the mirrors in front of it have moved.
     pub(super) is_still: bool,
 }
 
@@ -59,7 +59,7 @@ pub(super) struct PastSurface {
 pub(super) struct PastHighlights {
     /// Point of the earlier film; `None` if they moved with the surface, or did not exist.
     pub(super) film: Option<Vec2>,
-    /// Largest number of frames that they may be a mean of.
+    /// Largest number of frames that they may be a mean of, unless they are found at `film`.
     pub(super) most_frames: f32,
 }
 
@@ -77,6 +77,18 @@ pub(super) struct EarlierView<'a> {
     pub(super) origin: Vec3,
     /// Whether the camera is the same.
     pub(super) is_same: bool,
+    /// Whether the world is the same.
+    pub(super) is_same_world: bool,
+}
+
+impl EarlierView<'_> {
+    /// Returns the unit direction from a point to the earlier camera; `None` at its position.
+    fn to_viewer(&self, position: Vec3) -> Option<Vec3> {
+        match self.projection.is_parallel {
+            true => self.projection.backward(),
+            false => (self.origin - position).try_normalize(),
+        }
+    }
 }
 
 /// Finds the surfaces of a view.
@@ -144,7 +156,7 @@ impl SurfacePass<'_> {
     ) -> SeenSurface {
         let world = self.view.world;
         let (mut ray, mut found) = (camera_ray, first);
-        let mut chain = Chain::new(self.before.is_some());
+        let mut chain = Chain::new(camera_ray.direction, self.before.is_some());
         for bounce in 0..=MOST_FOLLOWED {
             let Some(surface) = found else { break };
             let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
@@ -187,7 +199,8 @@ impl SurfacePass<'_> {
             }
         });
         let point = EarlierPoint { position: Vec3::ZERO, ng: Vec3::ZERO };
-        let past = film.map(|film| PastSurface { film, point, tolerance: 0.0, is_still: true });
+        let past =
+            film.map(|film| PastSurface { film, point, tolerance: 0.0, is_still: chain.mirrors_are_still });
         let mut chain = *chain;
         chain.mix(u32::MAX);
         let (position, ng, highlights) = (Vec3::ZERO, Vec3::ZERO, PastHighlights::FIXED);
@@ -215,17 +228,18 @@ impl SurfacePass<'_> {
         };
         let (Some(before), Some(folded)) = (self.before, chain.folded) else { return seen };
         let Some(point) = self.point_before(surface, surface.ng) else { return seen };
-        let is_still = self.is_still(surface);
-        let film = match is_still && before.is_same && chain.mirrors_are_still {
+        let is_still = self.is_still(surface) && chain.mirrors_are_still;
+        let film = match is_still && before.is_same {
             true => Some(centre(id)),
             false => before.projection.point(folded.transform_point3(point.position)),
         };
         let Some(film) = film else { return seen };
-        let side = self.view.camera.pixel_side(ray.direction, chain.distance);
+        let side = self.view.camera.pixel_side(chain.direction, chain.distance);
         let tolerance = super::tolerance(side, chain.distance);
         seen.past = Some(PastSurface { film, point, tolerance, is_still });
         if let Some(alpha) = bsdf.highlight_alpha() {
-            seen.highlights = self.highlights(simd, id, surface, ray, chain, point, folded, alpha, rays);
+            seen.highlights =
+                self.highlights(simd, id, surface, ray, chain, point, folded, alpha, is_still, rays);
         }
         seen
     }
@@ -242,17 +256,19 @@ impl SurfacePass<'_> {
         point: EarlierPoint,
         folded: Affine3,
         alpha: f32,
+        is_still: bool,
         rays: &mut RayCount,
     ) -> PastHighlights {
         let Some(before) = self.before else { return PastHighlights::FIXED };
         let to_viewer = -ray.direction;
-        let turn = match chain.is_direct {
-            true => ((before.origin - point.position).normalize_or(to_viewer) - to_viewer).length(),
+        let at_rest = is_still && before.is_same;
+        let turn = match chain.is_direct && !at_rest {
+            true => (before.to_viewer(point.position).unwrap_or(to_viewer) - to_viewer).length(),
             false => 0.0,
         };
         let most_frames = (HIGHLIGHT_TURN * alpha / turn.max(f32::MIN_POSITIVE)).clamp(1.0, MOST_FRAMES);
         let fixed = PastHighlights { film: None, most_frames };
-        if alpha > IMAGE_ALPHA || turn == 0.0 {
+        if alpha > IMAGE_ALPHA || (at_rest && before.is_same_world) {
             return fixed;
         }
         // The image of what is seen in the direction of ideal reflection
@@ -261,6 +277,10 @@ impl SurfacePass<'_> {
         rays.intersect += 1;
         let hit =
             self.view.world.intersect(simd, &reflected, self.view.alpha_seed(id, 2 * MOST_FOLLOWED + 4));
+        let reflects_still = hit.is_none_or(|hit| before.motion.of(hit.inst_id) == InstanceMotion::Still);
+        if at_rest && reflects_still {
+            return fixed;
+        }
         let normal = match self.point_before(surface, surface.frame.normal) {
             Some(point) => point.ng,
             None => return fixed,
@@ -273,10 +293,7 @@ impl SurfacePass<'_> {
                 seen.and_then(|seen| before.projection.point(folded.transform_point3(seen.position)))
             }
         };
-        match film {
-            Some(film) => PastHighlights { film: Some(film), most_frames: MOST_FRAMES },
-            None => fixed,
-        }
+        PastHighlights { film, ..fixed }
     }
 
     /// Returns the first surface of a camera ray, as it was in the frame before.
@@ -294,10 +311,10 @@ impl SurfacePass<'_> {
         self.before.is_some_and(|before| before.motion.of(surface.hit.inst_id) == InstanceMotion::Still)
     }
 
-    /// Returns an identifier of a surface that is the same in all frames.
+    /// Returns an identifier of a surface that is the same in all frames, unless materials are added or removed.
     fn id_of(&self, surface: &SurfaceInteraction) -> u32 {
         let node = self.view.world.node_of(surface.hit.inst_id).map_or(u32::MAX, |node| node.0);
-        rng::pcg(node.wrapping_mul(64).wrapping_add(surface.material))
+        rng::pcg(rng::pcg(node) ^ surface.material)
     }
 }
 

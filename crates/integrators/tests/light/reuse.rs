@@ -228,3 +228,118 @@ fn moving_edges_leave_no_trail() {
         }
     }
 }
+
+/// A quad in the plane z = 0, 2 m wide, seen from z = 4.
+fn wall_scene(material: Material) -> (Scene, NodeId) {
+    let mut scene = Scene::default();
+    let corner = |x: f32, y: f32| Vec3::new(x, y, 0.0);
+    let data = MeshData {
+        positions: vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)],
+        triangles: vec![[0, 1, 2], [0, 2, 3]],
+        ..MeshData::default()
+    };
+    let material = scene.add_material(material).unwrap();
+    let mesh = scene.add_mesh(Mesh::new(data).unwrap()).unwrap();
+    let node = scene.add_node(Node::new("wall").with_mesh(mesh, vec![material])).unwrap();
+    let camera = Camera::new("camera", Projection::Perspective { fov_y_radians: 0.4 });
+    let camera = scene.add_camera(camera).unwrap();
+    let place = Affine3::from_translation(Vec3::Z * 4.0);
+    scene.add_node(Node { camera: Some(camera), ..Node::new("eye").at(place) }).unwrap();
+    (scene, node)
+}
+
+#[test]
+fn what_is_seen_in_a_mirror_keeps_its_history() {
+    let (mut scene, _) = wall_scene(Material::mirror("silver", Vec3::splat(0.9)));
+    // Behind the camera, 8 m wide
+    let glow = Material::lambert("glow", Vec3::splat(0.5)).with_emission(Vec3::ONE);
+    let glow = scene.add_material(glow).unwrap();
+    let mesh = scene.meshes().next().map(|(id, _)| id).unwrap();
+    let turned = sunfleck_math::transform::rotation_y(std::f32::consts::PI);
+    let place = Affine3::from_translation(Vec3::Z * 6.0) * turned * Affine3::from_scale(Vec3::splat(4.0));
+    scene.add_node(Node::new("behind").with_mesh(mesh, vec![glow]).at(place)).unwrap();
+    let world = Arc::new(World::commit(&scene).unwrap());
+    let (first, mut sequence) = (spec(&world), Sequence::new());
+    let mut frames = Vec::new();
+    for step in 0..6u8 {
+        frames = sequence.add(&world, &moved(&first, 0.03 * f32::from(step))).1.frames;
+    }
+    let kept = frames.iter().filter(|&&frames| frames > 5.0).count();
+    assert!(kept * 10 > frames.len() * 8, "{kept} of {} pixels", frames.len());
+}
+
+#[test]
+fn highlights_at_rest_keep_all_frames_with_parallel_rays() {
+    let (mut scene, _) = wall_scene(Material::metallic_roughness("varnish", Vec3::splat(0.5), 0.5, 0.3));
+    let environment = sunfleck_scene::Environment::Constant { radiance: Vec3::ONE };
+    scene.apply(SceneEdit::Environment { environment }).unwrap();
+    let world = Arc::new(World::commit(&scene).unwrap());
+    let spec = ViewSpec { projection: Projection::Orthographic { height: 1.5 }, ..spec(&world) };
+    let mut sequence = Sequence::new();
+    let mut all = Film::new(spec.width, spec.height, spec.aovs);
+    for _ in 0..5 {
+        let (film, reused) = sequence.add(&world, &spec);
+        all.add(&film);
+        let mean = all.radiance();
+        for (shown, expected) in reused.picture.pixels().iter().zip(mean.pixels()) {
+            assert!((*shown - *expected).length() <= 1e-4 * (1.0 + expected.length()), "{shown}, {expected}");
+        }
+    }
+}
+
+#[test]
+fn another_film_begins_the_sequence_again() {
+    let (_, world) = built("cornell");
+    let (spec, mut sequence) = (spec(&world), Sequence::new());
+    let changes: [fn(ViewSpec) -> ViewSpec; 2] = [
+        |spec| ViewSpec { width: spec.width + 1, ..spec },
+        |spec| ViewSpec { aovs: [Aov::Features].into_iter().collect(), ..spec },
+    ];
+    for change in changes {
+        sequence.add(&world, &spec);
+        assert!(sequence.add(&world, &spec).1.frames.iter().all(|&frames| frames >= 2.0), "it continues");
+        let (_, reused) = sequence.add(&world, &change(spec));
+        assert!(reused.frames.iter().all(|&frames| frames == 1.0), "another film");
+    }
+}
+
+#[test]
+fn textures_stay_sharp_in_motion() {
+    // Stripes of 3 pixels, by vertex colours of narrow quads
+    let mut data = MeshData::default();
+    let mut colors = Vec::new();
+    for stripe in 0..40u16 {
+        let (left, color) = (0.1 * f32::from(stripe) - 2.0, if stripe % 2 == 0 { 0.9 } else { 0.1 });
+        let first = 4 * u32::from(stripe);
+        for (x, y) in [(0.0, -1.0), (0.1, -1.0), (0.1, 1.0), (0.0, 1.0)] {
+            data.positions.push(Vec3::new(left + x, y, 0.0));
+            colors.push([color, color, color, 1.0].into());
+        }
+        data.triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
+    }
+    data.colors = colors;
+    let (mut scene, id) = wall_scene(Material::lambert("white", Vec3::ONE));
+    let (mesh_id, _) = scene.meshes().next().unwrap();
+    scene.apply(SceneEdit::Mesh { id: mesh_id, mesh: Some(Arc::new(Mesh::new(data).unwrap())) }).unwrap();
+    let environment = sunfleck_scene::Environment::Constant { radiance: Vec3::ONE };
+    scene.apply(SceneEdit::Environment { environment }).unwrap();
+    let mut world = Arc::new(World::commit(&scene).unwrap());
+    let (spec, mut sequence) = (spec(&world), Sequence::new());
+    let mut contrast = 0.0;
+    for step in 0..10u8 {
+        let parent_from_node = Affine3::from_translation(Vec3::X * 0.013 * f32::from(step));
+        scene.apply(SceneEdit::Transform { id, parent_from_node }).unwrap();
+        world = Arc::new(world.update(&scene).unwrap());
+        let (_, reused) = sequence.add(&world, &spec);
+        if step == 9 {
+            let expected = film(&world, &spec, &PathTracer::DEFAULT.into(), 1000, 64).radiance();
+            let deviation = |picture: &Picture| {
+                let pixels: Vec<f32> = picture.pixels().iter().map(|p| p.x).collect();
+                let mean = pixels.iter().sum::<f32>() / pixels.len() as f32;
+                (pixels.iter().map(|p| (p - mean) * (p - mean)).sum::<f32>() / pixels.len() as f32).sqrt()
+            };
+            contrast = deviation(&reused.picture) / deviation(&expected);
+        }
+    }
+    assert!((0.93..1.07).contains(&contrast), "{contrast}");
+}

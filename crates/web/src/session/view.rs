@@ -238,7 +238,7 @@ impl View {
         let preview_denoiser = self.denoise.moving(&algorithm).filter(|_| is_denoised);
         let samples = method.moving_samples();
         let request = FrameRequest {
-            // AOVs have no noise that reuse would remove
+            // Only radiance has a history
             steady: method.channel.is_none(),
             ..self.frame(scale, method, algorithm, samples, preview_denoiser.is_some())
         };
