@@ -48,6 +48,11 @@ impl MotionKind {
         }
     }
 
+    /// Returns whether something moves by a distance.
+    pub const fn has_distance(self) -> bool {
+        !matches!(self, Self::Play | Self::SwitchOff)
+    }
+
     /// Returns whether the scene changes once, in the middle.
     pub const fn is_sudden(self) -> bool {
         matches!(self, Self::SwitchOff | Self::Jump)
@@ -113,7 +118,10 @@ impl Motion {
 
     /// Returns the name of what moves.
     pub(super) fn what(&self) -> String {
-        self.moved.first().map_or_else(|| "the camera".into(), |(_, node)| node.name.clone())
+        let moved = self.moved.first().map(|(_, node)| node.name.clone());
+        moved.unwrap_or_else(|| {
+            if self.kind == MotionKind::Play { "the animation" } else { "the camera" }.into()
+        })
     }
 
     /// Returns the motion of the camera at a frame.

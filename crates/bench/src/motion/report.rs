@@ -45,8 +45,8 @@ pub struct MotionReport {
     pub height: u32,
     /// Number of frames.
     pub frames: u32,
-    /// Length of the way, metres.
-    pub distance: f32,
+    /// Distance of the motion, metres; `None` if nothing is moved by a distance.
+    pub distance: Option<f32>,
     /// Name of the device.
     pub device: String,
     /// Samples per pixel of the references.
@@ -60,10 +60,11 @@ pub struct MotionReport {
 impl fmt::Display for MotionReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { scene, motion, what, width, height, frames, distance, device, .. } = self;
-        writeln!(
-            f,
-            "{scene}, {motion}: {frames} frames at {width} × {height} on the {device}, {what} moves {distance} m"
-        )?;
+        write!(f, "{scene}, {motion} of {what}")?;
+        if let Some(distance) = distance {
+            write!(f, " by {distance} m")?;
+        }
+        writeln!(f, ": {frames} frames at {width} × {height} on the {device}")?;
         writeln!(f, "reference: path-traced with {} samples per pixel", self.reference_samples)?;
         writeln!(f)?;
         let percent = |x: f64| format!("{:.2} %", 100.0 * x);

@@ -139,7 +139,7 @@ pub fn run(
         width,
         height,
         frames,
-        distance,
+        distance: kind.has_distance().then_some(distance),
         device,
         reference_samples: settings.reference_samples,
         rows,

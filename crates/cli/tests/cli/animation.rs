@@ -60,8 +60,20 @@ fn times_and_sequences_are_rendered() {
         ["a.bin", "a.gltf", "f-0000.png", "f-0001.png", "f-0002.png", "half.png", "rest.png", "start.png"]
     );
     render("-o at.exr --at 0.25");
-    render("-o f.exr --frames 1..1 --fps 4");
+    render("-o f.exr --frames 0..1 --fps 4");
     assert_eq!(folder.read("at.exr"), folder.read("f-0001.exr"), "the same bits in a sequence");
+}
+
+#[test]
+fn denoised_sequences_reuse_earlier_frames_unless_told_otherwise() {
+    let folder = Folder::new();
+    moving(&folder);
+    let render = |words: &str| folder.sunfleck(&format!("render a.gltf {SMALL} {words} --quiet")).done();
+    render("-o at.png --denoise auto --at 0.25");
+    render("-o reuse.png --denoise auto --frames 0..1 --fps 4");
+    render("-o alone.png --denoise auto --no-reuse --frames 0..1 --fps 4");
+    assert_eq!(folder.read("at.png"), folder.read("alone-0001.png"), "a function of its time");
+    assert!(folder.read("at.png") != folder.read("reuse-0001.png"), "the second frame reuses the first");
 }
 
 #[test]

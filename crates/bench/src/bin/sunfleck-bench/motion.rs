@@ -48,11 +48,11 @@ pub(crate) struct MotionArgs {
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(8..=100_000), default_value_t = 120)]
     frames: u32,
 
-    /// Length of the way, metres
+    /// Distance of the motion, metres
     #[arg(long, value_name = "METRES", default_value_t = 1.0)]
     distance: f32,
 
-    /// Places of the sequence at which two frames in a row are compared with references
+    /// Number of pairs of consecutive frames that are compared with references
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100_000), default_value_t = 6)]
     checks: u32,
 
