@@ -61,6 +61,12 @@ pub fn look_at(eye: Vec3, target: Vec3, up: Vec3) -> Affine3 {
     Affine3::from_cols(right, back.cross(right), back, eye)
 }
 
+/// Returns the rows of `m` with the translation as last column: the layout of transforms on GPUs.
+pub fn rows(m: &Affine3) -> [[f32; 4]; 3] {
+    let [x, y, z, t] = [m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis, m.translation];
+    [0, 1, 2].map(|axis: usize| [x[axis], y[axis], z[axis], t[axis]])
+}
+
 /// Returns the normal `n` of a surface transformed by `m`; in general not of unit length.
 ///
 /// It has the direction of the inverse transpose of `m` times `n`. It is computed from the cofactor matrix, which also

@@ -11,7 +11,7 @@ mod structures {
 }
 
 use sunfleck_constants::{path, tree, vpl};
-use sunfleck_math::{Affine3, Ray as MathRay, Vec3};
+use sunfleck_math::{Affine3, Ray as MathRay, Vec3, rows};
 
 pub use node::Corners;
 pub use structures::*;
@@ -49,9 +49,8 @@ impl Triangle {
 impl Instance {
     /// Creates an instance of the BLAS whose root is at `root`.
     pub fn new(object_from_world: &Affine3, root: u32, inst_id: u32) -> Self {
-        let (m, t) = (object_from_world.matrix3, object_from_world.translation);
-        let row = |axis: usize| [m.x_axis[axis], m.y_axis[axis], m.z_axis[axis], t[axis]];
-        Self { x: row(0), y: row(1), z: row(2), root, inst_id, unused0: 0, unused1: 0 }
+        let [x, y, z] = rows(object_from_world);
+        Self { x, y, z, root, inst_id, unused0: 0, unused1: 0 }
     }
 }
 

@@ -1,6 +1,6 @@
 use sunfleck_constants::camera::{ORTHOGRAPHIC, PERSPECTIVE, THIN_LENS};
 use sunfleck_integrators::ViewSpec;
-use sunfleck_math::tan;
+use sunfleck_math::{rows, tan};
 use sunfleck_scene::Projection;
 use sunfleck_shaders::layout::View;
 
@@ -14,17 +14,17 @@ pub(crate) fn packed_view(spec: &ViewSpec, max_bounces: u32, roulette_after: u32
         Projection::Orthographic { height } => (ORTHOGRAPHIC, height * 0.5, 0.0, 1.0),
     };
     let (width, height) = (spec.width.max(1) as f32, spec.height.max(1) as f32);
-    let (m, t) = (spec.world_from_view.matrix3, spec.world_from_view.translation);
+    let [x, y, z] = rows(&spec.world_from_view);
+    let m = spec.world_from_view.matrix3;
     let side = 2.0 * half_height / height * spec.texture_footprint;
     let (footprint, footprint_per_depth) = match spec.projection {
         Projection::Orthographic { .. } => (side * m.y_axis.length(), 0.0),
         Projection::Perspective { .. } | Projection::ThinLens { .. } => (0.0, side * m.z_axis.length_recip()),
     };
-    let row = |axis: usize| [m.x_axis[axis], m.y_axis[axis], m.z_axis[axis], t[axis]];
     View {
-        x: row(0),
-        y: row(1),
-        z: row(2),
+        x,
+        y,
+        z,
         half_film: [half_height * width / height, half_height],
         pixel_size: [width.recip(), height.recip()],
         projection,

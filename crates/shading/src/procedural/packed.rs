@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 use sunfleck_constants::material::{BRICKS, MARBLE, WOOD};
-use sunfleck_math::{Vec3, Vec4, vec4};
+use sunfleck_math::{Vec3, Vec4, rows, vec4};
 use sunfleck_scene::Pattern;
 
 use super::{ProceduralRecord, steepness};
@@ -35,8 +35,7 @@ pub struct PackedProcedural {
 
 impl PackedProcedural {
     pub(crate) fn new(record: &ProceduralRecord) -> Self {
-        let (m, t) = (record.pattern_from_object.matrix3, record.pattern_from_object.translation);
-        let row = |axis: usize| [m.x_axis[axis], m.y_axis[axis], m.z_axis[axis], t[axis]];
+        let [x, y, z] = rows(&record.pattern_from_object);
         let (pattern, [first, second, third], lengths) = match record.pattern {
             Pattern::Wood(p) => (WOOD, [p.early, p.late, Vec3::ZERO], Vec4::X * p.ring_width),
             Pattern::Marble(p) => {
@@ -48,13 +47,13 @@ impl PackedProcedural {
             }
         };
         Self {
-            x: row(0),
-            y: row(1),
-            z: row(2),
+            x,
+            y,
+            z,
             first: first.to_array(),
             pattern,
             second: second.to_array(),
-            steepness: steepness(&m),
+            steepness: steepness(&record.pattern_from_object.matrix3),
             third: third.to_array(),
             unused: 0,
             lengths: lengths.to_array(),

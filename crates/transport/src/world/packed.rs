@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
 use sunfleck_kernel::Tlas;
-use sunfleck_math::Affine3;
+use sunfleck_math::rows;
 use sunfleck_scene::{Mesh, MeshData, MeshId};
 use sunfleck_shading::{LightTable, MaterialTable};
 
@@ -154,12 +154,6 @@ impl World {
             })
             .collect()
     }
-}
-
-/// Returns the rows of an affine map.
-fn rows(m: &Affine3) -> [[f32; 4]; 3] {
-    let [x, y, z, t] = [m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis, m.translation];
-    [0, 1, 2].map(|axis: usize| [x[axis], y[axis], z[axis], t[axis]])
 }
 
 /// Converts an index to 32 bits; the caller checks that it fits.
