@@ -1,18 +1,20 @@
 //! Light tables of two scenes that choose lights in the same way.
 
-use std::sync::Arc;
-
 use super::LightTable;
 use super::punctual::PunctualLight;
 use super::triangle::{EmissiveTriangle, TriangleLight};
 use crate::MaterialTable;
 
 impl LightTable {
-    /// Returns a table that chooses lights with the probabilities of this one, and whose lights emit as those of another
-    /// scene do. With the same random numbers, both choose the same lights, so that a comparison of the two scenes has
-    /// noise only where their light differs. Lights of the other scene alone are never chosen.
+    /// Returns a table that chooses *between* lights with the probabilities of this one, and whose lights emit as those
+    /// of another scene do. With the same random numbers, both choose the same lights, so that a comparison of the two
+    /// scenes has noise only where their light differs. Lights that only the other scene has are never chosen.
     ///
-    /// * `triangles` — what became of each emissive triangle of this table, in its order; `None` of those that are gone.
+    /// Directions to the environment are sampled by the distribution of the other scene, so that they fit its radiance:
+    /// where the environments differ, so do the directions.
+    ///
+    /// * `triangles` — the counterpart in the other scene of each emissive triangle of this table, in its order; `None`
+    ///   if there is none.
     /// * `other` — table of the other scene. * `materials` — those of the other scene.
     ///
     /// Returns `None` if the tables have too little in common: instances in another order, or an environment in one of
@@ -27,24 +29,22 @@ impl LightTable {
         let dark = (0..materials.len()).find(|&material| !materials.is_emissive(material));
         let mut keys = Vec::with_capacity(self.triangles.len());
         let mut lights = Vec::with_capacity(self.triangles.len());
-        for (light, now) in self.triangles.iter().zip(triangles) {
-            let now = now.and_then(|triangle| TriangleLight::new(triangle, materials));
-            match now {
-                Some(now) => {
-                    keys.push(now.key());
-                    lights.push(now);
+        for (light, other) in self.triangles.iter().zip(triangles) {
+            let other = other.and_then(|triangle| TriangleLight::new(triangle, materials));
+            match other {
+                Some(other) => {
+                    keys.push(other.key());
+                    lights.push(other);
                 }
                 None => {
-                    // A key that no hit has, after those of the instance before
-                    let before = keys.last().map_or(0, |&key| key | u64::from(u32::MAX));
-                    keys.push(before);
+                    // A key that no hit has, after those of the preceding instance
+                    keys.push(keys.last().map_or(0, |&key| key | u64::from(u32::MAX)));
                     lights.push(light.with_material(dark?));
                 }
             }
         }
         let environment = match (&self.environment, &other.environment) {
             (None, None) => None,
-            (Some(own), Some(other)) if Arc::ptr_eq(own, other) => Some(own.clone()),
             (Some(_), Some(other)) => Some(other.clone()),
             (Some(_), None) | (None, Some(_)) => return None,
         };
@@ -53,7 +53,7 @@ impl LightTable {
         is_complete.then(|| Self { triangles: lights, keys, punctual, environment, ..self.clone() })
     }
 
-    /// Returns what became of each punctual light.
+    /// Returns the counterpart in the other scene of each punctual light, switched off if there is none.
     fn punctual_of(&self, others: &[PunctualLight]) -> Option<Vec<PunctualLight>> {
         if self.punctual.len() == others.len() {
             let same_kinds =

@@ -1,9 +1,6 @@
 //! Worlds that choose lights in the same way, for comparisons.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
-
-use sunfleck_scene::NodeId;
 
 use super::{World, lights};
 
@@ -11,18 +8,21 @@ impl World {
     /// Returns two worlds whose paths choose lights with the same probabilities, those of the world that has more
     /// lights: with the same random numbers, paths differ only where light differs. Images of both converge to those of
     /// the given worlds, but for lights that only the world with fewer lights has.
-    pub fn with_common_lights(earlier: &Arc<Self>, present: &Arc<Self>) -> [Arc<Self>; 2] {
-        let pair = [earlier.clone(), present.clone()];
-        if Arc::ptr_eq(&earlier.lights, &present.lights) {
+    ///
+    /// The worlds are for comparisons in this process only: they have the revision of the originals with another light
+    /// table.
+    pub fn with_common_lights(previous: &Arc<Self>, current: &Arc<Self>) -> [Arc<Self>; 2] {
+        let pair = [previous.clone(), current.clone()];
+        if Arc::ptr_eq(&previous.lights, &current.lights) {
             return pair;
         }
-        match earlier.light_count() >= present.light_count() {
-            true => match present.choosing_lights_as(earlier) {
-                Some(present) => [earlier.clone(), Arc::new(present)],
+        match previous.light_count() >= current.light_count() {
+            true => match current.choosing_lights_as(previous) {
+                Some(current) => [previous.clone(), Arc::new(current)],
                 None => pair,
             },
-            false => match earlier.choosing_lights_as(present) {
-                Some(earlier) => [Arc::new(earlier), present.clone()],
+            false => match previous.choosing_lights_as(current) {
+                Some(previous) => [Arc::new(previous), current.clone()],
                 None => pair,
             },
         }
@@ -30,8 +30,7 @@ impl World {
 
     /// Returns this world with the light table of another one, whose lights emit as they do here.
     fn choosing_lights_as(&self, other: &Self) -> Option<Self> {
-        let of_node: BTreeMap<NodeId, u32> =
-            self.instances.iter().zip(0..).map(|(placed, i)| (placed.node, i)).collect();
+        let of_node = self.instances_by_node();
         let triangles = other.lights.emissive_triangles().map(|(inst_id, prim_id)| {
             let inst_id = *of_node.get(&other.node_of(inst_id)?)?;
             let placed = &self.instances[inst_id as usize];
@@ -79,23 +78,23 @@ mod tests {
     #[test]
     fn a_lamp_that_is_switched_off_changes_no_other_choice() {
         let mut scene = sunfleck_models::build("office").unwrap();
-        let earlier = Arc::new(World::commit(&scene).unwrap());
+        let previous = Arc::new(World::commit(&scene).unwrap());
         let is_lamp = |m: &Material| m.emission.radiance != Vec3::ZERO;
         let (id, lamp) = scene.materials().find(|(_, m)| is_lamp(m)).map(|(id, m)| (id, m.clone())).unwrap();
         let material = Some(lamp.with_emission(Vec3::ZERO));
         scene.apply(SceneEdit::Material { id, material }).unwrap();
-        let present = Arc::new(earlier.update(&scene).unwrap());
-        assert!(present.light_count() < earlier.light_count(), "one material of several is dark");
-        let [same, common] = World::with_common_lights(&earlier, &present);
-        assert!(Arc::ptr_eq(&same, &earlier));
-        assert_eq!(common.light_count(), earlier.light_count());
+        let current = Arc::new(previous.update(&scene).unwrap());
+        assert!(current.light_count() < previous.light_count(), "one material of several is dark");
+        let [same, common] = World::with_common_lights(&previous, &current);
+        assert!(Arc::ptr_eq(&same, &previous));
+        assert_eq!(common.light_count(), previous.light_count());
         let [(_, before), (sum, after), (expected, _)] =
-            [&earlier, &common, &present].map(|world| samples(world));
+            [&previous, &common, &current].map(|world| samples(world));
         assert!(after.len() < before.len() && !after.is_empty());
         assert!(after.iter().all(|light| before.contains(light)));
         assert!((sum / expected - 1.0).abs() < 0.1, "{sum} instead of {expected}");
         // In the other direction
-        let [back, _] = World::with_common_lights(&present, &earlier);
+        let [back, _] = World::with_common_lights(&current, &previous);
         assert_eq!(samples(&back).1, after);
     }
 }

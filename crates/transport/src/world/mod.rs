@@ -106,6 +106,11 @@ impl World {
         self.revision
     }
 
+    /// Returns the index of the instance of each node that has one.
+    pub(crate) fn instances_by_node(&self) -> BTreeMap<NodeId, u32> {
+        self.instances.iter().zip(0..).map(|(placed, inst_id)| (placed.node, inst_id)).collect()
+    }
+
     /// Returns the bounds of all visible instances.
     pub fn bounds(&self) -> Aabb {
         self.tlas.bounds()

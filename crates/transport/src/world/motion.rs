@@ -1,11 +1,10 @@
 //! Where the surfaces of a world were in an earlier world: by camera-independent motion vectors.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sunfleck_kernel::Hit;
 use sunfleck_math::{Affine3, Vec3};
-use sunfleck_scene::{Mesh, NodeId};
+use sunfleck_scene::Mesh;
 
 use super::{MeshInstance, World};
 
@@ -50,8 +49,7 @@ pub struct EarlierPoint {
 impl World {
     /// Returns where the surfaces of this world were in an earlier one.
     pub fn motion_since<'a>(&'a self, before: &'a Self) -> Motion<'a> {
-        let of_node: BTreeMap<NodeId, u32> =
-            before.instances.iter().zip(0..).map(|(placed, i)| (placed.node, i)).collect();
+        let of_node = before.instances_by_node();
         let motion = |now: &MeshInstance| {
             let Some(&inst_id) = of_node.get(&now.node) else { return InstanceMotion::New };
             let then = &before.instances[inst_id as usize];
@@ -126,7 +124,7 @@ fn is_same_topology(a: &Mesh, b: &Mesh) -> bool {
 #[cfg(test)]
 mod tests {
     use sunfleck_math::{Ray, vec3};
-    use sunfleck_scene::{MeshData, Scene, SceneEdit};
+    use sunfleck_scene::{MeshData, NodeId, Scene, SceneEdit};
 
     use super::*;
     use crate::AlphaSeed;
