@@ -278,7 +278,7 @@ impl Accumulation {
     fn frames_reused(&self) -> Option<Vec<f32>> {
         match self.reused.as_ref()? {
             Reused::OnCpu(reused) => Some(reused.frames.clone()),
-            Reused::OnGpu => self.reuse_on_gpu.frames().ok(),
+            Reused::OnGpu => self.reuse_on_gpu.frame_counts().ok(),
         }
     }
 

@@ -27,7 +27,7 @@ pub struct Renderer {
     means: Option<Arc<MeansKernels>>,
     /// Denoisers of live images.
     denoisers: Arc<Denoisers>,
-    /// Kernels that reuse earlier frames; `None` if not used yet.
+    /// Kernels that reuse previous frames; `None` if not used yet.
     reuse: Option<ReuseKernels>,
 }
 
@@ -130,7 +130,7 @@ impl Renderer {
         LivePicture::new(gpu, source, &means, &denoisers, [spec.width, spec.height], spec.aovs)
     }
 
-    /// Adds a frame to a sequence of frames that reuse those before: the GPU counterpart of
+    /// Adds a frame to a sequence of frames that reuse previous ones: the GPU counterpart of
     /// [`TemporalReuse::add`](sunfleck_integrators::reuse::TemporalReuse::add). A frame of another size, of other
     /// AOVs, or by another algorithm begins the sequence again. Returns the number of rays.
     ///
@@ -138,10 +138,11 @@ impl Renderer {
     /// if [`hold`](Self::hold) then returns another number.
     ///
     /// * `level` — as for [`render`](Self::render).
-    /// * `frame` — the samples of this frame alone; their random numbers have to differ from those of the frames before.
+    /// * `frame` — the samples of this frame alone; their random numbers have to differ from those of previous frames.
     ///
     /// # Errors
-    /// [`GpuError`].
+    /// [`GpuError::Unsupported`] if the world has geometry other than triangles, or if there are no kernels for the
+    /// algorithm; [`GpuError::Shader`], [`GpuError::TooLarge`], [`GpuError::OutOfMemory`], [`GpuError::Lost`].
     pub fn reuse(
         &mut self,
         reuse: &mut GpuReuse,
@@ -155,13 +156,20 @@ impl Renderer {
         if reuse.state().is_some_and(|state| !state.is_on(&self.gpu)) {
             *reuse = GpuReuse::default();
         }
-        let before = reuse.state().and_then(|state| state.before(spec, algorithm));
-        let change = match before.filter(|(before, _)| !Arc::ptr_eq(&before.world, world)) {
-            Some((before, number)) => {
-                let motion = world.motion_since(&before.world);
+        let previous = reuse.state().and_then(|state| state.previous(spec, algorithm));
+        let change = match previous.filter(|(previous, _)| !Arc::ptr_eq(&previous.world, world)) {
+            Some((previous, number)) => {
+                let motion = world.motion_since(&previous.world);
                 let probes = GpuProbes { renderer: self, level };
-                let (map, traced) =
-                    ChangeMap::trace(&before.world, &motion, world, &before.spec, algorithm, number, probes)?;
+                let (map, traced) = ChangeMap::trace(
+                    &previous.world,
+                    &motion,
+                    world,
+                    &previous.spec,
+                    algorithm,
+                    number,
+                    probes,
+                )?;
                 rays += traced;
                 Some(map)
             }

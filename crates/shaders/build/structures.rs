@@ -48,10 +48,10 @@ pub(crate) const SHARED: &[(&str, &[&str])] = &[
     ("igi/finds", &["LightFind", "FindScale"]),
     ("igi/before", &["PreviousFrame"]),
     ("reuse/frame", &["ReuseFrame"]),
-    ("reuse/motion", &["MovedInstance"]),
+    ("reuse/motion", &["InstanceMotion"]),
     ("reuse/surface", &["PixelSurface"]),
     ("reuse/change", &["ChangedSquare"]),
-    ("reuse/kept", &["KeptPixel"]),
+    ("reuse/history_pixel", &["HistoryPixel"]),
     ("reuse/merge", &["MergedStrip"]),
 ];
 

@@ -43,6 +43,6 @@ pub use roulette::survives;
 pub use scatter::{Scattering, leaving_direction, scatter, spawn};
 pub use visibility::AlphaSeed;
 pub use world::{
-    BoundingSphere, CommitError, EarlierPoint, InstanceMotion, MeshArrays, Motion, PackedInstance,
-    PackedMesh, Picked, PlacedCamera, World,
+    BoundingSphere, CommitError, InstanceMotion, MeshArrays, Motion, PackedInstance, PackedMesh, Picked,
+    PlacedCamera, PreviousPoint, World,
 };

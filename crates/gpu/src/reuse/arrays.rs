@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use sunfleck_image::{Aov, AovSet};
-use sunfleck_shaders::layout::{KeptPixel, PixelSurface};
+use sunfleck_shaders::layout::{HistoryPixel, PixelSurface};
 
 use crate::buffer::Array;
 use crate::film::{FilmSums, MeansKernels, PixelMeans};
@@ -11,16 +11,16 @@ use crate::{Gpu, GpuError};
 #[derive(Debug)]
 pub(super) struct ReuseArrays {
     pub(super) size: [u32; 2],
-    /// What the centre of each pixel shows.
+    /// Primary surface of each pixel.
     pub(super) surfaces: Array<PixelSurface>,
-    /// What is kept of two frames, the newest one and the one before.
-    pub(super) kept: [Array<KeptPixel>; 2],
-    /// Index in `kept` of the newest frame.
+    /// Histories up to the newest frame and up to the previous one.
+    pub(super) histories: [Array<HistoryPixel>; 2],
+    /// Index in `histories` of that up to the newest frame.
     pub(super) newest: usize,
     /// The newest frame with what it reuses, as sums of a film.
     pub(super) merged: FilmSums,
     pub(super) means: PixelMeans,
-    /// Number of frames that each pixel is a mean of.
+    /// Number of frames that the diffuse light of each pixel is a mean of.
     pub(super) frame_counts: Array<f32>,
 }
 
@@ -35,13 +35,13 @@ impl ReuseArrays {
         channels: bool,
     ) -> Result<Self, GpuError> {
         let pixels = size[0] as usize * size[1] as usize;
-        let kept = || Array::zeroed(gpu, "pixels of earlier frames", pixels);
+        let history = || Array::zeroed(gpu, "histories of pixels", pixels);
         let aovs = if channels { AovSet::EMPTY.with(Aov::Features) } else { AovSet::EMPTY };
         let merged = FilmSums::new(gpu, pixels, aovs)?;
         Ok(Self {
             size,
             surfaces: Array::zeroed(gpu, "surfaces of pixels", pixels)?,
-            kept: [kept()?, kept()?],
+            histories: [history()?, history()?],
             newest: 0,
             means: PixelMeans::new(gpu, means, &[&merged], size)?,
             merged,

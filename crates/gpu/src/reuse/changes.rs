@@ -1,7 +1,7 @@
 use sunfleck_integrators::reuse::ChangeMap;
 use sunfleck_shaders::layout::ChangedSquare;
 
-/// Returns the squares of a change map for the kernels.
+/// Returns the squares of a change map in the memory layout of the GPU.
 pub(super) fn packed_changes(map: &ChangeMap) -> Vec<ChangedSquare> {
     map.squares()
         .map(|(surface, change)| ChangedSquare {

@@ -7,7 +7,7 @@ use crate::kernels::Kernels;
 use crate::pipeline::Pipeline;
 use crate::{Gpu, GpuError, SceneMirror};
 
-/// Kernels that find and reuse what earlier frames show, specialised for the features of a world.
+/// Kernels that find primary surfaces and merge frames with their history, specialised for the features of a world.
 #[derive(Debug)]
 pub(crate) struct ReuseKernels {
     kernels: Kernels,
@@ -25,12 +25,12 @@ impl ReuseKernels {
         self.kernels.check(scene).is_ok()
     }
 
-    /// Returns the kernel that finds surfaces.
+    /// Returns the kernel that finds primary surfaces.
     pub(super) fn surfaces(&self) -> Result<Pipeline, GpuError> {
         self.kernels.get(&SURFACES_OF_PIXELS, Features::NONE)
     }
 
-    /// Returns the kernel that merges frames.
+    /// Returns the kernel that merges a frame with the history.
     ///
     /// * `channels` — whether frames have channels beside radiance.
     pub(super) fn merge(&self, channels: bool) -> Result<Pipeline, GpuError> {

@@ -1,8 +1,8 @@
-//! Reuse of earlier frames by any integrator: the GPU counterpart of [`sunfleck_integrators::reuse`].
+//! Reuse of previous frames by any integrator: the GPU counterpart of [`sunfleck_integrators::reuse`].
 //!
 //! ```text
-//! few paths in both worlds ▶ change map (CPU) ┐
-//! centre of each pixel ▶ surfaces ────────────┴▶ merge with the frame before ▶ sums of a film
+//! probes in both worlds ▶ change map (CPU) ─────┐
+//! centre of each pixel ▶ primary surfaces ──────┴▶ merge with the history ▶ sums of a film
 //! ```
 //!
 //! The result has the form of a film, so that it is read back and denoised as any other one.
@@ -24,8 +24,8 @@ pub(crate) use kernels::ReuseKernels;
 pub(crate) use probes::GpuProbes;
 pub(crate) use state::{NewFrame, ReuseState};
 
-/// Frames so far of a temporal sequence on a GPU, as far as the next one reuses them; and the newest frame with what it
-/// reuses. [`Renderer::reuse`](crate::Renderer::reuse) adds frames.
+/// Temporal sequence on a GPU: the newest frame with its history, which the next frame reuses.
+/// [`Renderer::reuse`](crate::Renderer::reuse) adds frames.
 #[derive(Debug, Default)]
 pub struct GpuReuse {
     /// Type-erased, so that auto traits (`Send`) need not be derived through wgpu's types in crates that use it.
@@ -37,7 +37,7 @@ trait ErasedReuse: fmt::Debug + Send {
     fn picture(&self) -> Result<Option<Picture>, GpuError>;
     fn denoised(&self, method: GpuDenoiseMethod, albedo: bool) -> Result<Option<Picture>, GpuError>;
     fn film(&self) -> Result<Film, GpuError>;
-    fn frames(&self) -> Result<Vec<f32>, GpuError>;
+    fn frame_counts(&self) -> Result<Vec<f32>, GpuError>;
 }
 
 impl ErasedReuse for ReuseState {
@@ -57,8 +57,8 @@ impl ErasedReuse for ReuseState {
         self.film()
     }
 
-    fn frames(&self) -> Result<Vec<f32>, GpuError> {
-        self.frames()
+    fn frame_counts(&self) -> Result<Vec<f32>, GpuError> {
+        self.frame_counts()
     }
 }
 
@@ -68,12 +68,12 @@ impl GpuReuse {
         self.inner.as_mut().map(|inner| inner.state())
     }
 
-    /// Begins again.
+    /// Begins the sequence again.
     pub(crate) fn begin(&mut self, state: ReuseState) {
         self.inner = Some(Box::new(state));
     }
 
-    /// Reads the mean linear radiance of the newest frame with what it reuses; `None` before the first frame.
+    /// Reads the mean radiance of the newest frame with what it reuses, linear Rec. 709; `None` before the first frame.
     ///
     /// # Errors
     /// [`GpuError::Lost`], [`GpuError::OutOfMemory`].
@@ -98,11 +98,12 @@ impl GpuReuse {
         self.inner.as_ref().map(|inner| inner.film()).transpose()
     }
 
-    /// Reads the number of frames that each pixel of that image is a mean of, row by row; empty before the first frame.
+    /// Reads the number of frames that the diffuse light of each pixel of that image is a mean of, the newest frame
+    /// included, row by row; empty before the first frame.
     ///
     /// # Errors
     /// As [`picture`](Self::picture).
-    pub fn frames(&self) -> Result<Vec<f32>, GpuError> {
-        self.inner.as_ref().map_or_else(|| Ok(Vec::new()), |inner| inner.frames())
+    pub fn frame_counts(&self) -> Result<Vec<f32>, GpuError> {
+        self.inner.as_ref().map_or_else(|| Ok(Vec::new()), |inner| inner.frame_counts())
     }
 }

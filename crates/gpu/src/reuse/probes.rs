@@ -8,7 +8,7 @@ use sunfleck_integrators::{Algorithm, RayCount, RenderProgress, StopRules, ViewS
 
 use crate::{GpuError, RenderRun, Renderer};
 
-/// Renders the images in which light is compared. The mirror of the renderer is switched to their worlds.
+/// Renderer of probes on a GPU. The mirror of the renderer is switched to their worlds.
 pub(crate) struct GpuProbes<'a> {
     pub(crate) renderer: &'a mut Renderer,
     pub(crate) level: Level,

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use sunfleck_image::{Aov, AovSet, Film, Picture};
 use sunfleck_integrators::reuse::ChangeMap;
 use sunfleck_integrators::{Algorithm, RayCount, ViewSpec, World};
-use sunfleck_shaders::layout::MergedStrip;
+use sunfleck_shaders::layout::{ChangedSquare, MergedStrip, ReuseFrame, View};
 use wgpu::{CommandEncoderDescriptor, ComputePassDescriptor};
 
 use super::arrays::ReuseArrays;
@@ -25,16 +25,16 @@ pub(crate) struct ReuseState {
     denoisers: Arc<Denoisers>,
     arrays: ReuseArrays,
     channels: bool,
-    /// The newest frame.
-    kept: Option<KeptView>,
+    /// The newest frame, unless it ended with an error.
+    newest: Option<NewestFrame>,
     /// Number of frames.
     frames: u32,
     motions: Option<InstanceMotions>,
 }
 
-/// World and view of a frame.
+/// World and view of the newest frame of a sequence.
 #[derive(Clone, Debug)]
-pub(crate) struct KeptView {
+pub(crate) struct NewestFrame {
     pub(crate) world: Arc<World>,
     pub(crate) spec: ViewSpec,
     algorithm: Algorithm,
@@ -42,7 +42,7 @@ pub(crate) struct KeptView {
     features: bool,
 }
 
-/// A frame that is added to a sequence.
+/// Frame that is added to a sequence.
 pub(crate) struct NewFrame<'a> {
     pub(crate) scene: &'a SceneMirror,
     pub(crate) world: &'a Arc<World>,
@@ -51,7 +51,7 @@ pub(crate) struct NewFrame<'a> {
     /// Samples of the frame alone: strips of its film from top to bottom, and their AOVs.
     pub(crate) strips: &'a [&'a FilmSums],
     pub(crate) aovs: AovSet,
-    /// Change of light since the frame before; `None` if it cannot have changed.
+    /// Change of light since the previous frame; `None` if the world is the same.
     pub(crate) change: Option<&'a ChangeMap>,
 }
 
@@ -69,7 +69,7 @@ impl ReuseState {
             denoisers: denoisers.clone(),
             arrays: ReuseArrays::new(gpu, means, [frame.spec.width, frame.spec.height], channels)?,
             channels,
-            kept: None,
+            newest: None,
             frames: 0,
             motions: None,
         })
@@ -80,10 +80,10 @@ impl ReuseState {
         Arc::ptr_eq(&self.gpu, gpu)
     }
 
-    /// Returns the frame before, if the next one of a view reuses it, and the number of frames.
-    pub(crate) fn before(&self, spec: &ViewSpec, algorithm: &Algorithm) -> Option<(KeptView, u32)> {
-        let fits = |kept: &&KeptView| kept.spec.has_same_film(spec) && kept.algorithm == *algorithm;
-        self.kept.as_ref().filter(fits).map(|kept| (kept.clone(), self.frames))
+    /// Returns the previous frame for the next one of a view, if that reuses it, and the number of frames.
+    pub(crate) fn previous(&self, spec: &ViewSpec, algorithm: &Algorithm) -> Option<(NewestFrame, u32)> {
+        let fits = |frame: &&NewestFrame| frame.spec.has_same_film(spec) && frame.algorithm == *algorithm;
+        self.newest.as_ref().filter(fits).map(|frame| (frame.clone(), self.frames))
     }
 
     /// Returns whether the arrays fit a frame.
@@ -93,24 +93,24 @@ impl ReuseState {
 
     /// Adds a frame, whose size and channels [fit](Self::fits). Returns the number of rays traced to find surfaces.
     pub(crate) fn add(&mut self, kernels: &ReuseKernels, frame: &NewFrame<'_>) -> Result<RayCount, GpuError> {
-        let before = self.before(frame.spec, frame.algorithm).map(|(before, _)| before);
+        let previous = self.previous(frame.spec, frame.algorithm).map(|(previous, _)| previous);
         // The sequence begins again after an error
-        self.kept = None;
-        let earlier = before.as_ref().map(|before| &before.world);
-        let motions = match self.motions.take().filter(|known| known.is_of(earlier, frame.world)) {
+        self.newest = None;
+        let previous_world = previous.as_ref().map(|previous| &previous.world);
+        let motions = match self.motions.take().filter(|known| known.is_of(previous_world, frame.world)) {
             Some(known) => known,
             None => {
-                let motion = earlier.map(|earlier| frame.world.motion_since(earlier));
-                InstanceMotions::new(&self.gpu, earlier, frame.world, motion.as_ref())?
+                let motion = previous_world.map(|previous| frame.world.motion_since(previous));
+                InstanceMotions::new(&self.gpu, previous_world, frame.world, motion.as_ref())?
             }
         };
         let motions = self.motions.insert(motions);
-        let traced = submit(&self.gpu, &self.arrays, kernels, motions, before.as_ref(), frame)?;
+        let traced = submit(&self.gpu, &self.arrays, kernels, motions, previous.as_ref(), frame)?;
         self.arrays.newest = 1 - self.arrays.newest;
         self.frames = self.frames.wrapping_add(1);
         let (world, spec, algorithm) = (frame.world.clone(), *frame.spec, *frame.algorithm);
         let features = frame.aovs.contains(Aov::Features);
-        self.kept = Some(KeptView { world, spec, algorithm, features });
+        self.newest = Some(NewestFrame { world, spec, algorithm, features });
         Ok(RayCount { intersect: traced.into(), occluded: 0 })
     }
 
@@ -124,21 +124,21 @@ impl ReuseState {
         albedo: bool,
     ) -> Result<Option<Picture>, GpuError> {
         let strips = [&self.arrays.merged];
-        let features = self.kept.as_ref().is_some_and(|kept| kept.features);
+        let features = self.newest.as_ref().is_some_and(|frame| frame.features);
         let film = DenoisedFilm { strips: &strips, size: self.arrays.size, features, albedo };
         self.denoisers.denoise(&self.gpu, method, &film)
     }
 
     pub(super) fn film(&self) -> Result<Film, GpuError> {
         let [width, height] = self.arrays.size;
-        let features = self.kept.as_ref().is_some_and(|kept| kept.features);
+        let features = self.newest.as_ref().is_some_and(|frame| frame.features);
         let aovs = if features { AovSet::EMPTY.with(Aov::Features) } else { AovSet::EMPTY };
         let mut film = Film::new(width, height, aovs);
         read(&self.gpu, &[&self.arrays.merged], &mut film)?;
         Ok(film)
     }
 
-    pub(super) fn frames(&self) -> Result<Vec<f32>, GpuError> {
+    pub(super) fn frame_counts(&self) -> Result<Vec<f32>, GpuError> {
         self.arrays.frame_counts.read(&self.gpu)
     }
 }
@@ -149,38 +149,64 @@ impl NewFrame<'_> {
     }
 }
 
+/// Arrays that a frame needs beside those of the sequence.
+struct FrameArrays {
+    parameters: Array<ReuseFrame>,
+    view: Array<View>,
+    changes: Array<ChangedSquare>,
+    ray_count: Array<u32>,
+}
+
+impl FrameArrays {
+    fn new(gpu: &Gpu, frame: &NewFrame<'_>, previous: Option<&NewestFrame>) -> Result<Self, GpuError> {
+        let squares = frame.change.map(packed_changes).unwrap_or_default();
+        let map = frame.change.map_or([0; 2], ChangeMap::size);
+        let parameters = packed_frame(frame.spec, previous.map(|previous| &previous.spec), frame.aovs, map);
+        Ok(Self {
+            parameters: Array::new(gpu, "frames", &[parameters])?,
+            view: Array::new(gpu, "views", &[packed_view(frame.spec, 0, 0)])?,
+            changes: Array::new(gpu, "changes of light", &squares)?,
+            ray_count: Array::zeroed(gpu, "numbers of rays", 1)?,
+        })
+    }
+
+    /// Returns the resources of both passes, but for those of a strip.
+    fn resources<'a>(
+        &'a self,
+        frame: &NewFrame<'a>,
+        arrays: &'a ReuseArrays,
+        motions: &'a InstanceMotions,
+    ) -> Resources<'a> {
+        let mut resources = frame.scene.resources();
+        resources.extend([
+            ("frame", &self.parameters.buffer),
+            ("view", &self.view.buffer),
+            ("motions", &motions.instances.buffer),
+            ("previous_positions", &motions.positions.buffer),
+            ("changes", &self.changes.buffer),
+            ("ray_count", &self.ray_count.buffer),
+            ("surfaces", &arrays.surfaces.buffer),
+            ("history", &arrays.histories[arrays.newest].buffer),
+            ("next_history", &arrays.histories[1 - arrays.newest].buffer),
+            ("merged", &arrays.merged.pixels.buffer),
+            ("frame_counts", &arrays.frame_counts.buffer),
+        ]);
+        resources.extend(arrays.merged.channels.iter().map(|channels| ("merged_channels", &channels.buffer)));
+        resources
+    }
+}
+
 /// Submits the passes of a frame, and waits for them. Returns the number of rays.
 fn submit(
     gpu: &Gpu,
     arrays: &ReuseArrays,
     kernels: &ReuseKernels,
     motions: &InstanceMotions,
-    before: Option<&KeptView>,
+    previous: Option<&NewestFrame>,
     frame: &NewFrame<'_>,
 ) -> Result<u32, GpuError> {
-    let squares = frame.change.map(packed_changes).unwrap_or_default();
-    let map = frame.change.map_or([0; 2], ChangeMap::size);
-    let parameters = packed_frame(frame.spec, before.map(|before| &before.spec), frame.aovs, map);
-    let parameters = Array::new(gpu, "frames", &[parameters])?;
-    let view = Array::new(gpu, "views", &[packed_view(frame.spec, 0, 0)])?;
-    let changes = Array::new(gpu, "changes of light", &squares)?;
-    let ray_count: Array<u32> = Array::zeroed(gpu, "numbers of rays", 1)?;
-    let mut common = frame.scene.resources();
-    common.extend([
-        ("frame", &parameters.buffer),
-        ("view", &view.buffer),
-        ("motions", &motions.instances.buffer),
-        ("earlier_positions", &motions.positions.buffer),
-        ("changes", &changes.buffer),
-        ("ray_count", &ray_count.buffer),
-        ("surfaces", &arrays.surfaces.buffer),
-        ("earlier", &arrays.kept[arrays.newest].buffer),
-        ("kept", &arrays.kept[1 - arrays.newest].buffer),
-        ("merged", &arrays.merged.pixels.buffer),
-        ("frame_counts", &arrays.frame_counts.buffer),
-    ]);
-    common.extend(arrays.merged.channels.iter().map(|channels| ("merged_channels", &channels.buffer)));
-
+    let frame_arrays = FrameArrays::new(gpu, frame, previous)?;
+    let common = frame_arrays.resources(frame, arrays, motions);
     let surfaces = kernels.surfaces()?;
     let merge = kernels.merge(frame.has_channels())?;
     let read = Readback::<u32>::new(gpu, "numbers of rays", 1)?;
@@ -198,7 +224,7 @@ fn submit(
         first += u32::try_from(strip.pixels.len()).unwrap_or(u32::MAX);
     }
     drop(pass);
-    read.record(&mut encoder, &ray_count.buffer);
+    read.record(&mut encoder, &frame_arrays.ray_count.buffer);
     gpu.queue.submit([encoder.finish()]);
     read.request();
     gpu.wait()?;

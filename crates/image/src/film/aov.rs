@@ -29,8 +29,8 @@ pub enum Aov {
     Reflections,
     /// [`Features`] for denoising, mean over all samples.
     Features,
-    /// Radiance that the first surface other than a perfect mirror or clear glass reflects diffusely or emits, mean over
-    /// all samples. The rest of the radiance is that of highlights.
+    /// Radiance that the first surface other than a perfect mirror or clear glass reflects diffusely or emits, mean
+    /// over all samples. The rest is scattered by the specular and glossy lobes (*highlights*).
     Diffuse,
 }
 

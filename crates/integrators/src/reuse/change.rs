@@ -1,9 +1,10 @@
-//! Detection of changed light. A single path through each square of pixels is traced in the earlier world and, with the
-//! same random numbers, in the present one, both from the earlier camera: temporal gradients [Schied18]. In contrast to
-//! the paper, which traces samples of the frame before again, samples of their own are traced in both worlds: so any
+//! Detection of changed light. A single path through each square of pixels, a *probe*, is traced in the previous world
+//! and, with the same random numbers, in the current one, both from the previous camera: temporal gradients [Schied18].
+//! In contrast to the paper, which traces samples of the previous frame again, probes are samples of their own: so any
 //! integrator can be used as it is, and no path is needed while the world stands still.
 //!
-//! An object that has moved is seen by a camera that moves along with it, so that the paths meet the same points of it.
+//! An object that has moved is seen by a camera that moves along with it, so that the probes meet the same points of
+//! it.
 
 use std::sync::Arc;
 
@@ -22,33 +23,33 @@ use crate::path::PathTracer;
 use crate::view::RayCount;
 use crate::{Algorithm, ViewSpec, World};
 
-/// How the light of the earlier frame has changed, by squares of its pixels.
+/// Change map: the change of light since the previous frame, by squares of its pixels.
 #[derive(Clone, Debug)]
 pub struct ChangeMap {
     width: u32,
     height: u32,
-    /// Size of the earlier film, pixels.
+    /// Size of the previous film, pixels.
     film: Vec2,
     probes: Vec<Probe>,
-    /// Change of the surface of each probe.
+    /// Change of the light of the surface of each probe, row by row.
     changes: Vec<Change>,
 }
 
-/// Change of light.
+/// Change of the light of a surface since the previous frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Change {
     /// Relative change, 0 to 1.
     pub relative: f32,
-    /// New light over earlier light, by which the history is multiplied.
+    /// Current over previous radiance, by which the history is multiplied.
     pub ratio: Vec3,
-    /// Whether paths show the surface in both worlds; else the change is a guess.
+    /// Whether probes meet the surface in both worlds; else the change is a guess.
     pub is_known: bool,
 }
 
 impl Change {
-    /// Returns the largest number of earlier frames that are still to count. The larger the change, the more it differs
-    /// between pixels of a window, and the sooner new frames have to replace what was scaled by its ratio. Of light of
-    /// which half or more has changed, nothing is kept.
+    /// Returns the largest number of previous frames that are still to count. The larger the change, the more it
+    /// differs between pixels of a window, and the sooner new frames have to replace a history that was scaled by its
+    /// ratio. If half of the light or more has changed, no history is kept.
     pub(super) fn most_frames(&self) -> f32 {
         match self.relative {
             0.0 => MOST_FRAMES,
@@ -56,25 +57,25 @@ impl Change {
         }
     }
 
-    /// The light is the same.
+    /// Unchanged light.
     pub(super) const NONE: Self = Self { relative: 0.0, ratio: Vec3::ONE, is_known: true };
-    /// No path shows whether the light has changed.
+    /// Change of a surface that no probe meets in both worlds.
     const UNKNOWN: Self = Self { is_known: false, ..Self::NONE };
 }
 
 impl ChangeMap {
-    /// Traces paths in both worlds. Returns the number of rays, too.
+    /// Traces probes in both worlds. Returns the number of rays, too.
     ///
-    /// * `spec` — view of the earlier frame.
-    /// * `motion` — of the present world since the earlier one.
+    /// * `motion` — motion of the current world since the previous one.
+    /// * `spec` — view of the previous frame.
     /// * `number` — number of the frame, which selects the random numbers.
     ///
     /// # Errors
     /// Those of the renderer.
     pub fn trace<R: RenderProbes>(
-        earlier: &Arc<World>,
+        previous: &Arc<World>,
         motion: &Motion<'_>,
-        present: &Arc<World>,
+        current: &Arc<World>,
         spec: &ViewSpec,
         algorithm: &Algorithm,
         number: u32,
@@ -90,26 +91,26 @@ impl ChangeMap {
         let sample = number % PROBE_SETS;
         let mut comparison =
             Comparison { motion, algorithm, spec, sample, renderer, rays: RayCount::default() };
-        let [earlier, present] = World::with_common_lights(earlier, present);
-        let probes = comparison.probes(&earlier, &present)?;
+        let [previous, current] = World::with_common_lights(previous, current);
+        let probes = comparison.probes(&previous, &current)?;
         let map = Self { width, height, film, probes, changes: Vec::new() };
         let squares = (0..height).into_par_iter().flat_map_iter(|y| (0..width).map(move |x| (x, y)));
         let changes = squares.map(|(x, y)| map.change(x, y)).collect();
         Ok((Self { changes, ..map }, comparison.rays))
     }
 
-    /// Width and height in squares.
+    /// Returns width and height in squares.
     pub fn size(&self) -> [u32; 2] {
         [self.width, self.height]
     }
 
-    /// Returns the first surface of the path through each square, and its change, row by row.
+    /// Returns the first surface of the probe of each square, and the change of its light, row by row.
     pub fn squares(&self) -> impl Iterator<Item = (FirstSurface, Change)> {
         self.probes.iter().map(|probe| probe.surface).zip(self.changes.iter().copied())
     }
 
-    /// Returns the earlier and the present light of the probes within `radius` squares of one that show its surface in
-    /// both worlds.
+    /// Returns the previous and the current radiance of the probes within `radius` squares of one that meet its surface
+    /// in both worlds.
     fn around(&self, x: u32, y: u32, radius: i32) -> impl Iterator<Item = (Vec3, Vec3)> + '_ {
         let middle = self.probe(x, y);
         let offsets = (-radius..=radius).flat_map(move |dy| (-radius..=radius).map(move |dx| (dx, dy)));
@@ -117,29 +118,29 @@ impl ChangeMap {
             let (x, y) = (x.checked_add_signed(dx)?, y.checked_add_signed(dy)?);
             let probe =
                 self.probe(x, y).filter(|probe| middle.is_some_and(|middle| middle.continues(probe)))?;
-            Some((probe.earlier, probe.present?))
+            Some((probe.previous, probe.current?))
         })
     }
 
-    /// Returns the change of the surface of a probe: that of the window around it, as far as it shows the same surface.
-    /// A small window finds the edges of shadows, a large one small changes of much light.
+    /// Returns the change of the surface of a probe: that of the probes in a window around it that meet the same
+    /// surface. A small window finds the edges of shadows, a large one small changes of much light.
     fn change(&self, x: u32, y: u32) -> Change {
         let [small, large] = [SMALL_WINDOW, LARGE_WINDOW].map(|radius| self.change_in(x, y, radius));
         if small.relative > large.relative { small } else { large }
     }
 
     fn change_in(&self, x: u32, y: u32, radius: i32) -> Change {
-        let (mut then, mut now) = (Vec3::ZERO, Vec3::ZERO);
+        let (mut previous_sum, mut current_sum) = (Vec3::ZERO, Vec3::ZERO);
         let (mut signed, mut squares, mut count) = (0.0f32, 0.0f32, 0);
-        for (earlier, present) in self.around(x, y, radius) {
-            let difference = color::luminance(present) - color::luminance(earlier);
+        for (previous, current) in self.around(x, y, radius) {
+            let difference = color::luminance(current) - color::luminance(previous);
             signed += difference;
             squares += difference * difference;
             count += 1;
-            then += earlier;
-            now += present;
+            previous_sum += previous;
+            current_sum += current;
         }
-        let brighter = color::luminance(then).max(color::luminance(now));
+        let brighter = color::luminance(previous_sum).max(color::luminance(current_sum));
         if count == 0 {
             return Change::UNKNOWN;
         }
@@ -147,12 +148,12 @@ impl ChangeMap {
             return Change::NONE;
         }
         // Paths that take another course differ by noise, which cancels: sums below half of their standard error are no
-        // change, and those above it count fully
+        // change, and those above one standard error count fully
         let standard_errors = signed.abs() / squares.sqrt();
         let significance = (2.0 * standard_errors - 1.0).clamp(0.0, 1.0);
         // A ratio of a few bright paths would leave spots
         let certainty = ((standard_errors - LEAST_CERTAIN_ERRORS) / LEAST_CERTAIN_ERRORS).clamp(0.0, 1.0);
-        let ratio = now / then.max(Vec3::splat(f32::MIN_POSITIVE));
+        let ratio = current_sum / previous_sum.max(Vec3::splat(f32::MIN_POSITIVE));
         let ratio = ratio.clamp(Vec3::ZERO, Vec3::splat(MOST_RATIO));
         Change {
             relative: (significance * signed.abs() / brighter).min(1.0),
@@ -161,8 +162,8 @@ impl ChangeMap {
         }
     }
 
-    /// Returns the change of a surface at a point of the earlier film: interpolated between those of the nearest 2 × 2
-    /// squares that show the surface, or the largest of them if none does.
+    /// Returns the change of a surface at a point of the previous film: interpolated between those of the nearest 2 × 2
+    /// squares whose probes meet the surface, or the largest of them if none does.
     pub(super) fn at(&self, film: Vec2, surface: &FirstSurface) -> Change {
         let size = vec2(self.width as f32, self.height as f32);
         let at = in_squares(film, self.film, size).clamp(Vec2::ZERO, size - 1.0);
@@ -195,7 +196,7 @@ impl ChangeMap {
                 let scale = 1.0 / weights;
                 Change { relative: sum.relative * scale, ratio: sum.ratio * scale, is_known: true }
             }
-            // Too small to be met by a path: the history cannot be trusted where anything changes around it
+            // Too small to be met by a probe: the history cannot be trusted where anything changes around it
             (false, Some(relative)) => Change { relative, ratio: Vec3::ONE, is_known: relative == 0.0 },
             (false, None) => Change::UNKNOWN,
         }
@@ -210,8 +211,8 @@ impl ChangeMap {
     }
 }
 
-/// Returns where a point of the film lies between the centres of the squares of a map, which fills the height of the
-/// film and is centred.
+/// Returns where a point of the film lies between the centres of the squares of a change map, which fills the height of
+/// the film and is centred.
 ///
 /// * `film`, `map` — sizes in pixels and in squares.
 fn in_squares(point: Vec2, film: Vec2, map: Vec2) -> Vec2 {
@@ -228,7 +229,7 @@ mod tests {
     use crate::{CameraRays, PlacedCamera};
 
     #[test]
-    fn squares_lie_where_their_paths_begin() {
+    fn squares_lie_where_their_probes_begin() {
         let projection = Projection::Perspective { fov_y_radians: 0.8 };
         let camera = PlacedCamera {
             name: String::new(),

@@ -1,46 +1,46 @@
-//! A frame that reuses those before.
+//! Accumulation of a frame with the history of its surfaces.
 
 use std::sync::Arc;
 
 use rayon::prelude::*;
 use sunfleck_constants::denoise::LEAST_ALBEDO;
 use sunfleck_constants::reuse::{MOST_FRAMES, MOST_FRAMES_MOVED};
-use sunfleck_image::{Features, Film, Picture, color};
+use sunfleck_image::{Features, Film, Picture};
 use sunfleck_math::Vec3;
 
 use super::change::{Change, ChangeMap};
-use super::history::{KeptFrame, KeptPixel, LightMean, Wanted};
+use super::history::{History, HistoryPixel, LightMean, Wanted};
+use super::previous_view::PreviousView;
 use super::probes::CpuProbes;
-use super::projection::FilmProjection;
-use super::surfaces::{EarlierView, SeenSurface, SurfacePass, mark_calm};
+use super::surfaces::{PixelSurface, primary_surfaces};
 use crate::view::RayCount;
 use crate::{Algorithm, Schedule, View, ViewSpec, World};
 
-/// Frames so far of a temporal sequence, as far as the next one reuses them. See the [module](super).
+/// Temporal sequence: the newest frame with its history, which the next frame reuses. See the [module](super).
 #[derive(Debug, Default)]
 pub struct TemporalReuse {
-    kept: Option<Kept>,
+    newest: Option<NewestFrame>,
     /// Number of frames.
     frames: u32,
 }
 
-/// The newest frame.
+/// Newest frame of a sequence.
 #[derive(Debug)]
-struct Kept {
+struct NewestFrame {
     world: Arc<World>,
     spec: ViewSpec,
     algorithm: Algorithm,
-    frame: KeptFrame,
+    history: History,
 }
 
-/// A frame together with what it reuses.
+/// Frame together with what it reuses.
 #[derive(Clone, Debug)]
 pub struct ReusedFrame {
-    /// Mean linear radiance.
+    /// Mean radiance, linear Rec. 709.
     pub picture: Picture,
-    /// Number of frames that each pixel is a mean of, row by row.
+    /// Number of frames that the diffuse light of each pixel is a mean of, this one included, row by row.
     pub frames: Vec<f32>,
-    /// Variance of the luminance of each pixel, row by row; infinite where it is not known.
+    /// Variance of the luminance of each pixel, (W/(m² sr))², row by row; infinite where it is not known.
     pub variance: Vec<f32>,
     /// Mean features for denoising, row by row.
     pub features: Vec<Features>,
@@ -52,7 +52,7 @@ impl TemporalReuse {
     /// Adds a frame to the sequence and returns it with what it reuses. A frame of another size, of other AOVs, or by
     /// another algorithm begins the sequence again.
     ///
-    /// * `film` — the samples of this frame alone; their random numbers have to differ from those of the frames before.
+    /// * `film` — the samples of this frame alone; their random numbers have to differ from those of previous frames.
     pub fn add(
         &mut self,
         world: &Arc<World>,
@@ -61,24 +61,18 @@ impl TemporalReuse {
         film: &Film,
         schedule: &Schedule,
     ) -> ReusedFrame {
-        let kept = self.kept.take();
-        let kept = kept.filter(|kept| kept.spec.has_same_film(spec) && kept.algorithm == *algorithm);
+        let fits = |frame: &NewestFrame| frame.spec.has_same_film(spec) && frame.algorithm == *algorithm;
+        let previous = self.newest.take().filter(fits);
+        let previous_view =
+            previous.as_ref().map(|frame| PreviousView::new((&frame.world, &frame.spec), world, spec));
         let mut rays = RayCount::default();
-        let earlier = kept.as_ref().map(|kept| EarlierView {
-            motion: world.motion_since(&kept.world),
-            projection: FilmProjection::new(&kept.spec),
-            origin: kept.spec.world_from_view.translation,
-            is_same: kept.spec.world_from_view == spec.world_from_view
-                && kept.spec.projection == spec.projection,
-            is_same_world: Arc::ptr_eq(&kept.world, world),
-        });
-        let change = kept.as_ref().zip(earlier.as_ref()).filter(|(kept, _)| !Arc::ptr_eq(&kept.world, world));
-        let change = change.map(|(kept, earlier)| {
+        let change = previous.as_ref().zip(previous_view.as_ref()).filter(|(_, view)| !view.is_same_world);
+        let change = change.map(|(frame, view)| {
             let Ok((map, traced)) = ChangeMap::trace(
-                &kept.world,
-                &earlier.motion,
+                &frame.world,
+                &view.motion,
                 world,
-                &kept.spec,
+                &frame.spec,
                 algorithm,
                 self.frames,
                 CpuProbes { schedule },
@@ -89,59 +83,56 @@ impl TemporalReuse {
         self.frames = self.frames.wrapping_add(1);
 
         let view = View::new(world, *spec);
-        let pass = SurfacePass { view: &view, before: earlier.as_ref() };
-        let rows: Vec<(Vec<SeenSurface>, RayCount)> =
-            (0..spec.height).into_par_iter().map(|y| pass.row(schedule.level, y)).collect();
-        rays = rows.iter().fold(rays, |mut sum, &(_, rays)| {
-            sum += rays;
-            sum
-        });
-        let radiance = film.radiance();
-        let diffuse = film.diffuse();
-        let features = film.features().unwrap_or_default();
-        let merge = Merge { kept: kept.as_ref().map(|kept| &kept.frame), change: change.as_ref() };
-        let mut surfaces: Vec<SeenSurface> = rows.into_iter().flat_map(|(row, _)| row).collect();
-        mark_calm(&mut surfaces, spec.width);
-        let pixels: Vec<KeptPixel> = surfaces
-            .par_iter()
-            .enumerate()
-            .map(|(i, seen)| {
-                let features = features.get(i).copied().unwrap_or(Features::MISS);
-                let radiance = radiance.pixels()[i];
-                let diffuse = diffuse.as_ref().map_or(radiance, |diffuse| diffuse.pixels()[i]);
-                merge.pixel(seen, &PixelLight { diffuse, highlights: radiance - diffuse, features })
-            })
-            .collect();
-        let frame = KeptFrame { width: spec.width, height: spec.height, pixels };
-        let reused = ReusedFrame::new(&frame, rays);
-        self.kept = Some(Kept { world: world.clone(), spec: *spec, algorithm: *algorithm, frame });
+        let (surfaces, traced) = primary_surfaces(&view, previous_view.as_ref(), schedule.level);
+        rays += traced;
+        let history = previous.as_ref().map(|frame| &frame.history);
+        let pixels = Merge { history, change: change.as_ref() }.pixels(&surfaces, film);
+        let history = History { width: spec.width, height: spec.height, pixels };
+        let reused = ReusedFrame::new(&history, rays);
+        self.newest = Some(NewestFrame { world: world.clone(), spec: *spec, algorithm: *algorithm, history });
         reused
     }
 }
 
-/// Merges a frame with those before, pixel by pixel.
+/// Merges a frame with the history of its surfaces, pixel by pixel.
 struct Merge<'a> {
-    kept: Option<&'a KeptFrame>,
+    history: Option<&'a History>,
     change: Option<&'a ChangeMap>,
 }
 
 impl Merge<'_> {
+    /// Returns all pixels of the frame together with what they reuse, row by row.
+    ///
+    /// * `surfaces` — primary surfaces, row by row.
+    /// * `film` — the samples of the frame alone.
+    fn pixels(&self, surfaces: &[PixelSurface], film: &Film) -> Vec<HistoryPixel> {
+        let (radiance, diffuse) = (film.radiance(), film.diffuse());
+        let features = film.features().unwrap_or_default();
+        let pixel = |(i, surface): (usize, &PixelSurface)| {
+            let features = features.get(i).copied().unwrap_or(Features::MISS);
+            let radiance = radiance.pixels()[i];
+            let diffuse = diffuse.as_ref().map_or(radiance, |diffuse| diffuse.pixels()[i]);
+            self.pixel(surface, &PixelLight { diffuse, highlights: radiance - diffuse, features })
+        };
+        surfaces.par_iter().enumerate().map(pixel).collect()
+    }
+
     /// Returns a pixel of the frame together with what it reuses.
     ///
-    /// * `alone` — the frame alone.
-    fn pixel(&self, seen: &SeenSurface, alone: &PixelLight) -> KeptPixel {
-        let SeenSurface { id, position, ng, .. } = *seen;
-        let found = self.kept.zip(seen.past).and_then(|(kept, past)| {
-            let wanted = Wanted { id, point: past.point, tolerance: past.tolerance };
-            kept.taps(past.film, &wanted).map(|taps| (kept, past, wanted, taps))
+    /// * `alone` — light and features of the frame alone.
+    fn pixel(&self, surface: &PixelSurface, alone: &PixelLight) -> HistoryPixel {
+        let PixelSurface { id, position, ng, .. } = *surface;
+        let found = self.history.zip(surface.previous).and_then(|(history, previous)| {
+            let wanted = Wanted { id, point: previous.point, tolerance: previous.tolerance };
+            history.taps(previous.film, &wanted).map(|taps| (history, previous, wanted, taps))
         });
-        let Some((kept, past, wanted, taps)) = found else {
+        let Some((history, previous, wanted, taps)) = found else {
             let [diffuse, highlights] =
                 [alone.diffuse, alone.highlights].map(|light| LightMean::NONE.with_frame(light));
-            return KeptPixel { id, position, ng, diffuse, highlights, features: alone.features };
+            return HistoryPixel { id, position, ng, diffuse, highlights, features: alone.features };
         };
-        let change = self.change.map_or(Change::NONE, |change| change.at(past.film, &seen.first));
-        let most_frames = match past.is_still || change.is_known {
+        let change = self.change.map_or(Change::NONE, |change| change.at(previous.film, &surface.first));
+        let most_frames = match previous.is_still || change.is_known {
             true => MOST_FRAMES,
             false => MOST_FRAMES_MOVED,
         };
@@ -150,37 +141,45 @@ impl Merge<'_> {
             frames: light.frames.min(most),
             ..light.scaled(change.ratio)
         };
-        let (earlier, features) = (kept.features(&taps), alone.features);
+
         let diffuse = match taps.is_exact {
-            true => kept.light(&taps, |pixel| pixel.diffuse),
-            // Interpolation would blur textures: it is that of light over albedo
-            false => kept
+            true => history.light(&taps, |pixel| pixel.diffuse),
+            // Interpolation would blur textures, so that light over albedo is interpolated
+            false => history
                 .light(&taps, |pixel| pixel.diffuse.scaled((pixel.features.albedo + LEAST_ALBEDO).recip()))
-                .scaled(features.albedo + LEAST_ALBEDO),
+                .scaled(alone.features.albedo + LEAST_ALBEDO),
         };
         let diffuse = limited(diffuse, most_frames);
-        let of_image = seen.highlights.film.and_then(|film| kept.taps(film, &wanted));
-        let (highlights_taps, most_highlights) = match &of_image {
-            Some(of_image) => (of_image, most_frames),
-            None => (&taps, seen.highlights.most_frames.min(most_frames)),
+
+        let image = surface.highlights.film.and_then(|film| history.taps(film, &wanted));
+        let (highlights_taps, most_highlights) = match &image {
+            Some(image) => (image, most_frames),
+            None => (&taps, surface.highlights.most_frames.min(most_frames)),
         };
-        let highlights = kept.light(highlights_taps, |pixel| pixel.highlights);
+        let highlights = history.light(highlights_taps, |pixel| pixel.highlights);
         let highlights = limited(highlights, most_highlights);
+
         let share = (diffuse.frames + 1.0).recip();
         let albedo_share = if taps.is_exact { share } else { 1.0 };
-        KeptPixel {
+        HistoryPixel {
             id,
             position,
             ng,
             diffuse: diffuse.with_frame(alone.diffuse),
             highlights: highlights.with_frame(alone.highlights),
-            features: Features {
-                albedo: earlier.albedo + (features.albedo - earlier.albedo) * albedo_share,
-                normal: earlier.normal + (features.normal - earlier.normal) * share,
-                inverse_distance: earlier.inverse_distance
-                    + (features.inverse_distance - earlier.inverse_distance) * share,
-            },
+            features: mixed_features(&history.features(&taps), &alone.features, share, albedo_share),
         }
+    }
+}
+
+/// Returns mean features with those of a frame added.
+///
+/// * `share` — weight of the frame. * `albedo_share` — its weight for the albedo.
+fn mixed_features(mean: &Features, alone: &Features, share: f32, albedo_share: f32) -> Features {
+    Features {
+        albedo: mean.albedo + (alone.albedo - mean.albedo) * albedo_share,
+        normal: mean.normal + (alone.normal - mean.normal) * share,
+        inverse_distance: mean.inverse_distance + (alone.inverse_distance - mean.inverse_distance) * share,
     }
 }
 
@@ -192,26 +191,18 @@ struct PixelLight {
 }
 
 impl ReusedFrame {
-    fn new(frame: &KeptFrame, rays: RayCount) -> Self {
-        let KeptFrame { width, height, pixels } = frame;
+    fn new(history: &History, rays: RayCount) -> Self {
+        let History { width, height, pixels } = history;
         let picture = Picture::from_fn(*width, *height, |x, y| {
             let pixel = &pixels[y as usize * *width as usize + x as usize];
             pixel.diffuse.radiance + pixel.highlights.radiance
         });
-        let variance = |light: &LightMean| {
-            let luminance = color::luminance(light.radiance);
-            // That of the mean of several frames
-            match light.frames >= 2.0 {
-                true => (light.square - luminance * luminance).max(0.0) / (light.frames - 1.0),
-                false => f32::INFINITY,
-            }
-        };
         Self {
             picture: picture.expect("a film has at least one pixel"),
             frames: pixels.iter().map(|pixel| pixel.diffuse.frames).collect(),
             variance: pixels
                 .iter()
-                .map(|pixel| variance(&pixel.diffuse) + variance(&pixel.highlights))
+                .map(|pixel| pixel.diffuse.variance_of_mean() + pixel.highlights.variance_of_mean())
                 .collect(),
             features: pixels.iter().map(|pixel| pixel.features).collect(),
             rays,

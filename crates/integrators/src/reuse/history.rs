@@ -1,18 +1,19 @@
-//! What is kept of earlier frames, and how it is read at any point of the earlier film.
+//! History of a temporal sequence: accumulated radiance and features per pixel, and their interpolation at any point of
+//! the previous film.
 
 use sunfleck_constants::reuse::{CALM, LEAST_COS, LEAST_TAP_WEIGHT};
 use sunfleck_image::{Features, color};
 use sunfleck_math::{Vec2, Vec3, vec2};
-use sunfleck_transport::EarlierPoint;
+use sunfleck_transport::PreviousPoint;
 
 /// Mean light of a pixel over several frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LightMean {
-    /// Mean radiance.
+    /// Mean radiance, linear Rec. 709.
     pub(super) radiance: Vec3,
-    /// Mean square of the luminance of frames.
+    /// Mean squared luminance of single frames, (W/(m² sr))².
     pub(super) square: f32,
-    /// Number of frames.
+    /// Number of frames, interpolated between pixels.
     pub(super) frames: f32,
 }
 
@@ -39,40 +40,54 @@ impl LightMean {
             frames,
         }
     }
+
+    /// Returns the variance of the luminance of the mean, (W/(m² sr))²; infinite if it is a mean of fewer than two
+    /// frames.
+    pub(super) fn variance_of_mean(&self) -> f32 {
+        if self.frames < 2.0 {
+            return f32::INFINITY;
+        }
+        let luminance = color::luminance(self.radiance);
+        // Variance of the mean of several frames
+        (self.square - luminance * luminance).max(0.0) / (self.frames - 1.0)
+    }
 }
 
-/// What is kept of a pixel.
+/// History of a pixel.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct KeptPixel {
-    /// See [`SeenSurface::id`](super::surfaces::SeenSurface::id).
+pub(super) struct HistoryPixel {
+    /// See [`PixelSurface::id`](super::surfaces::PixelSurface::id).
     pub(super) id: u32,
+    /// Position of the primary surface in world space; 0 if the ray leaves the scene.
     pub(super) position: Vec3,
+    /// Unit geometric normal; 0 if the ray leaves the scene.
     pub(super) ng: Vec3,
     /// Light that the surface reflects diffusely or emits.
     pub(super) diffuse: LightMean,
     /// Light of highlights.
     pub(super) highlights: LightMean,
+    /// Mean features for denoising.
     pub(super) features: Features,
 }
 
-/// What is kept of a frame, row by row.
+/// Accumulated radiance and features of the pixels of a frame, row by row.
 #[derive(Clone, Debug)]
-pub(super) struct KeptFrame {
+pub(super) struct History {
     pub(super) width: u32,
     pub(super) height: u32,
-    pub(super) pixels: Vec<KeptPixel>,
+    pub(super) pixels: Vec<HistoryPixel>,
 }
 
-/// Surface that is looked for in the earlier frame.
+/// Surface that is looked for in the history.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
     pub(super) id: u32,
-    pub(super) point: EarlierPoint,
-    /// See [`PastSurface::tolerance`](super::surfaces::PastSurface::tolerance).
+    pub(super) point: PreviousPoint,
+    /// See [`PreviousSurface::tolerance`](super::surfaces::PreviousSurface::tolerance).
     pub(super) tolerance: f32,
 }
 
-/// Pixels of the earlier frame with their weights, which sum to 1.
+/// Pixels of the previous frame with their weights, which sum to 1.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Taps {
     taps: [(usize, f32); 16],
@@ -83,7 +98,7 @@ pub(super) struct Taps {
     pub(super) is_exact: bool,
 }
 
-impl KeptFrame {
+impl History {
     /// Returns the pixels from which a point of the film is interpolated: 4 × 4 by a cubic [Keys81] if all of them show
     /// the wanted surface, else those of the nearest 2 × 2 that do, else one of the 3 × 3 around the point. `None` if
     /// there are none.
@@ -158,7 +173,7 @@ impl KeptFrame {
     }
 
     /// Returns the mean light at taps.
-    pub(super) fn light(&self, taps: &Taps, light: impl Fn(&KeptPixel) -> LightMean) -> LightMean {
+    pub(super) fn light(&self, taps: &Taps, light: impl Fn(&HistoryPixel) -> LightMean) -> LightMean {
         let mut sum = LightMean::NONE;
         for &(index, weight) in taps.iter() {
             let LightMean { radiance, square, frames } = light(&self.pixels[index]);
@@ -197,15 +212,15 @@ impl KeptFrame {
     }
 }
 
-impl KeptPixel {
+impl HistoryPixel {
     /// Returns whether the pixel shows the wanted surface near the wanted point. Calm pixels want calm ones.
     #[inline(always)]
     fn shows(&self, wanted: &Wanted) -> bool {
-        let EarlierPoint { position, ng } = wanted.point;
+        let PreviousPoint { position, normal } = wanted.point;
         (self.id == wanted.id || self.id == wanted.id | CALM)
-            && (ng == Vec3::ZERO
-                || (self.ng.dot(ng) >= LEAST_COS
-                    && (self.position - position).dot(ng).abs() <= wanted.tolerance))
+            && (normal == Vec3::ZERO
+                || (self.ng.dot(normal) >= LEAST_COS
+                    && (self.position - position).dot(normal).abs() <= wanted.tolerance))
     }
 }
 

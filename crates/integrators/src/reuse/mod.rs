@@ -1,29 +1,31 @@
-//! Reuse of earlier frames by any integrator: reprojection with motion vectors, and detection of changed light.
+//! Reuse of previous frames by any integrator: reprojection with motion vectors, and detection of changed light.
 //!
 //! The render cache reprojects old samples, and its light lags behind changes [Wald03, §10.2]. Here each pixel of a new
-//! frame is added to the mean of the frames before in which its surface was visible:
+//! frame is added to its history: the mean of the previous frames in which its surface was visible.
 //!
 //! ```text
-//! centre of each pixel ▶ surface, through mirrors ▶ where it was ▶ pixels that showed it ▶ mean ┐
-//! few paths in the earlier and in the present world ▶ what of that light has changed ───────────┴▶ + new frame
+//! centre of each pixel ▶ primary surface ▶ motion vector ▶ pixels of the previous film ▶ history ┐
+//! few paths in the previous and in the current world ▶ change of their light ────────────────────┴▶ + new frame
 //! ```
 //!
-//! Diffuse light follows surfaces, highlights follow the images that they show, and what is seen in a mirror follows
-//! its image. Changed light is found by paths with the same random numbers in both worlds [Schied18, temporal
-//! gradients]: where nothing has changed they agree bit for bit, so that histories are kept there.
+//! Diffuse light follows surfaces, highlights follow the images of what the surfaces reflect, and what is seen in a
+//! mirror follows its virtual image. Changed light is found by paths with the same random numbers in both worlds
+//! [Schied18, temporal gradients]: where nothing has changed they agree bit for bit, so that histories are kept there.
 //!
-//! Frames with reuse depend on those before; the same frames in the same order have the same bits for any number of
-//! threads.
+//! Frames with reuse depend on the previous ones; the same frames in the same order have the same bits for any number
+//! of threads.
 
 mod chain;
 mod change;
 mod comparison;
-mod fold;
 mod frame;
+mod highlights;
 mod history;
+mod previous_view;
 mod probes;
 mod projection;
 mod surfaces;
+mod virtual_image;
 
 use sunfleck_constants::reuse::{PLANE_PIXELS, PLANE_SHARE};
 

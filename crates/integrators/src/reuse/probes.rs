@@ -1,4 +1,4 @@
-//! Renderers of the paths that find changed light.
+//! Renderers of probes, the paths that find changed light.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -9,8 +9,7 @@ use sunfleck_image::Film;
 use crate::view::RayCount;
 use crate::{Algorithm, RenderProgress, Schedule, StopRules, View, ViewSpec, World, render};
 
-/// Renderer of the images in which light is compared, on any device. Images of worlds with the same light have to have
-/// the same bits.
+/// Renderer of the images of probes, on any device. Images of worlds with the same light have to have the same bits.
 pub trait RenderProbes {
     /// Reason why an image cannot be rendered.
     type Error;
@@ -30,7 +29,7 @@ pub trait RenderProbes {
     ) -> Result<(Film, RayCount), Self::Error>;
 }
 
-/// Renders them on the CPU.
+/// Renderer of probes on the CPU.
 pub(super) struct CpuProbes<'a> {
     pub(super) schedule: &'a Schedule,
 }

@@ -5,7 +5,7 @@ use sunfleck_scene::Projection;
 
 use crate::ViewSpec;
 
-/// Projection onto the film of a view. The lens is taken as its centre.
+/// Projection of points of the world onto the film of a view. A thin lens is treated as a pinhole at its centre.
 #[derive(Clone, Copy, Debug)]
 pub struct FilmProjection {
     /// Inverse of the transform of the camera.
@@ -39,8 +39,8 @@ impl FilmProjection {
         self.on_film(self.view_from_world.transform_point3(position))
     }
 
-    /// Returns the point of the film where an infinitely distant point is seen; `None` behind the camera, and of
-    /// parallel rays, which see one direction only.
+    /// Returns the point of the film where an infinitely distant point is seen; `None` behind the camera, and if rays
+    /// are parallel, since they see one direction only.
     ///
     /// * `direction` — unit direction to the point.
     #[inline(always)]
@@ -48,7 +48,7 @@ impl FilmProjection {
         if self.is_parallel { None } else { self.on_film(self.view_from_world.transform_vector3(direction)) }
     }
 
-    /// Returns the unit direction against that of the camera, in the world; `None` of a camera of size 0.
+    /// Returns the unit direction opposite to that of the camera, in world space; `None` if the camera has size 0.
     pub(super) fn backward(&self) -> Option<Vec3> {
         self.view_from_world.matrix3.transpose().z_axis.try_normalize()
     }

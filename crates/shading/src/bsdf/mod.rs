@@ -179,7 +179,7 @@ impl Bsdf {
         }
     }
 
-    /// Returns the roughness `α` of the microfacets that make highlights; `None` if there are none.
+    /// Returns the roughness `α` of the microfacets of the glossy lobe; `None` if there is none.
     pub fn highlight_alpha(&self) -> Option<f32> {
         match self {
             Self::MetallicRoughness(bsdf) => Some(bsdf.alpha()),

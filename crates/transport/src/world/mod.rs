@@ -20,7 +20,7 @@ use sunfleck_shading::{LightTable, MaterialTable};
 
 use commit_inputs::CommitInputs;
 
-pub use motion::{EarlierPoint, InstanceMotion, Motion};
+pub use motion::{InstanceMotion, Motion, PreviousPoint};
 pub use packed::{MeshArrays, PackedInstance, PackedMesh};
 pub use pick::Picked;
 pub use specular_bounds::BoundingSphere;
