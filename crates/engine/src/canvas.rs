@@ -1,15 +1,18 @@
+mod steady;
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use sunfleck_denoise::oidn::OidnError;
 use sunfleck_gpu::{GpuError, GpuReuse, LivePicture};
 use sunfleck_image::{AovSet, Film, Picture};
-use sunfleck_integrators::reuse::{ReusedFrame, TemporalReuse};
+use sunfleck_integrators::reuse::TemporalReuse;
 use sunfleck_integrators::{Algorithm, RenderOutcome, TemporalHistory, World};
 
 use crate::denoising::{Denoised, Denoiser};
 use crate::frame::FrameRequest;
 use crate::pace::Pace;
 use crate::ticket::{FrameResult, RenderedBy};
+use steady::SteadyFrame;
 
 /// Image onto which frames are rendered. Frames of the same view of the same world are accumulated. The first frame of
 /// another view or world starts again, but the previous image stays until the first pass of that frame is complete, so
@@ -56,24 +59,16 @@ pub(crate) struct Accumulation {
     /// Number of the first sample that was never begun; larger than the number of samples if a frame ended early.
     pub(crate) next: u32,
     pub(crate) pace: Pace,
-    /// What igi keeps between steady frames on the CPU.
+    /// State of `igi` between steady frames on the CPU.
     pub(crate) history: TemporalHistory,
-    /// Frames that steady frames reuse.
+    /// Temporal sequence of the steady frames on the CPU.
     pub(crate) reuse: TemporalReuse,
-    /// The same on a GPU.
+    /// Temporal sequence of the steady frames on a GPU.
     pub(crate) reuse_on_gpu: GpuReuse,
-    /// The newest steady frame with what it reuses, if the newest frame is steady.
-    reused: Option<Reused>,
+    /// The newest frame, if it is steady.
+    steady: Option<SteadyFrame>,
     /// Number of the first sample of the next steady frame.
     steady_next: u32,
-}
-
-/// A steady frame with what it reuses.
-#[derive(Debug)]
-enum Reused {
-    OnCpu(ReusedFrame),
-    /// See [`Accumulation::reuse_on_gpu`].
-    OnGpu,
 }
 
 /// Samples on a GPU.
@@ -107,7 +102,7 @@ impl Canvas {
     }
 
     /// Returns the sums with all requested channels. Waits for a frame that is being rendered. `None` before the first
-    /// frame, and after steady frames of a GPU, which have no sums.
+    /// frame, and after steady frames of `igi` without AOVs on a GPU, which have no sums.
     pub fn film(&self) -> Option<Film> {
         self.work().sums()
     }
@@ -124,10 +119,11 @@ impl Canvas {
         self.work().denoised_with_error(denoiser)
     }
 
-    /// Returns the number of frames that each pixel of the newest frame is a mean of, row by row. `None` if that frame is
-    /// not [steady](FrameRequest::steady), or lost with a GPU. Waits for a frame that is being rendered.
-    pub fn frames_reused(&self) -> Option<Vec<f32>> {
-        self.work().frames_reused()
+    /// Returns the number of frames that the diffuse light of each pixel of the newest frame is a mean of, that frame
+    /// included, row by row. `None` if that frame is not [steady](FrameRequest::steady), is one of `igi` without AOVs
+    /// on a GPU, or is lost with a GPU. Waits for a frame that is being rendered.
+    pub fn frame_counts(&self) -> Option<Vec<f32>> {
+        self.work().frame_counts()
     }
 
     /// Discards all samples and histories: the next frame starts again. The image stays until then. Waits for a frame
@@ -169,7 +165,7 @@ impl Accumulation {
         let same = |(w, f): &(Arc<World>, FrameRequest)| Arc::ptr_eq(w, world) && f.is_same_view(frame);
         if !self.of.as_ref().is_some_and(same) {
             self.of = Some((world.clone(), frame.clone()));
-            (self.live, self.reused, self.samples, self.next) = (None, None, 0, 0);
+            (self.live, self.steady, self.samples, self.next) = (None, None, 0, 0);
         }
     }
 
@@ -193,95 +189,6 @@ impl Accumulation {
         }
     }
 
-    /// Returns the number of the first sample of a steady frame. Frames of instant global illumination keep their random
-    /// numbers: their errors are those of whole surfaces, and would flicker.
-    fn first_steady_sample(&self, algorithm: &Algorithm) -> u32 {
-        if algorithm.samples_are_frames() { 0 } else { self.steady_next }
-    }
-
-    /// Returns an empty film for a steady frame that the CPU renders, and the number of its first sample. The caller gives
-    /// the film back with [`return_steady_film`](Self::return_steady_film).
-    ///
-    /// * `aovs` — those of the film.
-    pub(crate) fn steady_film(
-        &mut self,
-        world: &Arc<World>,
-        frame: &FrameRequest,
-        algorithm: &Algorithm,
-        aovs: AovSet,
-    ) -> (Film, u32) {
-        self.set_view(world, frame);
-        (self.live, self.samples, self.next) = (None, 0, 0);
-        self.reuse_on_gpu = GpuReuse::default();
-        (self.empty_film(frame, aovs), self.first_steady_sample(algorithm))
-    }
-
-    /// Records a steady frame of the CPU.
-    ///
-    /// * `reused` — the frame with what it reuses; `None` if it was interrupted.
-    pub(crate) fn return_steady_film(
-        &mut self,
-        film: Film,
-        algorithm: &Algorithm,
-        outcome: &RenderOutcome,
-        reused: Option<ReusedFrame>,
-    ) -> FrameResult {
-        self.film = Some(film);
-        self.reused = reused.map(Reused::OnCpu);
-        self.note_steady(algorithm, outcome, RenderedBy::PROCESSOR)
-    }
-
-    /// Discards the samples for a steady frame that a GPU renders, and returns the number of its first sample. The
-    /// caller hands over the frame with [`return_steady_live`](Self::return_steady_live).
-    pub(crate) fn begin_steady_on_gpu(
-        &mut self,
-        world: &Arc<World>,
-        frame: &FrameRequest,
-        algorithm: &Algorithm,
-    ) -> u32 {
-        self.set_view(world, frame);
-        (self.film, self.live, self.reused) = (None, None, None);
-        (self.samples, self.next) = (0, 0);
-        self.first_steady_sample(algorithm)
-    }
-
-    /// Records a steady frame of a GPU.
-    ///
-    /// * `picture` — its samples alone.
-    /// * `is_complete` — whether it was added to [`reuse_on_gpu`](Self::reuse_on_gpu).
-    pub(crate) fn return_steady_live(
-        &mut self,
-        picture: LivePicture,
-        algorithm: &Algorithm,
-        outcome: &RenderOutcome,
-        is_complete: bool,
-    ) -> FrameResult {
-        // No world has this number
-        self.live = Some(Live { held: u64::MAX, picture });
-        self.reused = is_complete.then_some(Reused::OnGpu);
-        if is_complete {
-            self.reuse = TemporalReuse::default();
-        }
-        let result = self.note_steady(algorithm, outcome, RenderedBy { name: "GPU", gpu_samples: 0 });
-        FrameResult { by: RenderedBy { gpu_samples: result.samples, ..result.by }, ..result }
-    }
-
-    /// Records the samples of a steady frame: the canvas has those of the newest frame alone.
-    fn note_steady(&mut self, algorithm: &Algorithm, outcome: &RenderOutcome, by: RenderedBy) -> FrameResult {
-        self.next = self.first_steady_sample(algorithm);
-        let result = self.note(algorithm, outcome, by);
-        self.steady_next = outcome.next;
-        result
-    }
-
-    /// See [`Canvas::frames_reused`].
-    fn frames_reused(&self) -> Option<Vec<f32>> {
-        match self.reused.as_ref()? {
-            Reused::OnCpu(reused) => Some(reused.frames.clone()),
-            Reused::OnGpu => self.reuse_on_gpu.frame_counts().ok(),
-        }
-    }
-
     /// Returns a film without samples, in the memory of the previous one if that fits.
     fn empty_film(&mut self, frame: &FrameRequest, aovs: AovSet) -> Film {
         let (width, height) = (frame.width.max(1), frame.height.max(1));
@@ -291,7 +198,7 @@ impl Accumulation {
 
     /// Records a frame that was rendered onto its film.
     ///
-    /// * `outcome` — its `samples` is the number after the last sample, and includes those of earlier frames.
+    /// * `outcome` — its `samples` is the number after the last sample, and includes those of previous frames.
     pub(crate) fn return_film(
         &mut self,
         film: Film,
@@ -318,9 +225,9 @@ impl Accumulation {
         let live = match self.live.take() {
             Some(live) if live.held == held => live,
             // The renderer has held another world in the meantime
-            before => {
-                if let Some(before) = before {
-                    self.film = self.with(&before);
+            other => {
+                if let Some(other) = other {
+                    self.film = self.with(&other);
                 }
                 self.film = self.film.take().filter(|_| self.samples > 0);
                 if self.film.is_none() {
@@ -356,10 +263,8 @@ impl Accumulation {
 
     /// Returns the denoised image. The CPU denoises what the GPU cannot, for lack of kernels or memory.
     fn denoised(&self, denoiser: &Denoiser) -> Result<Option<Picture>, OidnError> {
-        match &self.reused {
-            Some(Reused::OnCpu(reused)) => return denoiser.denoise_reused(reused).map(Some),
-            Some(Reused::OnGpu) => return self.denoised_on_gpu(denoiser),
-            None => {}
+        if let Some(frame) = &self.steady {
+            return self.denoised_steady(frame, denoiser);
         }
         if let (Some(live), None) = (&self.live, &self.film)
             && let Ok(Some(picture)) = denoiser.denoise_live(&live.picture, self.samples)
@@ -369,18 +274,9 @@ impl Accumulation {
         self.of_all(|film| denoiser.denoise(film))
     }
 
-    /// Returns the denoised image of a steady frame of a GPU; `None` if the GPU is lost.
-    fn denoised_on_gpu(&self, denoiser: &Denoiser) -> Result<Option<Picture>, OidnError> {
-        if let Ok(Some(picture)) = denoiser.denoise_reused_on_gpu(&self.reuse_on_gpu) {
-            return Ok(Some(picture));
-        }
-        let film = self.reuse_on_gpu.film().ok().flatten();
-        film.map(|film| denoiser.denoise(&film)).transpose()
-    }
-
     /// Returns the denoised image with its error. Where that is not known, the GPU may denoise.
     fn denoised_with_error(&self, denoiser: &Denoiser) -> Result<Option<Denoised>, OidnError> {
-        if self.samples < Denoiser::SAMPLES_FOR_ERROR || self.reused.is_some() {
+        if self.samples < Denoiser::SAMPLES_FOR_ERROR || self.steady.is_some() {
             return Ok(self.denoised(denoiser)?.map(|picture| Denoised { picture, error: None }));
         }
         self.of_all(|film| denoiser.denoise_with_error(film))
@@ -418,11 +314,6 @@ impl Accumulation {
         self.samples += added;
         self.next = next;
         FrameResult { ended, samples: self.samples, rays, elapsed, stages, vpls, by }
-    }
-
-    /// Records a steady frame of a GPU, which has no sums, so that the next accumulated frame starts again.
-    pub(crate) fn discard_for_steady_frame(&mut self) {
-        *self = Self { pace: self.pace, ..Self::default() };
     }
 }
 

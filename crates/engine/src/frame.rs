@@ -28,9 +28,9 @@ pub struct FrameRequest {
     /// Footprint of texture filtering where camera rays hit surfaces, as a fraction of a pixel's side; 0 does not
     /// filter.
     pub texture_footprint: f32,
-    /// Whether the frame reuses earlier ones of the canvas where they show the same surfaces in the same light, so that
-    /// it has less noise, and does not flicker while the camera or the scene moves. Such frames depend on earlier ones,
-    /// and not on world and view alone. The canvas shows the frame with what it reuses, and denoises that; its
+    /// Whether the frame reuses previous ones of the canvas where they show the same surfaces in the same light, so
+    /// that it has less noise, and does not flicker while the camera or the scene moves. Such frames depend on previous
+    /// ones, and not on world and view alone. The canvas shows the frame with what it reuses, and denoises that; its
     /// [film](crate::Canvas::film) has the samples of the frame alone.
     pub steady: bool,
     /// Limits of samples, time and noise.

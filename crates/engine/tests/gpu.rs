@@ -279,7 +279,7 @@ fn steady_path_traced_frames_have_less_noise_and_the_same_bits_again() {
     assert!(steady < 0.35 * single, "squared error {steady}, of a frame alone {single}");
     assert!(walk(&gpu, "GPU").1 == pictures, "the same bits");
 
-    let frames = canvas.frames_reused().unwrap();
+    let frames = canvas.frame_counts().unwrap();
     let mean = frames.iter().sum::<f32>() / frames.len() as f32;
     assert!(mean > 4.0, "{mean} frames");
     assert!(canvas.film().unwrap().features().is_some(), "the film of the newest frame");

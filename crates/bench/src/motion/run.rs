@@ -219,7 +219,7 @@ impl Sequence<'_> {
             }
             times.push(begun.elapsed().as_secs_f64());
             if let Some(change) = change {
-                let frames = canvas.frames_reused().unwrap_or_default();
+                let frames = canvas.frame_counts().unwrap_or_default();
                 match number.checked_sub(self.settings.frames / 2) {
                     Some(since) => changes.push(ChangeRow {
                         frame: since + 1,

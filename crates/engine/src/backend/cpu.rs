@@ -49,7 +49,7 @@ impl Backend for OnCpu {
 }
 
 impl OnCpu {
-    /// Renders a frame that reuses those before.
+    /// Renders a frame that reuses previous ones.
     fn render_steady(&self, order: &FrameOrder<'_>, work: &mut Accumulation) -> FrameResult {
         let Job { world, frame, ticket, canvas } = order.job;
         let aovs = order.steady_aovs();

@@ -96,7 +96,7 @@ impl TemporalSequences {
         }
         let vpls = sequence.frames.vpls();
         self.sequences.push(sequence);
-        work.discard_for_steady_frame();
+        work.discard_for_sequence();
         let cancelled = ticket.cancel.load(Ordering::Relaxed);
         Ok(Some(FrameResult {
             ended: if cancelled { StopReason::Cancelled } else { StopReason::Done },

@@ -1,4 +1,4 @@
-//! Steady frames of any algorithm on a GPU: frames that reuse those before where they show the same surfaces.
+//! Steady frames of any algorithm on a GPU, which reuse previous frames where they show the same surfaces.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,7 +12,7 @@ use crate::canvas::Accumulation;
 use crate::job::Job;
 use crate::ticket::FrameResult;
 
-/// Renders a frame that reuses those before. Afterwards the renderer may hold the world under another number.
+/// Renders a frame that reuses previous ones. Afterwards the renderer may hold the world under another number.
 pub(super) fn render_steady(
     renderer: &mut Renderer,
     order: &FrameOrder<'_>,
