@@ -12,15 +12,16 @@ pub(super) fn relative(differences: impl Iterator<Item = f64>, reference: &[f64]
     differences.map(f64::abs).sum::<f64>() / count / mean.max(f64::MIN_POSITIVE)
 }
 
-/// References before and after a sudden change, two independent ones of each, so that their noise is not taken for a
-/// change.
+/// Sudden change of light: luminances of the references before and after it, two independent references of each, so
+/// that their noise is not taken for a change.
 #[derive(Debug)]
-pub(super) struct Change {
+pub(super) struct SuddenChange {
     before: [Vec<f64>; 2],
     after: [Vec<f64>; 2],
 }
 
-impl Change {
+impl SuddenChange {
+    /// * `before`, `after` — two independent references each.
     pub(super) fn new(before: [&Picture; 2], after: [&Picture; 2]) -> Self {
         Self { before: before.map(luminances), after: after.map(luminances) }
     }
@@ -37,7 +38,10 @@ impl Change {
         if change > 0.0 { error / change } else { 0.0 }
     }
 
-    /// Returns the share of their frames that pixels keep in regions whose light changes by less than 1 %.
+    /// Returns the share of their histories that pixels keep in regions whose light changes by less than 1 %.
+    ///
+    /// * `size` — width and height of the images, pixels.
+    /// * `frames` — number of frames that each pixel is a mean of, before and after the change.
     pub(super) fn kept(&self, size: [u32; 2], frames: [&[f32]; 2]) -> f64 {
         let mean = |[a, b]: &[Vec<f64>; 2]| a.iter().zip(b).map(|(a, b)| 0.5 * (a + b)).collect::<Vec<_>>();
         let [before, after] = [&self.before, &self.after].map(|both| region_means(size, &mean(both)));
@@ -73,7 +77,7 @@ mod tests {
     #[test]
     fn stale_light_is_what_has_not_gone_yet() {
         let (before, after) = (picture([1.0, 3.0]), picture([1.0, 1.0]));
-        let change = Change::new([&before; 2], [&after; 2]);
+        let change = SuddenChange::new([&before; 2], [&after; 2]);
         let stale = |values| change.stale(&picture(values));
         assert!((stale([1.0, 3.0]) - 1.0).abs() < 1e-6 && stale([1.0, 1.0]).abs() < 1e-6);
         assert!((stale([9.0, 1.2]) - 0.1).abs() < 1e-6, "noise elsewhere");
@@ -82,7 +86,7 @@ mod tests {
     #[test]
     fn histories_count_where_nothing_changes() {
         let (before, after) = (picture([1.0, 3.0]), picture([1.0, 1.0]));
-        let change = Change::new([&before; 2], [&after; 2]);
+        let change = SuddenChange::new([&before; 2], [&after; 2]);
         let (had, size) = ([10.0; 16], [2 * REGION, 1]);
         for (has, expected) in [(11.0, 1.0), (6.0, 0.5)] {
             let has: Vec<f32> = (0..16).map(|i| if i < 8 { has } else { 1.0 }).collect();

@@ -1,5 +1,5 @@
-//! Frames of a moving camera or scene, with and without reuse of earlier frames: error, flicker, cost, and how soon
-//! changed light is gone.
+//! Frames of a moving camera or scene, with and without reuse of previous frames: error, flicker, cost, and the number
+//! of frames after which changed light is gone.
 
 mod measure;
 mod motions;

@@ -1,4 +1,4 @@
-//! What moves from frame to frame.
+//! Motions of the camera or of the scene from frame to frame.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,10 @@ use sunfleck_scene::{Instance, Node, NodeId, Scene, SceneEdit};
 
 use crate::BenchError;
 
-/// Motion of the camera or of the scene.
+/// Frames per second of animations.
+const FPS: f32 = 24.0;
+
+/// Kind of motion of the camera or of the scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MotionKind {
     /// The camera moves forward.
@@ -26,7 +29,7 @@ pub enum MotionKind {
     Jump,
 }
 
-/// A name that is not in [`MotionKind::ALL`].
+/// Name that is not in [`MotionKind::ALL`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no motion is called '{0}' (there are walk, lamp, object, play, switch-off, jump)")]
 pub struct UnknownMotion(String);
@@ -73,18 +76,19 @@ impl FromStr for MotionKind {
     }
 }
 
-/// Motion of one scene.
+/// Motion of the camera or of objects of one scene.
 #[derive(Debug)]
-pub(super) struct Motion {
+pub(super) struct SceneMotion {
     kind: MotionKind,
-    /// Length of the way, metres.
+    /// Distance of the motion, metres.
     distance: f32,
+    /// Number of frames.
     frames: u32,
-    /// What moves, with its state at rest; nothing if it is the camera.
+    /// Nodes that move, at rest; none if the camera moves.
     moved: Vec<(NodeId, Node)>,
 }
 
-impl Motion {
+impl SceneMotion {
     /// Chooses what moves. Errors: there is no such object.
     ///
     /// * `node` — part of the names of the nodes that move; `None`: the last lamp or object.
@@ -147,7 +151,7 @@ impl Motion {
             MotionKind::Play => {
                 let animation = world.scene().animations().next().map(|(id, _)| id);
                 let animation = animation.ok_or_else(|| failed(&"the scene has no animation"))?;
-                world.pose(animation, frame as f32 / 24.0).map(drop).map_err(|error| failed(&error))
+                world.pose(animation, frame as f32 / FPS).map(drop).map_err(|error| failed(&error))
             }
             MotionKind::Walk | MotionKind::SwitchOff => Ok(()),
         }?;
@@ -176,8 +180,8 @@ impl Motion {
             let mut dark = node.clone();
             let mut slots = Vec::new();
             for &material in &instance.materials {
-                let Some(before) = scene.material(material).cloned() else { continue };
-                let material = Some(before.with_emission(Vec3::ZERO));
+                let Some(lit) = scene.material(material).cloned() else { continue };
+                let material = Some(lit.with_emission(Vec3::ZERO));
                 edits.push(SceneEdit::Material { id: next.into(), material });
                 slots.push(next.into());
                 next += 1;
@@ -189,6 +193,7 @@ impl Motion {
     }
 }
 
+/// Applies edits as one. Errors: they are refused.
 fn edit(world: &mut EditableWorld, edits: Vec<SceneEdit>) -> Result<(), BenchError> {
     if edits.is_empty() {
         return Ok(());
@@ -196,6 +201,7 @@ fn edit(world: &mut EditableWorld, edits: Vec<SceneEdit>) -> Result<(), BenchErr
     world.edit(SceneEdit::Batch(edits)).map_err(|error| BenchError::Scene(error.to_string()))
 }
 
+/// Returns whether a node has an emissive material.
 fn is_lamp(scene: &Scene, node: &Node) -> bool {
     let materials = node.instance.iter().flat_map(|instance| &instance.materials);
     materials.filter_map(|&id| scene.material(id)).any(|material| material.emission.radiance != Vec3::ZERO)

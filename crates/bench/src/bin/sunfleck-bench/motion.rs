@@ -11,7 +11,7 @@ use sunfleck_integrators::{Algorithm, UnknownAlgorithm};
 use crate::shared::{SharedArgs, make_folder, refused};
 
 const AFTER_HELP: &str = "\
-Frames alone are compared with frames that reuse those before, noisy and denoised: relMSE and the error of regions of
+Frames alone are compared with frames that reuse previous ones, noisy and denoised: relMSE and the error of regions of
 8 × 8 pixels against path-traced references, flicker (change of regions beyond that of the references), time.
 
 Examples:
@@ -20,7 +20,7 @@ Examples:
   sunfleck-bench motion play CesiumMan.glb --integrator igi
   sunfleck-bench motion switch-off office --node lamp";
 
-/// Measure reuse of earlier frames while the camera or the scene moves.
+/// Measure reuse of previous frames while the camera or the scene moves.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct MotionArgs {
@@ -44,7 +44,7 @@ pub(crate) struct MotionArgs {
     #[arg(long, value_name = "NAME")]
     node: Option<String>,
 
-    /// Frames of the sequence
+    /// Frames of the sequence, at least 8, since four frames after a sudden change are reported
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(8..=100_000), default_value_t = 120)]
     frames: u32,
 
