@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use sunfleck_constants::denoise::LEAST_ALBEDO;
-use sunfleck_constants::reuse::{MOST_FRAMES, MOST_FRAMES_MOVED};
+use sunfleck_constants::reuse::{ALBEDO_SHARE, MOST_FRAMES, MOST_FRAMES_MOVED};
 use sunfleck_image::{Features, Film, Picture};
 use sunfleck_math::Vec3;
 
@@ -142,12 +142,14 @@ impl Merge<'_> {
             ..light.scaled(change.ratio)
         };
 
+        let mean = history.features(&taps);
+        let albedo = mean.albedo + (alone.features.albedo - mean.albedo) * ALBEDO_SHARE;
         let diffuse = match taps.is_exact {
             true => history.light(&taps, |pixel| pixel.diffuse),
             // Interpolation would blur textures, so that light over albedo is interpolated
             false => history
                 .light(&taps, |pixel| pixel.diffuse.scaled((pixel.features.albedo + LEAST_ALBEDO).recip()))
-                .scaled(alone.features.albedo + LEAST_ALBEDO),
+                .scaled(albedo + LEAST_ALBEDO),
         };
         let diffuse = limited(diffuse, most_frames);
 
@@ -160,14 +162,14 @@ impl Merge<'_> {
         let highlights = limited(highlights, most_highlights);
 
         let share = (diffuse.frames + 1.0).recip();
-        let albedo_share = if taps.is_exact { share } else { 1.0 };
+        let albedo_share = if taps.is_exact { share } else { ALBEDO_SHARE };
         HistoryPixel {
             id,
             position,
             ng,
             diffuse: diffuse.with_frame(alone.diffuse),
             highlights: highlights.with_frame(alone.highlights),
-            features: mixed_features(&history.features(&taps), &alone.features, share, albedo_share),
+            features: mixed_features(&mean, &alone.features, share, albedo_share),
         }
     }
 }
