@@ -5,7 +5,7 @@ pub const MOST_FRAMES: f32 = 48.0;
 /// The same for surfaces that have moved, whose light changes as they do.
 pub const MOST_FRAMES_MOVED: f32 = 8.0;
 /// Share of a frame in the mean albedo where that is interpolated: large, since each interpolation blurs.
-pub const ALBEDO_SHARE: f32 = 0.125;
+pub const ALBEDO_SHARE: f32 = 0.5;
 /// Bit of the identifier of a surface that tells that all pixels around show it, too. Identifiers are even otherwise.
 pub const CALM: u32 = 1;
 /// Cosine of the angle between normals up to which two points may be of one surface.

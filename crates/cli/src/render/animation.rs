@@ -18,7 +18,9 @@ pub(super) struct AnimationArgs {
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = arguments::finite_number)]
     at: Option<f32>,
 
-    /// Render the frames of a range, both ends included; the frame number is added to each file name
+    /// Render the frames of a range, both ends included; the frame number is added to each file name. --spp, --time and
+    /// --noise apply to each frame. Its first frame decides the camera that frames an object, the stage and automatic
+    /// exposure: to render a sequence in parts, give --look-from, --look-at, --exposure, --environment and --no-reuse
     #[arg(long, value_name = "FIRST..LAST", conflicts_with = "at", value_parser = frame_range)]
     frames: Option<FrameRange>,
 
@@ -27,7 +29,7 @@ pub(super) struct AnimationArgs {
     fps: f32,
 
     /// Render each frame of a sequence on its own. By default, frames reuse those before if all files are denoised and
-    /// --noise is not given, so that they flicker less
+    /// --noise is not given, so that noise flickers less; they depend on where the range begins, but not on threads
     #[arg(long, requires = "frames")]
     no_reuse: bool,
 }
@@ -37,6 +39,14 @@ pub(super) struct AnimationArgs {
 struct FrameRange {
     first: u32,
     last: u32,
+}
+
+/// Whether the frames of a sequence reuse those before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reuse {
+    On,
+    /// They do not, with the reason.
+    Off(&'static str),
 }
 
 /// Frame to render.
@@ -49,9 +59,19 @@ pub(super) struct AnimationFrame {
 }
 
 impl AnimationArgs {
-    /// Returns whether frames may reuse those before.
-    pub(super) fn may_reuse(&self) -> bool {
-        self.frames.is_some() && !self.no_reuse
+    /// Returns whether frames reuse those before; `None` of a single frame.
+    ///
+    /// * `has_noise_limit` — whether --noise is given. * `are_all_denoised` — whether all files are.
+    pub(super) fn reuse(&self, has_noise_limit: bool, are_all_denoised: bool) -> Option<Reuse> {
+        let FrameRange { first, last } = self.frames?;
+        // Frames with reuse depend on those before: only denoised images, which are approximations, are made so
+        match (first < last, self.no_reuse, has_noise_limit, are_all_denoised) {
+            (false, ..) => None,
+            (_, true, ..) => Some(Reuse::Off("--no-reuse is given")),
+            (_, _, true, _) => Some(Reuse::Off("--noise is given")),
+            (.., false) => Some(Reuse::Off("not all files are denoised")),
+            (.., true) => Some(Reuse::On),
+        }
     }
 
     /// Returns the frames to render, at least one.

@@ -23,6 +23,7 @@ use sunfleck_integrators::{Algorithm, StopReason};
 pub(crate) use args::{DEFAULT_ASPECT, RenderArgs};
 
 use crate::interrupt::Interrupt;
+use animation::Reuse;
 use args::MethodArgs;
 use denoising::Denoising;
 use exposure::Exposure;
@@ -53,8 +54,8 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     }
     let engine = setup::engine(args)?;
 
-    // Frames with reuse depend on those before: only denoised images, which are approximations, are made so
-    let reuses = args.animation.may_reuse() && rules.noise.is_none() && outputs.are_all_denoised();
+    let reuse = args.animation.reuse(rules.noise.is_some(), outputs.are_all_denoised());
+    let reuses = reuse == Some(Reuse::On);
     let canvas = Canvas::new();
     let frames = args.animation.frames_to_render();
     let (mut setup, mut exposure_stops) = (None, None);
@@ -121,6 +122,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
         &algorithm,
         &setup,
         &rendered,
+        reuse,
         exposure_stops,
         engine.gpu().as_deref(),
         written,

@@ -8,6 +8,7 @@ use sunfleck_command::simd;
 use sunfleck_engine::{Stage, VisibleContent};
 use sunfleck_integrators::{Algorithm, StopReason};
 
+use super::animation::Reuse;
 use super::args::RenderArgs;
 use super::frame::RenderedFrame;
 use super::output::WrittenFile;
@@ -70,6 +71,8 @@ struct RenderStats {
     denoise_secs: Option<f64>,
     /// Name of the GPU that rendered; `None` if the CPU did.
     gpu: Option<String>,
+    /// Whether frames of a sequence reuse those before, or why not; `None` of a single frame.
+    reuse: Option<String>,
     /// Samples per pixel rendered by the GPU, if any.
     gpu_samples_per_pixel: Option<u32>,
     threads: usize,
@@ -108,6 +111,7 @@ impl RenderReport {
         algorithm: &Algorithm,
         setup: &RenderSetup,
         rendered: &RenderedFrame,
+        reuse: Option<Reuse>,
         exposure_stops: f32,
         gpu: Option<&str>,
         written: Vec<WrittenFile>,
@@ -152,6 +156,10 @@ impl RenderReport {
             rays_per_sec: rays as f64 / result.elapsed.as_secs_f64().max(1e-9),
             noise: Some(film.noise()).filter(|noise| noise.is_finite()),
             denoised_noise: denoised.as_ref().and_then(|denoised| denoised.image.error),
+            reuse: reuse.map(|reuse| match reuse {
+                Reuse::On => "of the frames before".into(),
+                Reuse::Off(reason) => format!("off: {reason}"),
+            }),
             denoise_secs: denoised.as_ref().map(|denoised| denoised.elapsed.as_secs_f64()),
             gpu: gpu_samples.and(gpu).map(str::to_owned),
             gpu_samples_per_pixel: gpu_samples,
@@ -225,6 +233,7 @@ impl fmt::Display for RenderReport {
                 render.devices(),
             ],
         );
+        summary.lines("reuse", render.reuse.clone());
         summary.lines("denoise", render.denoise_secs.map(seconds));
         summary.lines("noise", render.noise_text());
         summary.lines("memory", self.peak_memory_bytes.map(|bytes| format!("{} peak", units::bytes(bytes))));

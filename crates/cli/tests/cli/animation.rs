@@ -74,6 +74,18 @@ fn denoised_sequences_reuse_earlier_frames_unless_told_otherwise() {
     render("-o alone.png --denoise auto --no-reuse --frames 0..1 --fps 4");
     assert_eq!(folder.read("at.png"), folder.read("alone-0001.png"), "a function of its time");
     assert!(folder.read("at.png") != folder.read("reuse-0001.png"), "the second frame reuses the first");
+    render("-o one.png --denoise auto --frames 1..1 --fps 4");
+    assert_eq!(folder.read("at.png"), folder.read("one-0001.png"), "there is nothing to reuse");
+    for (words, expected) in [
+        ("-o a.png --denoise auto", "of the frames before"),
+        ("-o a.png --denoise auto --no-reuse", "off: --no-reuse is given"),
+        ("-o a.png --denoise auto --noise 0.5", "off: --noise is given"),
+        ("-o a.exr", "off: not all files are denoised"),
+    ] {
+        let run = folder.sunfleck(&format!("render a.gltf {SMALL} --frames 0..1 --json {words}")).done();
+        let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!(report["render"]["reuse"], expected, "{words}");
+    }
 }
 
 #[test]
