@@ -27,22 +27,24 @@ impl SuddenChange {
     }
 
     /// Returns how much of the change has not arrived in an image yet: 1 for an image of the light before, 0 for one of
-    /// the light after. It is the projection of the image's error on the change, to which noise adds nothing.
-    pub(super) fn stale(&self, picture: &Picture) -> f64 {
+    /// the light after. It is the projection of the image's error on the change, to which noise adds nothing. `None` if
+    /// the references show no change.
+    pub(super) fn stale(&self, picture: &Picture) -> Option<f64> {
         let [[a, b], [c, d]] = [&self.before, &self.after];
         let (mut error, mut change) = (0.0, 0.0);
         for (i, shown) in luminances(picture).into_iter().enumerate() {
             error += (shown - c[i]) * (b[i] - d[i]);
             change += (a[i] - c[i]) * (b[i] - d[i]);
         }
-        if change > 0.0 { error / change } else { 0.0 }
+        (change > 0.0).then(|| error / change)
     }
 
-    /// Returns the share of their histories that pixels keep in regions whose light changes by less than 1 %.
+    /// Returns the share of their histories that pixels keep in regions whose light changes by less than 1 %; `None` if
+    /// there are none.
     ///
     /// * `size` — width and height of the images, pixels.
     /// * `frames` — number of frames that each pixel is a mean of, before and after the change.
-    pub(super) fn kept(&self, size: [u32; 2], frames: [&[f32]; 2]) -> f64 {
+    pub(super) fn kept(&self, size: [u32; 2], frames: [&[f32]; 2]) -> Option<f64> {
         let mean = |[a, b]: &[Vec<f64>; 2]| a.iter().zip(b).map(|(a, b)| 0.5 * (a + b)).collect::<Vec<_>>();
         let [before, after] = [&self.before, &self.after].map(|both| region_means(size, &mean(both)));
         let is_same = |region: usize| {
@@ -58,7 +60,7 @@ impl SuddenChange {
                 all += f64::from(had);
             }
         }
-        if all > 0.0 { kept / all } else { 0.0 }
+        (all > 0.0).then(|| kept / all)
     }
 }
 
@@ -78,9 +80,13 @@ mod tests {
     fn stale_light_is_what_has_not_gone_yet() {
         let (before, after) = (picture([1.0, 3.0]), picture([1.0, 1.0]));
         let change = SuddenChange::new([&before; 2], [&after; 2]);
-        let stale = |values| change.stale(&picture(values));
+        let stale = |values| change.stale(&picture(values)).unwrap();
         assert!((stale([1.0, 3.0]) - 1.0).abs() < 1e-6 && stale([1.0, 1.0]).abs() < 1e-6);
         assert!((stale([9.0, 1.2]) - 0.1).abs() < 1e-6, "noise elsewhere");
+        // Two references of the light before and two of the light after, with noise that is as large as the change
+        let noisy = [[1.0, 1.1], [1.0, 0.9], [1.0, 1.0], [1.0, 1.2]].map(picture);
+        let none = SuddenChange::new([&noisy[0], &noisy[1]], [&noisy[2], &noisy[3]]);
+        assert_eq!(none.stale(&before), None, "nothing has changed");
     }
 
     #[test]
@@ -90,7 +96,9 @@ mod tests {
         let (had, size) = ([10.0; 16], [2 * REGION, 1]);
         for (has, expected) in [(11.0, 1.0), (6.0, 0.5)] {
             let has: Vec<f32> = (0..16).map(|i| if i < 8 { has } else { 1.0 }).collect();
-            assert_eq!(change.kept(size, [&had, &has]), expected);
+            assert_eq!(change.kept(size, [&had, &has]), Some(expected));
         }
+        let everywhere = SuddenChange::new([&picture([1.0, 3.0]); 2], [&picture([2.0, 1.0]); 2]);
+        assert_eq!(everywhere.kept(size, [&had, &had]), None, "everything changes");
     }
 }

@@ -148,12 +148,13 @@ impl SceneMotion {
             MotionKind::Lamp | MotionKind::Object => self.place(world, self.distance * share),
             MotionKind::Jump => self.place(world, if is_late { self.distance } else { 0.0 }),
             MotionKind::SwitchOff if is_late => self.switch_off(world),
+            MotionKind::SwitchOff => self.switch_on(world),
             MotionKind::Play => {
                 let animation = world.scene().animations().next().map(|(id, _)| id);
                 let animation = animation.ok_or_else(|| failed(&"the scene has no animation"))?;
                 world.pose(animation, frame as f32 / FPS).map(drop).map_err(|error| failed(&error))
             }
-            MotionKind::Walk | MotionKind::SwitchOff => Ok(()),
+            MotionKind::Walk => Ok(()),
         }?;
         world.commit().map(drop).map_err(|error| failed(&error))
     }
@@ -165,6 +166,14 @@ impl SceneMotion {
             parent_from_node: Affine3::from_translation(Vec3::X * metres) * node.parent_from_node,
         });
         edit(world, edits.collect())
+    }
+
+    /// Gives the nodes their own materials again.
+    fn switch_on(&self, world: &mut EditableWorld) -> Result<(), BenchError> {
+        let is_dark = |(id, node): &&(NodeId, Node)| world.scene().node(*id) != Some(node);
+        let lit = |(id, node): &(NodeId, Node)| SceneEdit::Node { id: *id, node: Some(node.clone()) };
+        let edits = self.moved.iter().filter(is_dark).map(lit).collect();
+        edit(world, edits)
     }
 
     /// Gives the nodes materials without emission.
@@ -205,4 +214,27 @@ fn edit(world: &mut EditableWorld, edits: Vec<SceneEdit>) -> Result<(), BenchErr
 fn is_lamp(scene: &Scene, node: &Node) -> bool {
     let materials = node.instance.iter().flat_map(|instance| &instance.materials);
     materials.filter_map(|&id| scene.material(id)).any(|material| material.emission.radiance != Vec3::ZERO)
+}
+
+#[cfg(test)]
+mod tests {
+    use fearless_simd::Level;
+    use sunfleck_engine::{Presentation, StageChoice};
+
+    use super::*;
+
+    #[test]
+    fn lamps_are_on_before_they_are_switched_off_whenever_the_sequence_begins_again() {
+        let scene = sunfleck_models::build("cornell").unwrap();
+        let presented = Presentation::new(scene, StageChoice::Automatic, Level::new()).unwrap();
+        let mut world = presented.world;
+        let motion = SceneMotion::new(MotionKind::SwitchOff, 0.0, 8, None, world.scene()).unwrap();
+        let mut lights_at = |frame: u32| {
+            motion.set(&mut world, frame).unwrap();
+            world.committed().light_count()
+        };
+        let on = lights_at(3);
+        assert!(on > 0);
+        assert_eq!([lights_at(4), lights_at(7), lights_at(0), lights_at(4), lights_at(3)], [0, 0, on, 0, on]);
+    }
 }

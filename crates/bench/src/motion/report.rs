@@ -24,10 +24,11 @@ pub struct MotionRow {
 pub struct ChangeRow {
     /// Number of frames since the change; 1 is the first that shows it.
     pub frame: u32,
-    /// Share of the changed light that is still as it was before.
-    pub stale: f64,
-    /// Share of the frames before the change that is kept where the light has not changed.
-    pub kept: f64,
+    /// Share of the changed light that is still as it was before; `None` if the references show no change.
+    pub stale: Option<f64>,
+    /// Share of the frames before the change that is kept where the light has not changed; `None` if it has
+    /// everywhere.
+    pub kept: Option<f64>,
 }
 
 /// Report of the measurement of one scene.
@@ -85,7 +86,9 @@ impl fmt::Display for MotionReport {
         if !self.changes.is_empty() {
             let mut table = Table::new(["frame after the change", "stale light", "history kept elsewhere"]);
             for row in &self.changes {
-                table.row([row.frame.to_string(), percent(row.stale), percent(row.kept)]);
+                let [stale, kept] =
+                    [row.stale, row.kept].map(|share| share.map_or_else(|| NO_VALUE.into(), percent));
+                table.row([row.frame.to_string(), stale, kept]);
             }
             write!(f, "\n{table}")?;
         }

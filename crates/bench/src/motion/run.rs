@@ -236,8 +236,6 @@ impl<'a> Sequence<'a> {
         let (mut changes, mut counts_before) = (Vec::new(), Vec::new());
         let middle = self.settings.frames / 2;
         let end = if self.settings.kind.is_sudden() { middle + FRAMES_AFTER } else { self.settings.frames };
-        // Sudden changes are shown to a world that has not changed yet
-        while self.world.undo().map_err(|error| BenchError::Scene(error.to_string()))? {}
         for number in 0..end {
             self.motion.set(&mut self.world, number)?;
             let (picture, seconds) = self.timed(kind, number, &canvas)?;
