@@ -26,7 +26,7 @@ use crate::view::{RayCount, SampleId, View};
 /// Primary surface at the centre of a pixel.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PixelSurface {
-    /// Hash of the node, of its material slot, and of the mirrors and glass in front, with the bit [`CALM`].
+    /// Hash of the node, of its material, and of the mirrors and glass in front, with the bit [`CALM`].
     pub(super) id: u32,
     /// Position in world space; 0 if the ray leaves the scene.
     pub(super) position: Vec3,

@@ -186,31 +186,35 @@ fn reuse_has_the_same_bits_for_any_threads() {
     assert_eq!(run(1), run(3));
 }
 
-/// Returns a glowing square in the dark, seen by parallel rays, and its node.
-fn glowing_square() -> (Scene, NodeId) {
+/// Returns a square in the plane z = 0, seen from z = 4, and its node.
+///
+/// * `half` — half of its width, metres.
+fn square_scene(half: f32, material: Material) -> (Scene, NodeId) {
     let mut scene = Scene::default();
     let corner = |x: f32, y: f32| Vec3::new(x, y, 0.0);
     let data = MeshData {
-        positions: vec![corner(-0.5, -0.5), corner(0.5, -0.5), corner(0.5, 0.5), corner(-0.5, 0.5)],
+        positions: vec![corner(-half, -half), corner(half, -half), corner(half, half), corner(-half, half)],
         triangles: vec![[0, 1, 2], [0, 2, 3]],
         ..MeshData::default()
     };
-    let glow = scene.add_material(Material::lambert("glow", Vec3::ZERO).with_emission(Vec3::ONE)).unwrap();
+    let material = scene.add_material(material).unwrap();
     let mesh = scene.add_mesh(Mesh::new(data).unwrap()).unwrap();
-    let node = scene.add_node(Node::new("square").with_mesh(mesh, vec![glow])).unwrap();
-    let camera = Camera::new("camera", Projection::Orthographic { height: 4.0 });
+    let node = scene.add_node(Node::new("square").with_mesh(mesh, vec![material])).unwrap();
+    let camera = Camera::new("camera", Projection::Perspective { fov_y_radians: 0.4 });
     let camera = scene.add_camera(camera).unwrap();
-    let place = Affine3::from_translation(Vec3::Z * 5.0);
-    let eye = Node { camera: Some(camera), ..Node::new("eye").at(place) };
-    scene.add_node(eye).unwrap();
+    let place = Affine3::from_translation(Vec3::Z * 4.0);
+    scene.add_node(Node { camera: Some(camera), ..Node::new("eye").at(place) }).unwrap();
     (scene, node)
 }
 
 #[test]
 fn moving_edges_leave_no_trail() {
-    let (mut scene, id) = glowing_square();
+    // A glowing square in the dark, seen by parallel rays
+    let glow = Material::lambert("glow", Vec3::ZERO).with_emission(Vec3::ONE);
+    let (mut scene, id) = square_scene(0.5, glow);
     let mut world = Arc::new(World::commit(&scene).unwrap());
-    let (spec, mut sequence) = (spec(&world), Sequence::new());
+    let spec = ViewSpec { projection: Projection::Orthographic { height: 4.0 }, ..spec(&world) };
+    let mut sequence = Sequence::new();
     let [width, _] = SIZE;
     for step in 0..12u8 {
         // 1.3 pixels per frame, of 0.1 m each
@@ -229,28 +233,9 @@ fn moving_edges_leave_no_trail() {
     }
 }
 
-/// A quad in the plane z = 0, 2 m wide, seen from z = 4.
-fn wall_scene(material: Material) -> (Scene, NodeId) {
-    let mut scene = Scene::default();
-    let corner = |x: f32, y: f32| Vec3::new(x, y, 0.0);
-    let data = MeshData {
-        positions: vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)],
-        triangles: vec![[0, 1, 2], [0, 2, 3]],
-        ..MeshData::default()
-    };
-    let material = scene.add_material(material).unwrap();
-    let mesh = scene.add_mesh(Mesh::new(data).unwrap()).unwrap();
-    let node = scene.add_node(Node::new("wall").with_mesh(mesh, vec![material])).unwrap();
-    let camera = Camera::new("camera", Projection::Perspective { fov_y_radians: 0.4 });
-    let camera = scene.add_camera(camera).unwrap();
-    let place = Affine3::from_translation(Vec3::Z * 4.0);
-    scene.add_node(Node { camera: Some(camera), ..Node::new("eye").at(place) }).unwrap();
-    (scene, node)
-}
-
 #[test]
 fn what_is_seen_in_a_mirror_keeps_its_history() {
-    let (mut scene, _) = wall_scene(Material::mirror("silver", Vec3::splat(0.9)));
+    let (mut scene, _) = square_scene(1.0, Material::mirror("silver", Vec3::splat(0.9)));
     // Behind the camera, 8 m wide
     let glow = Material::lambert("glow", Vec3::splat(0.5)).with_emission(Vec3::ONE);
     let glow = scene.add_material(glow).unwrap();
@@ -270,7 +255,8 @@ fn what_is_seen_in_a_mirror_keeps_its_history() {
 
 #[test]
 fn highlights_at_rest_keep_all_frames_with_parallel_rays() {
-    let (mut scene, _) = wall_scene(Material::metallic_roughness("varnish", Vec3::splat(0.5), 0.5, 0.3));
+    let (mut scene, _) =
+        square_scene(1.0, Material::metallic_roughness("varnish", Vec3::splat(0.5), 0.5, 0.3));
     let environment = sunfleck_scene::Environment::Constant { radiance: Vec3::ONE };
     scene.apply(SceneEdit::Environment { environment }).unwrap();
     let world = Arc::new(World::commit(&scene).unwrap());
@@ -318,7 +304,7 @@ fn textures_stay_sharp_in_motion() {
         data.triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
     }
     data.colors = colors;
-    let (mut scene, id) = wall_scene(Material::lambert("white", Vec3::ONE));
+    let (mut scene, id) = square_scene(1.0, Material::lambert("white", Vec3::ONE));
     let (mesh_id, _) = scene.meshes().next().unwrap();
     scene.apply(SceneEdit::Mesh { id: mesh_id, mesh: Some(Arc::new(Mesh::new(data).unwrap())) }).unwrap();
     let environment = sunfleck_scene::Environment::Constant { radiance: Vec3::ONE };
