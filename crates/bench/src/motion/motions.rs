@@ -161,11 +161,14 @@ impl SceneMotion {
 
     /// Moves the nodes along x.
     fn place(&self, world: &mut EditableWorld, metres: f32) -> Result<(), BenchError> {
-        let edits = self.moved.iter().map(|(id, node)| SceneEdit::Transform {
-            id: *id,
-            parent_from_node: Affine3::from_translation(Vec3::X * metres) * node.parent_from_node,
+        let edits = self.moved.iter().filter_map(|(id, node)| {
+            let parent_from_node = Affine3::from_translation(Vec3::X * metres) * node.parent_from_node;
+            let is_there = world.scene().node(*id)?.parent_from_node == parent_from_node;
+            // An edit, even one that changes nothing, would make another world
+            (!is_there).then_some(SceneEdit::Transform { id: *id, parent_from_node })
         });
-        edit(world, edits.collect())
+        let edits = edits.collect();
+        edit(world, edits)
     }
 
     /// Gives the nodes their own materials again.

@@ -121,9 +121,7 @@ pub fn run(
         progress(&format!("{name}: {}", kind.name));
         let (row, after) = sequence.measure(&kind, &references)?;
         rows.push(row);
-        if kind.steady && !kind.denoised {
-            changes = after;
-        }
+        changes.extend(after);
     }
     Ok(MotionReport {
         scene: name.into(),
@@ -240,7 +238,7 @@ impl<'a> Sequence<'a> {
             self.motion.set(&mut self.world, number)?;
             let (picture, seconds) = self.timed(kind, number, &canvas)?;
             times.push(seconds);
-            if let Some(change) = &references.change {
+            if let Some(change) = references.change.as_ref().filter(|_| kind.steady && !kind.denoised) {
                 let counts = canvas.frame_counts().unwrap_or_default();
                 match number.checked_sub(middle) {
                     Some(since) => changes.push(ChangeRow {

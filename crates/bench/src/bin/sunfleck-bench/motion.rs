@@ -45,7 +45,7 @@ pub(crate) struct MotionArgs {
     node: Option<String>,
 
     /// Frames of the sequence, at least 8, since four frames after a sudden change are reported
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(8..=100_000), default_value_t = 120)]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(8..=10_000), default_value_t = 120)]
     frames: u32,
 
     /// Distance of the motion, metres
@@ -53,7 +53,7 @@ pub(crate) struct MotionArgs {
     distance: f32,
 
     /// Number of pairs of consecutive frames that are compared with references
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100_000), default_value_t = 6)]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=10_000), default_value_t = 6)]
     checks: u32,
 
     /// Samples per pixel of the references
