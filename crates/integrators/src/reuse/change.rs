@@ -197,8 +197,7 @@ impl ChangeMap {
                 Change { relative: sum.relative * scale, ratio: sum.ratio * scale, is_known: true }
             }
             // Too small to be met by a probe: the history cannot be trusted where anything changes around it
-            (false, Some(relative)) => Change { relative, ratio: Vec3::ONE, is_known: relative == 0.0 },
-            (false, None) => Change::UNKNOWN,
+            (false, largest) => Change { relative: largest.unwrap_or(0.0), ..Change::UNKNOWN },
         }
     }
 
