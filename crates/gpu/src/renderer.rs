@@ -157,17 +157,18 @@ impl Renderer {
             *reuse = GpuReuse::default();
         }
         let previous = reuse.state().and_then(|state| state.previous(spec, algorithm));
-        let change = match previous.filter(|(previous, _)| !Arc::ptr_eq(&previous.world, world)) {
-            Some((previous, number)) => {
-                let motion = world.motion_since(&previous.world);
+        let changed = previous.as_ref().filter(|(previous, _)| !Arc::ptr_eq(&previous.world, world));
+        let motion = changed.map(|(previous, _)| world.motion_since(&previous.world));
+        let change = match changed.zip(motion.as_ref()) {
+            Some(((previous, number), motion)) => {
                 let probes = GpuProbes { renderer: self, level };
                 let (map, traced) = ChangeMap::trace(
                     &previous.world,
-                    &motion,
+                    motion,
                     world,
                     &previous.spec,
                     algorithm,
-                    number,
+                    *number,
                     probes,
                 )?;
                 rays += traced;
@@ -182,7 +183,8 @@ impl Renderer {
         let kernels = kernels.insert(known.unwrap_or_else(|| ReuseKernels::new(gpu, scene)));
         let (strips, aovs) = frame.sums();
         let strips = &strips;
-        let frame = NewFrame { scene, world, spec, algorithm, strips, aovs, change: change.as_ref() };
+        let (motion, change) = (motion.as_ref(), change.as_ref());
+        let frame = NewFrame { scene, world, spec, algorithm, strips, aovs, motion, change };
         let fits = reuse.state().is_some_and(|state| state.fits(&frame));
         if !fits {
             reuse.begin(ReuseState::new(gpu, &means, denoisers, &frame)?);

@@ -64,6 +64,11 @@ impl ViewSpec {
         }
     }
 
+    /// Returns whether the cameras of both views are the same.
+    pub fn has_same_camera(&self, other: &Self) -> bool {
+        (self.world_from_view, self.projection) == (other.world_from_view, other.projection)
+    }
+
     /// Returns whether the films of both views have the same size and the same AOVs.
     pub fn has_same_film(&self, other: &Self) -> bool {
         let film = |spec: &Self| (spec.width, spec.height, spec.aovs);

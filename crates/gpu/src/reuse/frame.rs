@@ -21,7 +21,6 @@ pub(super) fn packed_frame(
     let [x, y, z] = rows(&view_from_world);
     let rays = CameraRays::new(spec.projection, spec.world_from_view, spec.width, spec.height);
     let fixed_side = rays.pixel_side(Vec3::ZERO, 0.0);
-    let is_same = (previous.world_from_view, previous.projection) == (spec.world_from_view, spec.projection);
     ReuseFrame {
         x,
         y,
@@ -32,7 +31,7 @@ pub(super) fn packed_frame(
         fixed_side,
         centre: centre.to_array(),
         is_parallel: is_parallel.into(),
-        is_same: is_same.into(),
+        is_same: previous.has_same_camera(spec).into(),
         exists,
         width: spec.width,
         height: spec.height,

@@ -51,6 +51,8 @@ pub(crate) struct NewFrame<'a> {
     /// Samples of the frame alone: strips of its film from top to bottom, and their AOVs.
     pub(crate) strips: &'a [&'a FilmSums],
     pub(crate) aovs: AovSet,
+    /// Motion since the previous frame; `None` if the world is the same.
+    pub(crate) motion: Option<&'a Motion<'a>>,
     /// Change of light since the previous frame; `None` if the world is the same.
     pub(crate) change: Option<&'a ChangeMap>,
 }
@@ -100,8 +102,10 @@ impl ReuseState {
         let motions = match self.motions.take().filter(|known| known.is_of(previous_world, frame.world)) {
             Some(known) => known,
             None => {
-                let motion = previous_world.map(|previous| frame.world.motion_since(previous));
-                InstanceMotions::new(&self.gpu, previous_world, frame.world, motion.as_ref())?
+                // Of the same world everything is still
+                let still = previous_world.map(|previous| frame.world.motion_since(previous));
+                let motion = frame.motion.or(still.as_ref());
+                InstanceMotions::new(&self.gpu, previous_world, frame.world, motion)?
             }
         };
         let motions = self.motions.insert(motions);

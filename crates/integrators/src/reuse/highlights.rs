@@ -4,6 +4,7 @@ use fearless_simd::Simd;
 use sunfleck_constants::path::MOST_FOLLOWED;
 use sunfleck_constants::reuse::{HIGHLIGHT_TURN, IMAGE_ALPHA, MOST_FRAMES};
 use sunfleck_math::{Vec2, Vec3};
+use sunfleck_shading::reflected;
 use sunfleck_transport::{InstanceMotion, SurfaceInteraction, spawn};
 
 use super::surfaces::{FollowedRay, PreviousSurface, SurfacePass};
@@ -61,7 +62,7 @@ impl SurfacePass<'_> {
         }
         // The image of what is seen in the direction of ideal reflection
         let wo = surface.frame.local_from_world(to_viewer);
-        let Some(reflected) = spawn(surface, Vec3::new(-wo.x, -wo.y, wo.z)) else { return fixed };
+        let Some(reflected) = spawn(surface, reflected(wo)) else { return fixed };
         rays.intersect += 1;
         let seed = self.view.alpha_seed(*id, 2 * MOST_FOLLOWED + 4);
         let hit = self.view.world.intersect(simd, &reflected, seed);

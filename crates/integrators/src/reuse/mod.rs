@@ -21,23 +21,16 @@ mod comparison;
 mod frame;
 mod highlights;
 mod history;
+mod history_pixel;
+mod merge;
 mod previous_view;
 mod probes;
 mod projection;
 mod surfaces;
 mod virtual_image;
 
-use sunfleck_constants::reuse::{PLANE_PIXELS, PLANE_SHARE};
-
 pub use change::{Change, ChangeMap};
 pub use comparison::FirstSurface;
 pub use frame::{ReusedFrame, TemporalReuse};
 pub use probes::RenderProbes;
 pub use projection::FilmProjection;
-
-/// Returns the distance from the tangent plane of a surface up to which points are taken to be of it, metres.
-///
-/// * `side` — edge length of a pixel at the surface. * `distance` — from the camera.
-fn tolerance(side: f32, distance: f32) -> f32 {
-    PLANE_PIXELS * side + PLANE_SHARE * distance
-}

@@ -1,3 +1,5 @@
+//! The view of the previous frame, and the motion since then.
+
 use std::sync::Arc;
 
 use sunfleck_math::Vec3;
@@ -29,8 +31,7 @@ impl<'a> PreviousView<'a> {
             motion: world.motion_since(previous_world),
             projection: FilmProjection::new(previous_spec),
             origin: previous_spec.world_from_view.translation,
-            is_same: previous_spec.world_from_view == spec.world_from_view
-                && previous_spec.projection == spec.projection,
+            is_same: previous_spec.has_same_camera(spec),
             is_same_world: Arc::ptr_eq(previous_world, world),
         }
     }

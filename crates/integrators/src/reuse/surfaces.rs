@@ -8,7 +8,7 @@
 use fearless_simd::{Level, Simd, dispatch};
 use rayon::prelude::*;
 use sunfleck_constants::path::MOST_FOLLOWED;
-use sunfleck_constants::reuse::CALM;
+use sunfleck_constants::reuse::{CALM, PLANE_PIXELS, PLANE_SHARE};
 use sunfleck_kernel::{Coherence, HitBuffer, MISS, RayBuffer, RayStream};
 use sunfleck_math::{Ray, Vec2, Vec3, vec2};
 use sunfleck_sampling::rng;
@@ -251,7 +251,7 @@ impl SurfacePass<'_> {
             false => previous.projection.point(image_from_world.transform_point3(point.position))?,
         };
         let side = self.view.camera.pixel_side(chain.direction, chain.distance);
-        let tolerance = super::tolerance(side, chain.distance);
+        let tolerance = PLANE_PIXELS * side + PLANE_SHARE * chain.distance;
         Some(PreviousSurface { film, point, tolerance, is_still })
     }
 

@@ -1,4 +1,4 @@
-//! Reuse of earlier frames: means, motion of camera and objects, changed light, equal bits.
+//! Reuse of previous frames: means, motion of camera and objects, changed light, equal bits.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -8,7 +8,9 @@ use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::reuse::{ReusedFrame, TemporalReuse};
 use sunfleck_integrators::{Algorithm, RenderProgress, Schedule, StopRules, View, ViewSpec, World, render};
 use sunfleck_math::{Affine3, Vec3};
-use sunfleck_scene::{Camera, Material, Mesh, MeshData, Node, NodeId, Projection, Scene, SceneEdit};
+use sunfleck_scene::{
+    Camera, Environment, Material, Mesh, MeshData, Node, NodeId, Projection, Scene, SceneEdit,
+};
 
 const SIZE: [u32; 2] = [48, 40];
 
@@ -257,8 +259,7 @@ fn what_is_seen_in_a_mirror_keeps_its_history() {
 fn highlights_at_rest_keep_all_frames_with_parallel_rays() {
     let (mut scene, _) =
         square_scene(1.0, Material::metallic_roughness("varnish", Vec3::splat(0.5), 0.5, 0.3));
-    let environment = sunfleck_scene::Environment::Constant { radiance: Vec3::ONE };
-    scene.apply(SceneEdit::Environment { environment }).unwrap();
+    light_the_sky(&mut scene);
     let world = Arc::new(World::commit(&scene).unwrap());
     let spec = ViewSpec { projection: Projection::Orthographic { height: 1.5 }, ..spec(&world) };
     let mut sequence = Sequence::new();
@@ -289,43 +290,115 @@ fn another_film_begins_the_sequence_again() {
     }
 }
 
-#[test]
-fn textures_stay_sharp_in_motion() {
-    // Stripes of 3 pixels, by vertex colours of narrow quads
+/// Returns a square of 4 m with dark and bright stripes of 0.1 m, by vertex colours.
+fn stripes() -> Mesh {
     let mut data = MeshData::default();
-    let mut colors = Vec::new();
     for stripe in 0..40u16 {
         let (left, color) = (0.1 * f32::from(stripe) - 2.0, if stripe % 2 == 0 { 0.9 } else { 0.1 });
         let first = 4 * u32::from(stripe);
-        for (x, y) in [(0.0, -1.0), (0.1, -1.0), (0.1, 1.0), (0.0, 1.0)] {
+        for (x, y) in [(0.0, -2.0), (0.1, -2.0), (0.1, 2.0), (0.0, 2.0)] {
             data.positions.push(Vec3::new(left + x, y, 0.0));
-            colors.push([color, color, color, 1.0].into());
+            data.colors.push([color, color, color, 1.0].into());
         }
         data.triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
     }
-    data.colors = colors;
+    Mesh::new(data).unwrap()
+}
+
+fn light_the_sky(scene: &mut Scene) {
+    let environment = Environment::Constant { radiance: Vec3::ONE };
+    scene.apply(SceneEdit::Environment { environment }).unwrap();
+}
+
+/// Returns how much of the contrast of a view an image has.
+fn contrast(picture: &Picture, world: &World, spec: &ViewSpec) -> f32 {
+    let expected = film(world, spec, &PathTracer::DEFAULT.into(), 1000, 64).radiance();
+    let deviation = |picture: &Picture| {
+        let pixels: Vec<f32> = picture.pixels().iter().map(|p| p.x).collect();
+        let mean = pixels.iter().sum::<f32>() / pixels.len() as f32;
+        (pixels.iter().map(|p| (p - mean) * (p - mean)).sum::<f32>() / pixels.len() as f32).sqrt()
+    };
+    deviation(picture) / deviation(&expected)
+}
+
+#[test]
+fn textures_stay_sharp_in_motion() {
     let (mut scene, id) = square_scene(1.0, Material::lambert("white", Vec3::ONE));
     let (mesh_id, _) = scene.meshes().next().unwrap();
-    scene.apply(SceneEdit::Mesh { id: mesh_id, mesh: Some(Arc::new(Mesh::new(data).unwrap())) }).unwrap();
-    let environment = sunfleck_scene::Environment::Constant { radiance: Vec3::ONE };
-    scene.apply(SceneEdit::Environment { environment }).unwrap();
+    scene.apply(SceneEdit::Mesh { id: mesh_id, mesh: Some(Arc::new(stripes())) }).unwrap();
+    light_the_sky(&mut scene);
     let mut world = Arc::new(World::commit(&scene).unwrap());
     let (spec, mut sequence) = (spec(&world), Sequence::new());
-    let mut contrast = 0.0;
+    let mut picture = None;
     for step in 0..10u8 {
         let parent_from_node = Affine3::from_translation(Vec3::X * 0.013 * f32::from(step));
         scene.apply(SceneEdit::Transform { id, parent_from_node }).unwrap();
         world = Arc::new(world.update(&scene).unwrap());
-        let (_, reused) = sequence.add(&world, &spec);
-        if step == 9 {
-            let expected = film(&world, &spec, &PathTracer::DEFAULT.into(), 1000, 64).radiance();
-            let deviation = |picture: &Picture| {
-                let pixels: Vec<f32> = picture.pixels().iter().map(|p| p.x).collect();
-                let mean = pixels.iter().sum::<f32>() / pixels.len() as f32;
-                (pixels.iter().map(|p| (p - mean) * (p - mean)).sum::<f32>() / pixels.len() as f32).sqrt()
-            };
-            contrast = deviation(&reused.picture) / deviation(&expected);
+        picture = Some(sequence.add(&world, &spec).1.picture);
+    }
+    let contrast = contrast(&picture.unwrap(), &world, &spec);
+    assert!((0.93..1.07).contains(&contrast), "{contrast}");
+}
+
+#[test]
+fn reflections_stay_sharp_while_the_camera_moves() {
+    for (name, material) in [
+        ("mirror", Material::mirror("silver", Vec3::splat(0.9))),
+        ("smooth metal", Material::metallic_roughness("steel", Vec3::splat(0.9), 1.0, 0.1)),
+    ] {
+        let (mut scene, _) = square_scene(1.5, material);
+        let white = scene.add_material(Material::lambert("white", Vec3::ONE)).unwrap();
+        let mesh = scene.add_mesh(stripes()).unwrap();
+        let turned = sunfleck_math::transform::rotation_y(std::f32::consts::PI);
+        // Behind the camera, with stripes of four pixels
+        let place = Affine3::from_translation(Vec3::Z * 6.0) * turned * Affine3::from_scale(Vec3::splat(4.0));
+        scene.add_node(Node::new("behind").with_mesh(mesh, vec![white]).at(place)).unwrap();
+        light_the_sky(&mut scene);
+        let world = Arc::new(World::commit(&scene).unwrap());
+        let (first, mut sequence) = (spec(&world), Sequence::new());
+        let (mut last, mut picture) = (first, None);
+        for step in 0..10u8 {
+            let right = Affine3::from_translation(Vec3::X * 0.07 * f32::from(step));
+            last = ViewSpec { world_from_view: right * first.world_from_view, ..first };
+            picture = Some(sequence.add(&world, &last).1.picture);
+        }
+        let contrast = contrast(&picture.unwrap(), &world, &last);
+        assert!((0.9..1.1).contains(&contrast), "{name}: {contrast}");
+    }
+}
+
+#[test]
+fn deformed_surfaces_keep_few_frames_up_to_their_edges() {
+    let (mut scene, _) = square_scene(0.3, Material::lambert("white", Vec3::ONE));
+    let (id, mesh) = scene.meshes().next().map(|(id, mesh)| (id, mesh.clone())).unwrap();
+    let grey = scene.add_material(Material::lambert("grey", Vec3::splat(0.5))).unwrap();
+    let wall = scene.add_mesh(stripes()).unwrap();
+    let behind = Affine3::from_translation(Vec3::NEG_Z);
+    scene.add_node(Node::new("wall").with_mesh(wall, vec![grey]).at(behind)).unwrap();
+    light_the_sky(&mut scene);
+    let mut world = Arc::new(World::commit(&scene).unwrap());
+    let (spec, mut sequence) = (spec(&world), Sequence::new());
+    let mut frames = Vec::new();
+    for step in 0..14u8 {
+        let wider = 1.0 + 0.002 * f32::from(step);
+        let positions = mesh.positions().iter().map(|p| Vec3::new(p.x * wider, p.y, p.z)).collect();
+        let data = MeshData { positions, ..mesh.data().clone() };
+        scene.apply(SceneEdit::Mesh { id, mesh: Some(Arc::new(Mesh::new(data).unwrap())) }).unwrap();
+        world = Arc::new(world.update(&scene).unwrap());
+        frames = sequence.add(&world, &spec).1.frames;
+    }
+    let (mut deformed, mut still) = (0, 0);
+    for (&frames, pixel) in frames.iter().zip(0u16..) {
+        // Metres at the square, from the centre of the film
+        let [width, height] = SIZE.map(|edge| edge as f32);
+        let per_pixel = 2.0 * 4.0 * 0.2f32.tan() / height;
+        let (x, y) = (f32::from(pixel % 48) + 0.5 - 0.5 * width, f32::from(pixel / 48) + 0.5 - 0.5 * height);
+        if x.abs().max(y.abs()) * per_pixel < 0.3 {
+            assert!(frames <= 9.0, "pixel {pixel}: {frames}");
+            deformed += 1;
+        } else if frames > 13.0 {
+            still += 1;
         }
     }
-    assert!((0.93..1.07).contains(&contrast), "{contrast}");
+    assert!(deformed > 100 && still > 500, "{deformed}, {still}");
 }

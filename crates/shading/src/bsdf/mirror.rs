@@ -26,6 +26,6 @@ impl Mirror {
 
 /// Returns the mirror direction of `wo`: `wo` rotated by 180° about the normal.
 #[inline(always)]
-pub(super) fn reflected(wo: Vec3) -> Vec3 {
+pub fn reflected(wo: Vec3) -> Vec3 {
     Vec3::new(-wo.x, -wo.y, wo.z)
 }

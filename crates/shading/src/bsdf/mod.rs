@@ -25,7 +25,7 @@ pub use dielectric::Dielectric;
 pub use lambert::Lambert;
 pub use lobes::Lobes;
 pub use metallic_roughness::MetallicRoughness;
-pub use mirror::Mirror;
+pub use mirror::{Mirror, reflected};
 pub use oren_nayar::OrenNayar;
 pub use packed::packed_albedo_table;
 
