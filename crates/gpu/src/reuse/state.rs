@@ -4,6 +4,7 @@ use sunfleck_image::{Aov, AovSet, Film, Picture};
 use sunfleck_integrators::reuse::ChangeMap;
 use sunfleck_integrators::{Algorithm, RayCount, ViewSpec, World};
 use sunfleck_shaders::layout::{ChangedSquare, MergedStrip, ReuseFrame, View};
+use sunfleck_transport::Motion;
 use wgpu::{CommandEncoderDescriptor, ComputePassDescriptor};
 
 use super::arrays::ReuseArrays;

@@ -391,7 +391,7 @@ fn deformed_surfaces_keep_few_frames_up_to_their_edges() {
     for (&frames, pixel) in frames.iter().zip(0u16..) {
         // Metres at the square, from the centre of the film
         let [width, height] = SIZE.map(|edge| edge as f32);
-        let per_pixel = 2.0 * 4.0 * 0.2f32.tan() / height;
+        let per_pixel = 2.0 * 4.0 * sunfleck_math::tan(0.2) / height;
         let (x, y) = (f32::from(pixel % 48) + 0.5 - 0.5 * width, f32::from(pixel / 48) + 0.5 - 0.5 * height);
         if x.abs().max(y.abs()) * per_pixel < 0.3 {
             assert!(frames <= 9.0, "pixel {pixel}: {frames}");
