@@ -2,7 +2,8 @@
 
 import { inverse, multiply } from './math.js';
 import { send, stampInput } from './connection.js';
-import { materialOf, nodeOf, set, state } from './state.js';
+import { select } from './selection.js';
+import { materialOf, nodeOf, state } from './state.js';
 
 let drags = 0;
 
@@ -62,11 +63,11 @@ export function duplicate(id) {
     return { Node: { id: next++, node } };
   });
   sendEdit({ Batch: batch });
-  set('selection', { node: copies.get(id), material: state.selection?.material ?? null });
+  select({ node: copies.get(id), material: state.selection?.material ?? null });
 }
 
 export function remove(id) {
-  set('selection', null);
+  select(null);
   send({ type: 'remove', node: id, input: stampInput() });
 }
 
@@ -87,7 +88,7 @@ export function makeMaterialUnique(node, id) {
   const instance = { ...original.instance, materials: original.instance.materials.map(m => (m === id ? copy : m)) };
   const named = { ...structuredClone(materialOf(id)), name: `${materialOf(id).name} copy` };
   sendEdit({ Batch: [{ Material: { id: copy, material: named } }, { Node: { id: node, node: { ...original, instance } } }] });
-  set('selection', { node, material: copy });
+  select({ node, material: copy });
 }
 
 export function light(id, light, drag = null) {
@@ -99,7 +100,7 @@ export function addLight(light, parent_from_node) {
   const { node, light: id } = state.scene.next;
   const holder = { name: light.name, parent: null, parent_from_node, visible: true, instance: null, light: id, camera: null };
   sendEdit({ Batch: [{ Light: { id, light } }, { Node: { id: node, node: holder } }] });
-  set('selection', { node, material: null });
+  select({ node, material: null });
 }
 
 /** Removes a light, and its nodes unless they have a mesh or a camera. */
@@ -107,7 +108,7 @@ export function removeLight(id) {
   const holders = state.scene.nodes.filter(({ node }) => node.light === id);
   const batch = holders.map(({ id, node }) => ({ Node: { id, node: node.instance || node.camera !== null ? { ...node, light: null } : null } }));
   sendEdit({ Batch: [...batch, { Light: { id, light: null } }] });
-  set('selection', null);
+  select(null);
 }
 
 export const environment = (environment, drag = null) => sendEdit({ Environment: { environment } }, drag);

@@ -4,6 +4,7 @@ import { askForFreeSpace, focus, goTo, orbit, reset, walk } from './camera.js';
 import { bounds } from './overlay.js';
 import * as edits from './edits.js';
 import { send } from './connection.js';
+import { select } from './selection.js';
 import { nodeOf, set, state } from './state.js';
 
 /** Directions along the axes of the view. */
@@ -56,7 +57,7 @@ function handleKey(event, actions) {
     case 'Digit1': return set('gizmo', 'move'), true;
     case 'Digit2': return set('gizmo', 'rotate'), true;
     case 'Digit3': return set('gizmo', 'scale'), true;
-    case 'Escape': return set('selection', null), true;
+    case 'Escape': return select(null), true;
     case 'KeyH': if (id !== undefined) return edits.visible(id, !nodeOf(id)?.visible), true; break;
     case 'Delete': if (id !== undefined) return edits.remove(id), true; break;
   }

@@ -15,6 +15,7 @@ import * as split from './split.js';
 import * as timeline from './timeline.js';
 import { connect, onMessage, send } from './connection.js';
 import { goTo, reset, limitOrbit, setOrbitCenter } from './camera.js';
+import { select } from './selection.js';
 import { indexed, isEditor, nodeOf, on, set, state } from './state.js';
 import { toast } from './controls.js';
 
@@ -110,7 +111,7 @@ function refresh(...names) {
 }
 on('selection', () => refresh('object', 'material', 'scene'));
 on('scene', scene => {
-  if (state.selection && !nodeOf(state.selection.node)) set('selection', null);
+  if (state.selection && !nodeOf(state.selection.node)) select(null);
   const file = scene.name.split(/[\\/]/).pop();
   document.title = `${file} – Sunfleck`;
   [byId('title').textContent, byId('title').title] = [file, scene.name];
@@ -152,9 +153,9 @@ function listCameras(scene) {
 onMessage('free-space', limitOrbit);
 onMessage('picked', ({ picked }) => {
   const focus = pointer.takeFocusRequest();
-  if (picked === null) return set('selection', null);
+  if (picked === null) return select(null);
   setOrbitCenter(picked.position);
-  set('selection', picked);
+  select(picked);
   if (focus) keys.focusSelection();
 });
 

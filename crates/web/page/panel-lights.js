@@ -4,6 +4,7 @@ import { send } from './connection.js';
 import * as edits from './edits.js';
 import { button, buttons, choice, color, element, fill, hint, slider } from './controls.js';
 import { column, colorOf, cross, fromColumns, hexOf, length, sub, unit } from './math.js';
+import { select } from './selection.js';
 import { isEditor, lightOf, set, state } from './state.js';
 
 const drag = edits.newDrag;
@@ -63,7 +64,7 @@ function lightFields(nodeId, node) {
   if (kind !== 'Point') rows.push(...directionFields(nodeId));
   if (kind === 'Directional') rows.push(timeOfDay(nodeId));
   rows.push(buttons(
-    button('Select', () => set('selection', { node: nodeId, material: null }), 'Show its handles'),
+    button('Select', () => select({ node: nodeId, material: null }), 'Show its handles'),
     button(node.visible ? 'Off' : 'On', () => edits.visible(nodeId, !node.visible)),
     button('Remove', () => edits.removeLight(id)),
   ));

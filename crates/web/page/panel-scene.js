@@ -1,7 +1,8 @@
 // Panel of the scene: counts, list of objects and lights, notes of the import.
 
 import { element, fact, fill, hint } from './controls.js';
-import { meshOf, set, state } from './state.js';
+import { select } from './selection.js';
+import { meshOf, state } from './state.js';
 
 /** Largest number of listed objects. */
 const MAX_LISTED = 400;
@@ -38,7 +39,7 @@ function fillList(list) {
     const row = element('button', { type: 'button', className: node.visible ? '' : 'off', textContent: icon + (node.name || `node ${id}`) });
     row.setAttribute('aria-current', String(selection?.node === id));
     row.title = node.instance ? `${meshOf(node.instance.mesh)?.triangles ?? '?'} triangles` : 'light';
-    row.onclick = () => set('selection', { node: id, material: null });
+    row.onclick = () => select({ node: id, material: null });
     return row;
   });
   const more = found.length - rows.length + scene.more_nodes;

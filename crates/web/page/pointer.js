@@ -4,7 +4,8 @@ import { askForFreeSpace, orbit, pan, pose, zoom } from './camera.js';
 import { grab, hover } from './gizmo.js';
 import { send } from './connection.js';
 import { lightAt, imageRect, positionIn } from './overlay.js';
-import { set, state } from './state.js';
+import { select } from './selection.js';
+import { state } from './state.js';
 
 /** Radians per drag over the height of the image. */
 const ORBIT_SPEED = 4;
@@ -82,7 +83,7 @@ function up(stage, event) {
 function pick({ x, y }) {
   if (x < 0 || y < 0 || x > 1 || y > 1) return;
   const light = lightAt({ x, y });
-  if (light !== null) return set('selection', { node: light, material: null });
+  if (light !== null) return select({ node: light, material: null });
   send({ type: 'pick', x, y, pose: state.frame?.pose ?? pose() });
 }
 

@@ -8,7 +8,8 @@ export const state = {
   scene: null, // newest message `scene`, with indices
   frame: null, // header of the displayed frame
   connected: false,
-  selection: null, // { node, material, position }
+  selection: null, // { node, material, position } of the node that is shown in the panels
+  selected: [], // ids of all selected nodes, see selection.js
   gizmo: 'move',
 };
 

@@ -23,6 +23,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/main.js": JS, "main.js";
     "/connection.js": JS, "connection.js";
     "/state.js": JS, "state.js";
+    "/selection.js": JS, "selection.js";
     "/math.js": JS, "math.js";
     "/camera.js": JS, "camera.js";
     "/pointer.js": JS, "pointer.js";
