@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use fearless_simd::Level;
 use sunfleck_engine::{
-    Budget, Canvas, Device, EditableWorld, Engine, EngineOptions, FrameRequest, FrameResult, Presentation,
-    StageChoice,
+    Budget, Canvas, DenoiseMethod, Denoiser, Device, EditableWorld, Engine, EngineOptions, FrameRequest,
+    FrameResult, Presentation, StageChoice,
 };
 use sunfleck_image::{AovSet, Film, Filter, Picture};
 use sunfleck_integrators::{Algorithm, Schedule, ViewSpec};
@@ -57,6 +57,15 @@ impl StagedScene {
         self.canvas.clear();
         let frame = FrameRequest { algorithm: *algorithm, ..self.frame.clone() };
         self.render_onto(&self.canvas, &frame, samples)
+    }
+
+    /// Renders an image with `samples` samples per pixel and denoises it. Errors: those of the denoiser.
+    pub(crate) fn denoised(&self, algorithm: &Algorithm, samples: u32) -> Result<Picture, BenchError> {
+        let denoiser = Denoiser::new(DenoiseMethod::Auto)?;
+        let frame = FrameRequest { algorithm: *algorithm, aovs: Denoiser::AOVS, ..self.frame.clone() };
+        self.canvas.clear();
+        let (picture, _) = self.render_onto(&self.canvas, &frame, samples);
+        Ok(self.canvas.denoised(&denoiser)?.unwrap_or_else(|| picture.as_ref().clone()))
     }
 
     /// Renders another frame onto another canvas, as [`render`](Self::render).

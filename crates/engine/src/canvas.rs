@@ -12,7 +12,7 @@ use crate::denoising::{Denoised, Denoiser};
 use crate::frame::FrameRequest;
 use crate::pace::Pace;
 use crate::ticket::{FrameResult, RenderedBy};
-use steady::SteadyFrame;
+pub(crate) use steady::{SteadyFrame, UpsampledFrame};
 
 /// Image onto which frames are rendered. Frames of the same view of the same world are accumulated. The first frame of
 /// another view or world starts again, but the previous image stays until the first pass of that frame is complete, so
@@ -191,7 +191,7 @@ impl Accumulation {
 
     /// Returns a film without samples, in the memory of the previous one if that fits.
     fn empty_film(&mut self, frame: &FrameRequest, aovs: AovSet) -> Film {
-        let (width, height) = (frame.width.max(1), frame.height.max(1));
+        let [width, height] = frame.film_size();
         let fits = |film: &Film| (film.width(), film.height(), film.aovs()) == (width, height, aovs);
         self.film.take().filter(fits).map_or_else(|| Film::new(width, height, aovs), cleared)
     }
@@ -308,7 +308,7 @@ impl Accumulation {
         let &RenderOutcome { ended, samples, next, rays, elapsed, stages, vpls } = outcome;
         let added = samples.saturating_sub(self.next);
         if let Some((_, frame)) = &self.of {
-            let pixels = u64::from(frame.width) * u64::from(frame.height);
+            let pixels = frame.film_size().map(u64::from).iter().product();
             self.pace.learn(algorithm, pixels, added, elapsed);
         }
         self.samples += added;

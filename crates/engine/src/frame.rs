@@ -4,6 +4,8 @@ use sunfleck_image::{AovSet, Filter};
 use sunfleck_integrators::{Algorithm, PlacedCamera, StopRules, ViewSpec};
 use sunfleck_sampling::SamplerKind;
 
+use crate::denoising::Denoiser;
+
 /// Request for a frame: camera, algorithm, film, and budget.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameRequest {
@@ -33,6 +35,8 @@ pub struct FrameRequest {
     /// ones, and not on world and view alone. The canvas shows the frame with what it reuses, and denoises that; its
     /// [film](crate::Canvas::film) has the samples of the frame alone.
     pub steady: bool,
+    /// Renders the light of a steady frame in fewer pixels than its edges and textures. A GPU ignores it.
+    pub upsampling: Option<Upsampling>,
     /// Limits of samples, time and noise.
     pub budget: Budget,
 }
@@ -52,6 +56,7 @@ impl FrameRequest {
             occlusion_radius: 1.0,
             texture_footprint: ViewSpec::TEXTURE_FOOTPRINT,
             steady: false,
+            upsampling: None,
             budget: Budget::samples(1),
         }
     }
@@ -60,6 +65,13 @@ impl FrameRequest {
     pub(crate) fn is_same_view(&self, other: &Self) -> bool {
         let budget = self.budget;
         *self == Self { budget, ..other.clone() }
+    }
+
+    /// Returns width and height of the film of a frame on the CPU: fewer pixels than the image has with
+    /// [`upsampling`](Self::upsampling).
+    pub(crate) fn film_size(&self) -> [u32; 2] {
+        let divisor = self.upsampling.as_ref().filter(|_| self.steady).map_or(1, |up| up.divisor.max(1));
+        [self.width, self.height].map(|edge| edge.max(1).div_ceil(divisor))
     }
 
     /// Returns the view for the integrators.
@@ -77,6 +89,17 @@ impl FrameRequest {
             texture_footprint: self.texture_footprint,
         }
     }
+}
+
+/// Light in few pixels, interpolated to the image along the edges of its surfaces: see
+/// [`upsample`](sunfleck_integrators::upsample). The image has one camera ray per pixel, through its centre; frames of
+/// the same view are averaged, with rays through other points of the pixels, so that edges become smooth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Upsampling {
+    /// Pixels of the image per pixel of the light, along an edge.
+    pub divisor: u32,
+    /// Denoiser of the light; without one it is interpolated as it was rendered.
+    pub denoiser: Option<Denoiser>,
 }
 
 /// Budget of a frame; the first limit that is reached ends it. Every frame has at least one pass over all pixels.

@@ -54,7 +54,7 @@ pub use canvas::Canvas;
 pub use denoising::{DenoiseGuide, DenoiseMethod, Denoised, Denoiser, UnknownDenoiseMethod};
 pub use engine::{Engine, EngineError, EngineOptions};
 pub use exposure::{AutoExposure, ExposureSettings};
-pub use frame::{Budget, FrameRequest};
+pub use frame::{Budget, FrameRequest, Upsampling};
 pub use presentation::{
     FreeSpace, InitialCamera, Presentation, Stage, StageChoice, UnknownStage, VisibleContent,
     is_stage_ground, sees_surfaces, set_stage, stage_of,

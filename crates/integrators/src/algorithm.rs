@@ -10,6 +10,7 @@ use sunfleck_scene::parameter::{self, Parameter, Parameters, SetError, Value};
 use crate::Algorithm;
 use crate::igi::Igi;
 use crate::parameters::ParameterError;
+use crate::path::PathTracer;
 
 /// Declares [`Algorithm`] from a table of variants and parameter types. Each parameter type implements
 /// [`Integrator`](crate::integrator::Integrator).
@@ -101,9 +102,9 @@ impl Algorithm {
 
     /// Returns the algorithm that renders previews while the camera or the scene moves.
     ///
-    /// * `on_gpu` — whether a GPU renders, which needs no reduced quality.
+    /// * `on_gpu` — whether a GPU renders.
     pub fn while_moving(&self, on_gpu: bool) -> Self {
-        let preview = || if on_gpu { Igi::DEFAULT.into() } else { Igi::preview().into() };
+        let preview = || if on_gpu { Igi::DEFAULT.into() } else { PathTracer::DEFAULT.into() };
         self.integrator().while_moving(on_gpu).unwrap_or_else(preview)
     }
 

@@ -31,6 +31,7 @@ mod stop;
 mod tile;
 mod tile_light;
 mod tiling;
+pub mod upsample;
 mod view;
 pub mod whitted;
 

@@ -17,12 +17,27 @@ pub enum RenderStage {
     Shadows,
     /// The discontinuity filter and the sums of the film.
     Film,
+    /// Search for surfaces in previous frames, and the mean with those.
+    Reuse,
+    /// Denoising of light that is interpolated afterwards.
+    Denoise,
+    /// Camera rays of the full image, and the interpolation of light between fewer pixels.
+    Upsample,
 }
 
 impl RenderStage {
     /// All stages in order of execution.
-    pub const ALL: [Self; 6] =
-        [Self::Lights, Self::Trace, Self::Shade, Self::TraceAndShade, Self::Shadows, Self::Film];
+    pub const ALL: [Self; 9] = [
+        Self::Lights,
+        Self::Trace,
+        Self::Shade,
+        Self::TraceAndShade,
+        Self::Shadows,
+        Self::Film,
+        Self::Reuse,
+        Self::Denoise,
+        Self::Upsample,
+    ];
 
     /// Returns the name that users read.
     pub const fn name(self) -> &'static str {
@@ -33,6 +48,9 @@ impl RenderStage {
             Self::TraceAndShade => "trace and shade",
             Self::Shadows => "shadow rays",
             Self::Film => "film",
+            Self::Reuse => "reuse",
+            Self::Denoise => "denoise",
+            Self::Upsample => "edges",
         }
     }
 }
@@ -57,7 +75,8 @@ impl StageTimes {
         self.0.iter().sum()
     }
 
-    pub(crate) fn add(&mut self, stage: RenderStage, time: Duration) {
+    /// Adds time to a stage.
+    pub fn add(&mut self, stage: RenderStage, time: Duration) {
         self.0[stage as usize] += time;
     }
 

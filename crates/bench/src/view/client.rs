@@ -1,3 +1,4 @@
+use std::io::ErrorKind;
 use std::net::TcpStream;
 use std::time::Duration;
 
@@ -58,6 +59,28 @@ impl Client {
                 Message::Binary(bytes) => return parse_frame(&bytes).map(ServerMessage::Frame),
                 _ => {}
             }
+        }
+    }
+
+    /// Sets how long [`poll`](Self::poll) waits.
+    pub(super) fn set_timeout(&mut self, time: Duration) -> Result<(), BenchError> {
+        self.socket.get_mut().set_read_timeout(Some(time)).map_err(|error| failed(&error))
+    }
+
+    /// Waits for the next message until the timeout; then `None`.
+    pub(super) fn poll(&mut self) -> Result<Option<ServerMessage>, BenchError> {
+        match self.socket.read() {
+            Ok(Message::Text(text)) => serde_json::from_str(&text)
+                .map(|text| Some(ServerMessage::Text(text)))
+                .map_err(|error| failed(&error)),
+            Ok(Message::Binary(bytes)) => parse_frame(&bytes).map(|frame| Some(ServerMessage::Frame(frame))),
+            Ok(_) => Ok(None),
+            Err(tungstenite::Error::Io(error))
+                if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) =>
+            {
+                Ok(None)
+            }
+            Err(error) => Err(failed(&error)),
         }
     }
 

@@ -1,11 +1,14 @@
-//! The viewer measured from the client's side: latency from an input to the frame that shows it, cost of image codecs,
-//! and frame rates with many spectators.
+//! The viewer measured from the client's side: the image while the camera orbits and after it is released, latency from
+//! an input to the frame that shows it, cost of image codecs, and frame rates with many spectators.
 
 mod client;
 mod codecs;
 mod latency;
+mod orbit;
 mod report;
 mod spectators;
+
+use std::path::PathBuf;
 
 use sunfleck_engine::{Device, EngineOptions};
 use sunfleck_scene::Scene;
@@ -14,11 +17,12 @@ use sunfleck_web::{Viewer, ViewerOptions, ViewerScene};
 use crate::BenchError;
 pub use codecs::{CodecRow, DeltaRow};
 pub use latency::Latency;
+pub use orbit::{AfterRelease, OrbitReport};
 pub use report::ViewReport;
 pub use spectators::SpectatorReport;
 
 /// Settings of the measurement.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct ViewerBenchSettings {
     /// Width of the page, pixels.
     pub width: u32,
@@ -34,6 +38,10 @@ pub struct ViewerBenchSettings {
     pub device: Device,
     /// Whether to compare image codecs, too.
     pub codecs: bool,
+    /// Samples per pixel of the images with which those of the viewer are compared; they are denoised.
+    pub reference_samples: u32,
+    /// Folder for PNGs of the images that are compared.
+    pub save: Option<PathBuf>,
 }
 
 /// Measures a scene, with a server and its clients in this process, on loopback.
@@ -46,8 +54,10 @@ pub fn run(
     scene: &Scene,
     progress: &mut dyn FnMut(&str),
 ) -> Result<ViewReport, BenchError> {
-    progress(&format!("{name}: latency"));
     let viewer = serve(name, scene, settings.device)?;
+    progress(&format!("{name}: orbit"));
+    let orbit = orbit::measure(&viewer, name, scene, settings)?;
+    progress(&format!("{name}: latency"));
     let latencies = latency::measure(&viewer, settings)?;
     progress(&format!("{name}: {} spectators", settings.spectators));
     let watchers = spectators::measure(&viewer, settings)?;
@@ -59,8 +69,8 @@ pub fn run(
         }
         false => Default::default(),
     };
-    let ViewerBenchSettings { width, height, .. } = *settings;
-    Ok(ViewReport { scene: name.to_string(), width, height, latencies, watchers, codecs, deltas })
+    let (width, height) = (settings.width, settings.height);
+    Ok(ViewReport { scene: name.to_string(), width, height, orbit, latencies, watchers, codecs, deltas })
 }
 
 /// Starts a server for a scene.
@@ -101,9 +111,15 @@ mod tests {
             spectators: 3,
             device,
             codecs: true,
+            reference_samples: 4,
+            save: None,
         };
         let report = run(&settings, "cornell", &scene, &mut |_| {}).unwrap();
         assert_eq!(report.latencies.len(), 2);
+        let orbit = &report.orbit;
+        assert!(orbit.fps > 0.0 && orbit.p95_age_ms <= orbit.most_age_ms, "{orbit:?}");
+        assert!(orbit.sharpness > 0.5 && orbit.moving_flip < 0.5, "{orbit:?}");
+        assert!(orbit.after.iter().any(|row| row.mode == "rest" && row.flip < 0.3), "{orbit:?}");
         for latency in &report.latencies {
             assert!(latency.median_ms > 0.0 && latency.median_ms <= latency.p95_ms, "{latency:?}");
         }

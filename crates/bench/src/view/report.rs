@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::{CodecRow, DeltaRow, Latency, SpectatorReport};
+use super::{AfterRelease, CodecRow, DeltaRow, Latency, OrbitReport, SpectatorReport};
 use crate::table::Table;
 
 /// Report of the measurement.
@@ -14,6 +14,8 @@ pub struct ViewReport {
     pub width: u32,
     /// Height of the page, pixels.
     pub height: u32,
+    /// The image while the camera orbits, and after it is released.
+    pub orbit: OrbitReport,
     /// One latency per kind of input.
     pub latencies: Vec<Latency>,
     /// Frame rates of spectators.
@@ -32,6 +34,29 @@ impl fmt::Display for ViewReport {
             "{scene}: a page of {width} × {height}, server and clients in one process, on loopback\n"
         )?;
         let ms = |x: f64| format!("{x:.1} ms");
+        let OrbitReport {
+            stages,
+            fps,
+            p95_age_ms,
+            most_age_ms,
+            width,
+            light_divisor,
+            sharpness,
+            moving_flip,
+            after,
+        } = &self.orbit;
+        writeln!(
+            f,
+            "orbiting: {fps:.1} frames per second, {width:.0} pixels wide, light at 1/{light_divisor:.0};"
+        )?;
+        writeln!(f, "95 % of them not older than {p95_age_ms:.0} ms, none older than {most_age_ms:.0} ms;")?;
+        writeln!(f, "slope of silhouettes {sharpness:.2} of the converged image's, FLIP {moving_flip:.3}")?;
+        let stages: Vec<_> = stages.iter().map(|(name, time)| format!("{name} {}", ms(*time))).collect();
+        writeln!(f, "stages of a frame: {}", stages.join(", "))?;
+        for AfterRelease { secs, mode, width, flip } in after {
+            writeln!(f, "{secs} s after the release: {mode}, {width} pixels wide, FLIP {flip:.3}")?;
+        }
+        writeln!(f)?;
         let mut table = Table::new([
             "input to frame, decoded",
             "median",

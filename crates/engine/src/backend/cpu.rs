@@ -2,10 +2,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use sunfleck_gpu::GpuError;
-use sunfleck_integrators::{Algorithm, RenderProgress, Schedule, View, ViewSpec, World, render};
+use sunfleck_image::Aov;
+use sunfleck_integrators::{Algorithm, RenderProgress, RenderStage, Schedule, View, ViewSpec, World, render};
 
+use super::full_image::FullImage;
 use super::interface::{Backend, FrameOrder};
-use crate::canvas::Accumulation;
+use crate::canvas::{Accumulation, SteadyFrame};
 use crate::job::{FrameObservers, Job};
 use crate::ticket::{FrameResult, RenderedBy};
 
@@ -52,22 +54,38 @@ impl OnCpu {
     /// Renders a frame that reuses previous ones.
     fn render_steady(&self, order: &FrameOrder<'_>, work: &mut Accumulation) -> FrameResult {
         let Job { world, frame, ticket, canvas } = order.job;
-        let aovs = order.steady_aovs();
-        let (mut film, first) = work.steady_film(world, frame, order.algorithm, aovs);
-        let spec = ViewSpec { aovs, ..frame.view() };
+        let full = frame.view();
+        let spec = match &frame.upsampling {
+            None => ViewSpec { aovs: order.steady_aovs(), ..full },
+            Some(_) => {
+                let [width, height] = frame.film_size();
+                ViewSpec { aovs: order.steady_aovs().with(Aov::Features), width, height, ..full }
+            }
+        };
+        let (mut film, first) = work.steady_film(world, frame, order.algorithm, spec.aovs);
         let view = View::new(world, spec).with_history(&work.history);
         let (rules, schedule, cancel) = (order.steady_rules(first), &self.schedule, &ticket.cancel);
         let report = |progress: &RenderProgress| ticket.report(progress);
         let mut outcome = render(&view, order.algorithm, &mut film, first, &rules, schedule, cancel, &report);
         // A frame that was interrupted before all pixels had samples is not added
-        let reused = (outcome.samples > first).then(|| {
+        let steady = (outcome.samples > first).then(|| {
             let begun = Instant::now();
             let reused = work.reuse.add(world, &spec, &frame.algorithm, &film, schedule);
             outcome.rays += reused.rays;
+            outcome.stages.add(RenderStage::Reuse, begun.elapsed());
+            let (picture, steady) = match &frame.upsampling {
+                None => (Arc::new(reused.picture.clone()), SteadyFrame::OnCpu(reused)),
+                Some(upsampling) => {
+                    let previous = work.take_upsampled();
+                    let full = FullImage { world, spec: &full, algorithm: &frame.algorithm, upsampling };
+                    let next = full.frame(reused, previous, self.schedule.level, &mut outcome);
+                    (next.picture.clone(), SteadyFrame::Upsampled(next))
+                }
+            };
             outcome.elapsed += begun.elapsed();
-            canvas.show_picture(Arc::new(reused.picture.clone()), outcome.samples - first);
-            reused
+            canvas.show_picture(picture, outcome.samples - first);
+            steady
         });
-        work.return_steady_film(film, order.algorithm, &outcome, reused)
+        work.return_steady_film(film, order.algorithm, &outcome, steady)
     }
 }

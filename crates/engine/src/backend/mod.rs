@@ -3,6 +3,7 @@
 
 mod both;
 mod cpu;
+mod full_image;
 mod gpu;
 mod health;
 mod in_turn;

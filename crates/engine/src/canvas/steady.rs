@@ -15,13 +15,33 @@ use crate::ticket::{FrameResult, RenderedBy};
 
 /// Steady frame with what it reuses.
 #[derive(Debug)]
-pub(super) enum SteadyFrame {
+pub(crate) enum SteadyFrame {
     OnCpu(ReusedFrame),
+    /// Image on the CPU whose light has fewer pixels.
+    Upsampled(UpsampledFrame),
     /// The newest frame of [`Accumulation::reuse_on_gpu`].
     OnGpu,
 }
 
+/// Mean image of the frames of a view whose light has fewer pixels.
+#[derive(Debug)]
+pub(crate) struct UpsampledFrame {
+    pub(crate) picture: Arc<Picture>,
+    /// Number of frames of the mean.
+    pub(crate) count: u32,
+    /// Numbers of frames that the pixels of the light are means of.
+    pub(crate) frames: Vec<f32>,
+}
+
 impl Accumulation {
+    /// Removes and returns the mean of the previous frames with upsampled light of the same view, if there are any.
+    pub(crate) fn take_upsampled(&mut self) -> Option<UpsampledFrame> {
+        match self.steady.take() {
+            Some(SteadyFrame::Upsampled(frame)) => Some(frame),
+            _ => None,
+        }
+    }
+
     /// Returns the number of the first sample of a steady frame. Frames of instant global illumination keep their
     /// random numbers: their errors are those of whole surfaces, and would flicker.
     fn first_steady_sample(&self, algorithm: &Algorithm) -> u32 {
@@ -47,16 +67,16 @@ impl Accumulation {
 
     /// Records a steady frame of the CPU.
     ///
-    /// * `reused` — the frame with what it reuses; `None` if it was interrupted.
+    /// * `steady` — the frame with what it reuses; `None` if it was interrupted.
     pub(crate) fn return_steady_film(
         &mut self,
         film: Film,
         algorithm: &Algorithm,
         outcome: &RenderOutcome,
-        reused: Option<ReusedFrame>,
+        steady: Option<SteadyFrame>,
     ) -> FrameResult {
         self.film = Some(film);
-        self.steady = reused.map(SteadyFrame::OnCpu);
+        self.steady = steady;
         self.note_steady(algorithm, outcome, RenderedBy::PROCESSOR)
     }
 
@@ -107,6 +127,7 @@ impl Accumulation {
     pub(super) fn frame_counts(&self) -> Option<Vec<f32>> {
         match self.steady.as_ref()? {
             SteadyFrame::OnCpu(reused) => Some(reused.frames.clone()),
+            SteadyFrame::Upsampled(frame) => Some(frame.frames.clone()),
             SteadyFrame::OnGpu => self.reuse_on_gpu.frame_counts().ok(),
         }
     }
@@ -117,8 +138,11 @@ impl Accumulation {
         frame: &SteadyFrame,
         denoiser: &Denoiser,
     ) -> Result<Option<Picture>, OidnError> {
-        if let SteadyFrame::OnCpu(reused) = frame {
-            return denoiser.denoise_reused(reused).map(Some);
+        match frame {
+            SteadyFrame::OnCpu(reused) => return denoiser.denoise_reused(reused).map(Some),
+            // The light was denoised before it was interpolated
+            SteadyFrame::Upsampled(frame) => return Ok(Some(frame.picture.as_ref().clone())),
+            SteadyFrame::OnGpu => {}
         }
         if let Ok(Some(picture)) = denoiser.denoise_reused_on_gpu(&self.reuse_on_gpu) {
             return Ok(Some(picture));

@@ -27,6 +27,7 @@ use sunfleck_math::Vec3;
 use sunfleck_scene::parameters;
 use sunfleck_transport::survives;
 
+use crate::Algorithm;
 use crate::integrator::{AddSamples, Integrator, PreparedIntegrator};
 use crate::stage_times::{RenderStage, StageTimer, StageTimes};
 use crate::view::{RayCount, SampleId, View};
@@ -57,6 +58,10 @@ impl Integrator for PathTracer {
 
     fn samples_per_frame(&self) -> u32 {
         self.frame_samples
+    }
+
+    fn while_moving(&self, on_gpu: bool) -> Option<Algorithm> {
+        (!on_gpu).then(|| Self { frame_samples: 1, ..*self }.into())
     }
 
     fn prepare<'a>(&self, level: Level, view: &'a View<'a>, _first_sample: u32) -> PreparedIntegrator<'a> {

@@ -17,4 +17,5 @@ mod reflections;
 mod reuse;
 mod same_bits;
 mod textures;
+mod upsample;
 mod watertight;

@@ -90,6 +90,13 @@ impl MaterialTable {
         self.record(material).is_plain()
     }
 
+    /// Returns whether bsdf and emission are the same everywhere on a mesh without vertex colours: there are neither
+    /// textures nor a procedural pattern.
+    #[inline(always)]
+    pub fn is_uniform(&self, material: u32) -> bool {
+        self.record(material).is_uniform()
+    }
+
     /// Returns whether the bsdf has diffuse lobes only.
     #[inline(always)]
     pub fn is_diffuse(&self, material: u32) -> bool {

@@ -79,6 +79,20 @@ impl MaterialRecord {
             && self.normal_map.is_none()
             && self.procedural.is_none()
     }
+
+    #[inline(always)]
+    pub(super) fn is_uniform(&self) -> bool {
+        let surface = match &self.surface {
+            SurfaceRecord::MetallicRoughness { base_color, texture, .. } => {
+                base_color.texture.is_none() && texture.is_none()
+            }
+            SurfaceRecord::Lambert { albedo } | SurfaceRecord::OrenNayar { albedo, .. } => {
+                albedo.texture.is_none()
+            }
+            SurfaceRecord::Mirror(_) | SurfaceRecord::Dielectric(_) => true,
+        };
+        surface && self.normal_map.is_none() && self.procedural.is_none() && self.emission_texture.is_none()
+    }
 }
 
 impl SurfaceRecord {

@@ -163,6 +163,12 @@ impl World {
         self.materials.base_color(material, &attributes)
     }
 
+    /// Returns whether bsdf and emission of a material are the same everywhere on an instance.
+    #[inline(always)]
+    pub fn is_uniform(&self, inst_id: u32, material: u32) -> bool {
+        self.instances[inst_id as usize].mesh.data().colors.is_empty() && self.materials.is_uniform(material)
+    }
+
     /// Returns the surface interaction of a lane, with normal maps and reliefs applied.
     ///
     /// * `i` — index of the hit in the stream.

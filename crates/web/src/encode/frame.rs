@@ -18,6 +18,10 @@ pub(crate) struct Header {
     /// Number of the change that the frame shows; see [`ViewState`](crate::protocol::ViewState).
     pub(crate) change: u64,
     pub(crate) mode: Mode,
+    /// Width and height of the images, pixels.
+    pub(crate) size: [u32; 2],
+    /// Pixels of the images per pixel of their light, along an edge; `None` if every pixel has its own.
+    pub(crate) light_divisor: Option<u32>,
     /// Camera pose of the image.
     pub(crate) pose: Pose,
     /// Progress of the first image.
@@ -81,6 +85,8 @@ pub(crate) struct PictureRow {
 pub(crate) enum Mode {
     /// Preview while camera or scene are changing.
     Moving,
+    /// Better preview since nothing changes any more: its light has more samples, but still fewer pixels than the image.
+    Settling,
     /// Progressive refinement: every frame adds samples.
     Rest,
 }
@@ -123,6 +129,8 @@ impl Header {
             revision: 0,
             change: 0,
             mode,
+            size: [1, 1],
+            light_divisor: None,
             pose,
             first: Progress { samples: 1, target: 1, view_secs: 0.0, denoised: None },
             second: None,

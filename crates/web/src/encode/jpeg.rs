@@ -71,7 +71,7 @@ impl Jpegs {
 fn encode(rgb: &[u8], [width, height]: [u32; 2], mode: Mode) -> Option<Vec<u8>> {
     let jpeg_options = match mode {
         Mode::Moving => JpegOptions { quality: MOVING_QUALITY, full_color: false },
-        Mode::Rest => JpegOptions { quality: REST_QUALITY, full_color: true },
+        Mode::Settling | Mode::Rest => JpegOptions { quality: REST_QUALITY, full_color: true },
     };
     strips::encode(rgb, [width as usize, height as usize], jpeg_options)
 }

@@ -78,6 +78,8 @@ pub(crate) struct ViewState {
     pub(crate) samples: u32,
     /// Method of denoising, or `off`.
     pub(crate) denoise: &'static str,
+    /// Target time of a preview, milliseconds.
+    pub(crate) frame_ms: u32,
     /// Time of the animation that is shown; `None` for the rest pose.
     pub(crate) moment: Option<Moment>,
     /// Client that may edit.

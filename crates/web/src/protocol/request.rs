@@ -85,6 +85,8 @@ pub(crate) struct Settings {
     pub(crate) samples: Option<u32>,
     /// Method of denoising, or `off`.
     pub(crate) denoise: Option<String>,
+    /// Target time of a preview, milliseconds.
+    pub(crate) frame_ms: Option<u32>,
 }
 
 /// Changes of the rendering method of an image; absent fields stay unchanged.

@@ -1,4 +1,5 @@
-//! Threads that denoise images, while the session goes on handling requests.
+//! Thread that denoises images at rest, while the session goes on handling requests. Previews are denoised as they are
+//! rendered.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -12,7 +13,6 @@ use tokio::sync::mpsc;
 
 use super::StartError;
 use super::event::Event;
-use crate::encode::Mode;
 use crate::priority;
 
 /// Image to denoise. No frame is rendered on its canvas until the result arrives: both need the canvas for themselves.
@@ -26,7 +26,6 @@ pub(super) struct DenoiseJob {
 /// Which image is denoised.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DenoisedImage {
-    pub(super) mode: Mode,
     /// Index of the image: 0 or 1.
     pub(super) side: usize,
     /// Number of the change that the image shows.
@@ -55,17 +54,14 @@ pub(crate) enum DenoiseError {
     Crashed,
 }
 
-/// Queues of the threads. Previews have one of their own, so that they never wait for an image at rest.
+/// Queue of the thread.
 #[derive(Debug)]
-pub(super) struct Denoising {
-    rest: Sender<DenoiseJob>,
-    moving: Sender<DenoiseJob>,
-}
+pub(super) struct Denoising(Sender<DenoiseJob>);
 
 impl Denoising {
-    /// Starts the threads; results are sent as events.
+    /// Starts the thread; results are sent as events.
     ///
-    /// * `threads` — number of threads that denoise an image at rest; 0: one per logical CPU.
+    /// * `threads` — number of threads that denoise an image; 0: one per logical CPU.
     ///
     /// # Errors
     /// A thread cannot be started.
@@ -74,39 +70,27 @@ impl Denoising {
         // image of the view before
         let pool =
             ThreadPoolBuilder::new().num_threads(threads).start_handler(|_| priority::lower()).build()?;
-        let start = |name: &str, pool| {
-            let (queue, jobs) = channel();
-            let events = events.clone();
-            let work = move || denoise_all(&jobs, pool, &events);
-            std::thread::Builder::new().name(name.into()).spawn(work).map(|_| queue)
-        };
-        Ok(Self {
-            rest: start("sunfleck-denoiser", Some(pool))?,
-            moving: start("sunfleck-preview-denoiser", None)?,
-        })
+        let (queue, jobs) = channel();
+        let events = events.clone();
+        let work = move || denoise_all(&jobs, &pool, &events);
+        std::thread::Builder::new().name("sunfleck-denoiser".into()).spawn(work)?;
+        Ok(Self(queue))
     }
 
     /// Starts to denoise an image.
     pub(super) fn denoise(&self, job: DenoiseJob) {
-        let queue = if job.image.mode == Mode::Moving { &self.moving } else { &self.rest };
         // Fails only when the session is ending
-        drop(queue.send(job));
+        drop(self.0.send(job));
     }
 }
 
-/// Handles jobs until the session ends.
-///
-/// * `pool` — threads to use; `None` for those that the process shares.
-fn denoise_all(jobs: &Receiver<DenoiseJob>, pool: Option<ThreadPool>, events: &mpsc::Sender<Event>) {
+/// Handles jobs on the threads of a pool until the session ends.
+fn denoise_all(jobs: &Receiver<DenoiseJob>, pool: &ThreadPool, events: &mpsc::Sender<Event>) {
     for oldest in jobs {
         // Results of earlier jobs would be ignored
         let DenoiseJob { canvas, denoiser, image } = jobs.try_iter().last().unwrap_or(oldest);
         let start = Instant::now();
-        let denoise = || canvas.denoised(&denoiser);
-        let run = || match &pool {
-            Some(pool) => pool.install(denoise),
-            None => denoise(),
-        };
+        let run = || pool.install(|| canvas.denoised(&denoiser));
         let picture = match catch_unwind(AssertUnwindSafe(run)) {
             Ok(Ok(picture)) => Ok(picture.map(Arc::new)),
             Ok(Err(error)) => Err(error.into()),

@@ -7,12 +7,17 @@ use sunfleck_engine::Canvas;
 use sunfleck_image::{Aov, Picture};
 
 use super::pace::Pace;
+use super::preview_pace::PreviewPace;
 use crate::encode::Mode;
 
 /// State of an image.
 #[derive(Debug, Default)]
 pub(super) struct ImageState {
     pub(super) moving: PacedCanvas,
+    /// Speed of previews whose light has fewer pixels than their edges.
+    pub(super) upsampled: PreviewPace,
+    /// Time for which previews have become better since the image has changed.
+    pub(super) settling_time: Duration,
     pub(super) rest: PacedCanvas,
     /// Samples per pixel at rest.
     pub(super) samples: u32,
@@ -47,12 +52,13 @@ impl ImageState {
     /// Discards the samples, since the image changes.
     pub(super) fn invalidate(&mut self) {
         (self.samples, self.view_time, self.denoiser_samples) = (0, Duration::ZERO, 0);
+        self.settling_time = Duration::ZERO;
         // A new canvas, so that the image depends on its samples only, and not on frames before the change
         self.rest.canvas = Canvas::new();
     }
 
     pub(super) fn paced_canvas(&mut self, mode: Mode) -> &mut PacedCanvas {
-        if mode == Mode::Moving { &mut self.moving } else { &mut self.rest }
+        if mode == Mode::Rest { &mut self.rest } else { &mut self.moving }
     }
 
     /// Returns whether the image at rest should be denoised now: at its first sample, whenever the number of samples has

@@ -53,7 +53,7 @@ impl Method {
 
     /// Returns the algorithm of previews.
     ///
-    /// * `on_gpu` — whether a GPU renders, so that no simplification is needed.
+    /// * `on_gpu` — whether a GPU renders.
     pub(super) fn moving(&self, on_gpu: bool) -> Algorithm {
         match self.channel {
             None => self.algorithm.while_moving(on_gpu),
@@ -62,12 +62,11 @@ impl Method {
         }
     }
 
-    /// Returns whether previews are denoised.
+    /// Returns whether the light of previews has fewer pixels than their edges.
     ///
-    /// * `on_gpu` — whether a GPU renders; it renders previews faster than the CPU denoises them.
-    pub(super) fn is_denoised_while_moving(&self, on_gpu: bool) -> bool {
-        // Errors of instant global illumination are not noise of independent pixels, and its frames are filtered
-        self.channel.is_none() && !on_gpu && !self.moving(on_gpu).samples_are_frames()
+    /// * `on_gpu` — whether a GPU renders, which has time for the light of all pixels.
+    pub(super) fn is_upsampled(&self, on_gpu: bool) -> bool {
+        self.channel.is_none() && !on_gpu
     }
 
     /// Returns the samples per pixel of a preview; a variance needs two.

@@ -9,6 +9,7 @@ mod event;
 mod image_state;
 mod method;
 mod pace;
+mod preview_pace;
 mod renderer;
 mod scene_message;
 mod silhouette;
@@ -103,7 +104,6 @@ mod tests {
 
     use super::denoising::{DenoiseError, DenoiseResult, DenoisedImage};
     use super::*;
-    use crate::encode::Mode;
     use crate::protocol::Request;
 
     /// Waits until the message `view` satisfies a condition.
@@ -176,7 +176,7 @@ mod tests {
         };
         let change = shown["change"].as_u64().unwrap();
         let result = |change, denoiser_change, picture| {
-            let image = DenoisedImage { mode: Mode::Rest, side: 0, change, denoiser_change, samples: 1 };
+            let image = DenoisedImage { side: 0, change, denoiser_change, samples: 1 };
             send(Event::Denoised(Box::new(DenoiseResult { image, picture, elapsed: Duration::ZERO })));
         };
         let red =

@@ -5,9 +5,6 @@ use std::time::Duration;
 /// Edge lengths of previews, relative to the image at rest.
 const SCALES: [f32; 8] = [1.0, 0.75, 0.5, 0.375, 0.25, 0.1875, 0.125, 0.0625];
 
-/// Target time of a preview: 20 frames per second feel interactive.
-const MOVING_FRAME: Duration = Duration::from_millis(50);
-
 /// Target time of a frame at rest, unless one sample per pixel takes longer.
 const REST_FRAME: Duration = Duration::from_millis(250);
 
@@ -50,8 +47,8 @@ impl Pace {
 
     /// Returns the relative edge length of the next preview.
     ///
-    /// * `pixels` — number of pixels of the image at rest.
-    pub(super) fn scale(&mut self, pixels: u64) -> f32 {
+    /// * `pixels` — number of pixels of the image at rest. * `time` — target time of the preview.
+    pub(super) fn scale(&mut self, pixels: u64, time: Duration) -> f32 {
         let Some(seconds) = self.seconds else {
             // Start with a size that every machine can render quickly
             self.scale = 4;
@@ -62,14 +59,14 @@ impl Pace {
             self.scale -= 1;
             return SCALES[self.scale];
         }
-        let time = |scale: usize| seconds * pixels as f64 * f64::from(SCALES[scale] * SCALES[scale]);
+        let seconds_of = |scale: usize| seconds * pixels as f64 * f64::from(SCALES[scale] * SCALES[scale]);
         // Smaller images do not help if the fixed part dominates
         let fixed = self.fixed.unwrap_or(0.0);
-        let target = (MOVING_FRAME.as_secs_f64() - fixed).max(0.3 * fixed);
-        let best = (0..SCALES.len()).find(|&scale| time(scale) <= target).unwrap_or(SCALES.len() - 1);
+        let target = (time.as_secs_f64() - fixed).max(0.3 * fixed);
+        let best = (0..SCALES.len()).find(|&scale| seconds_of(scale) <= target).unwrap_or(SCALES.len() - 1);
         // Hysteresis, since changes of size are visible
-        if best > self.scale && time(self.scale) > 1.3 * target
-            || best < self.scale && time(best) < 0.8 * target
+        if best > self.scale && seconds_of(self.scale) > 1.3 * target
+            || best < self.scale && seconds_of(best) < 0.8 * target
         {
             self.scale = best;
         }
@@ -94,13 +91,14 @@ mod tests {
     use super::*;
 
     const PIXELS: u64 = 1_000_000;
+    const FRAME: Duration = Duration::from_millis(50);
 
     #[test]
     fn slow_machines_render_small_previews() {
         let scale = |micros: u64| {
             let mut pace = Pace::default();
             pace.learn(PIXELS, 1, Duration::from_micros(micros));
-            pace.scale(PIXELS)
+            pace.scale(PIXELS, FRAME)
         };
         assert_eq!(scale(10_000), 1.0);
         assert!(scale(1_000_000) <= 0.25, "{}", scale(1_000_000));
@@ -114,7 +112,7 @@ mod tests {
             .map(|i| {
                 // About 50 ms at half the edge length
                 pace.learn(PIXELS, 1, Duration::from_millis(200 + (i % 3) * 10));
-                pace.scale(PIXELS)
+                pace.scale(PIXELS, FRAME)
             })
             .collect();
         // Another size is tried once, at the start
@@ -125,12 +123,12 @@ mod tests {
     fn the_fixed_part_does_not_shrink_previews() {
         // 45 ms fixed, and 10 ms for all pixels
         let mut pace = Pace::default();
-        let mut size = pace.scale(PIXELS);
+        let mut size = pace.scale(PIXELS, FRAME);
         for _ in 0..20 {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most a million")]
             let pixels = (PIXELS as f32 * size * size) as u64;
             pace.learn(pixels, 1, Duration::from_micros(45_000 + pixels / 100));
-            size = pace.scale(PIXELS);
+            size = pace.scale(PIXELS, FRAME);
         }
         assert!(size >= 0.75, "{pace:?}");
     }

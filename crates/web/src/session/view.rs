@@ -1,6 +1,8 @@
 //! Camera, rendering methods and display settings of a session.
 
-use sunfleck_engine::{Budget, Denoiser, FrameRequest, InitialCamera};
+use std::time::Duration;
+
+use sunfleck_engine::{Budget, Denoiser, FrameRequest, InitialCamera, Upsampling};
 use sunfleck_image::{Aov, AovSet, ToneCurve};
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::path::PathTracer;
@@ -8,6 +10,7 @@ use sunfleck_integrators::{Algorithm, PlacedCamera};
 
 use super::denoise_setting::DenoiseSetting;
 use super::method::Method;
+use super::preview_pace::PreviewSize;
 use crate::ViewerScene;
 use crate::encode::DisplaySettings;
 use crate::protocol::{Pose, Settings, ViewState};
@@ -22,6 +25,8 @@ const MAX_PIXELS: f64 = 3840.0 * 2160.0;
 const SCALES: std::ops::RangeInclusive<f32> = 0.1..=2.0;
 const STOPS: std::ops::RangeInclusive<f32> = -16.0..=16.0;
 const SAMPLES: std::ops::RangeInclusive<u32> = 1..=65_536;
+/// Target times of a preview, milliseconds.
+const FRAME_MS: std::ops::RangeInclusive<u32> = 16..=500;
 
 /// Camera, resolution, rendering methods and display settings.
 #[derive(Clone, Debug)]
@@ -41,6 +46,8 @@ pub(super) struct View {
     exposure: f32,
     pub(super) tone_curve: ToneCurve,
     samples: u32,
+    /// Target time of a preview, milliseconds.
+    frame_ms: u32,
     pub(super) denoise: DenoiseSetting,
     /// Whether frames of radiance at rest record what denoisers need. They still do after denoising is switched off, so
     /// that the samples are kept.
@@ -53,8 +60,6 @@ pub(super) struct ViewerFrame {
     pub(super) request: FrameRequest,
     /// AOV that is shown instead of radiance.
     pub(super) channel: Option<Aov>,
-    /// Denoiser, if it is a preview that is denoised.
-    pub(super) preview_denoiser: Option<Denoiser>,
 }
 
 /// Effect of a change of settings.
@@ -83,6 +88,8 @@ impl View {
             exposure: scene.exposure.unwrap_or(0.0),
             tone_curve: ToneCurve::default(),
             samples: 1024,
+            // 20 frames per second feel interactive
+            frame_ms: 50,
             denoise: DenoiseSetting::default(),
             records_features: true,
         }
@@ -140,6 +147,16 @@ impl View {
                 ));
             }
             self.samples = samples;
+        }
+        if let Some(millis) = settings.frame_ms {
+            if !FRAME_MS.contains(&millis) {
+                return Err(format!(
+                    "the time of a frame is {millis} ms; it must be {} to {} ms",
+                    FRAME_MS.start(),
+                    FRAME_MS.end()
+                ));
+            }
+            self.frame_ms = millis;
         }
         self.first.set(&settings.first())?;
         if let Some(second) = &settings.second {
@@ -208,6 +225,11 @@ impl View {
         method.target(self.samples)
     }
 
+    /// Returns the target time of a preview.
+    pub(super) fn frame_time(&self) -> Duration {
+        Duration::from_millis(self.frame_ms.into())
+    }
+
     /// Returns the size of the image at rest, in pixels.
     pub(super) fn pixels(&self) -> [u32; 2] {
         let [width, height] = self.size.map(|edge| f64::from(edge) * f64::from(self.scale));
@@ -220,7 +242,7 @@ impl View {
     /// Returns the request of a frame that refines the image at rest.
     pub(super) fn rest_frame(&self, method: &Method, samples: u32) -> ViewerFrame {
         let request = self.frame(1.0, method, method.at_rest(), samples, self.records_features);
-        ViewerFrame { request, channel: method.channel, preview_denoiser: None }
+        ViewerFrame { request, channel: method.channel }
     }
 
     /// Returns the denoiser of an image at rest; `None` if it is shown as it is rendered, as are all AOVs.
@@ -230,19 +252,19 @@ impl View {
 
     /// Returns the request of a preview.
     ///
-    /// * `scale` — edge length relative to the image at rest.
     /// * `on_gpu` — whether a GPU renders.
-    pub(super) fn moving_frame(&self, method: &Method, scale: f32, on_gpu: bool) -> ViewerFrame {
+    pub(super) fn moving_frame(&self, method: &Method, size: PreviewSize, on_gpu: bool) -> ViewerFrame {
         let algorithm = method.moving(on_gpu);
-        let is_denoised = method.is_denoised_while_moving(on_gpu);
-        let preview_denoiser = self.denoise.moving(&algorithm).filter(|_| is_denoised);
-        let samples = method.moving_samples();
+        // Only radiance has a history, and can be interpolated
+        let steady = method.channel.is_none();
+        let denoiser = || self.denoise.moving(&algorithm);
+        let upsampling = size.light_divisor.map(|divisor| Upsampling { divisor, denoiser: denoiser() });
         let request = FrameRequest {
-            // Only radiance has a history
-            steady: method.channel.is_none(),
-            ..self.frame(scale, method, algorithm, samples, preview_denoiser.is_some())
+            steady,
+            upsampling: upsampling.filter(|_| steady),
+            ..self.frame(size.scale, method, algorithm, method.moving_samples(), false)
         };
-        ViewerFrame { request, channel: method.channel, preview_denoiser }
+        ViewerFrame { request, channel: method.channel }
     }
 
     fn frame(
@@ -286,6 +308,7 @@ impl View {
             tone_curve: self.tone_curve.name(),
             samples: self.samples,
             denoise: self.denoise.name(),
+            frame_ms: self.frame_ms,
             moment: None,
             editor: None,
             clients: 0,

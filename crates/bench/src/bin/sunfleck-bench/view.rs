@@ -1,4 +1,5 @@
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::{Args, value_parser};
 use sunfleck_bench::view::{self, ViewerBenchSettings};
@@ -13,7 +14,8 @@ Examples:
   sunfleck-bench view teapot-room --width 1280 --height 720 --json view.json
   sunfleck-bench view conference --device gpu --width 1920 --height 1080";
 
-/// Measure the viewer: latency from input to frame, image codecs, and frame rates of many spectators.
+/// Measure the viewer: the image while the camera orbits and afterwards, latency from input to frame, image codecs, and
+/// frame rates of many spectators.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct ViewArgs {
@@ -52,6 +54,14 @@ pub(crate) struct ViewArgs {
     /// Number of spectators; one of them reads nothing
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(2..=60), default_value_t = 8)]
     watchers: u32,
+
+    /// Samples per pixel of the images with which those of the viewer are compared; they are denoised
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=65_536), default_value_t = 64)]
+    reference_samples: u32,
+
+    /// Folder for PNGs of the images that are compared
+    #[arg(long, value_name = "FOLDER")]
+    save: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &ViewArgs) -> Result<Exit, Failure> {
@@ -63,6 +73,8 @@ pub(crate) fn run(args: &ViewArgs) -> Result<Exit, Failure> {
         spectators: args.watchers,
         device: args.device,
         codecs: !args.no_codecs,
+        reference_samples: args.reference_samples,
+        save: args.save.clone(),
     };
     for (name, scene) in opened(std::slice::from_ref(&args.scene))? {
         let measured = view::run(&settings, &name, &scene, &mut |doing| eprintln!("{doing}"));

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sunfleck_engine::{Denoiser, FrameResult};
 use sunfleck_image::Picture;
 
-use super::{FrameInFlight, FrameOutcome, Method, Mode, Renderer, ShownImage, StageSecs, View};
+use super::{FrameOutcome, Method, Mode, Renderer, ShownImage, StageSecs, View};
 use crate::session::denoising::{DenoiseJob, DenoiseResult, DenoisedImage};
 
 impl Renderer {
@@ -22,7 +21,8 @@ impl Renderer {
                 let state = &mut self.sides[side];
                 state.denoiser_samples = state.samples;
                 let (canvas, samples) = (state.rest.canvas.clone(), state.samples);
-                let image = self.denoised_image(Mode::Rest, side, self.change, samples);
+                let (change, denoiser_change) = (self.change, self.denoiser_change);
+                let image = DenoisedImage { side, change, denoiser_change, samples };
                 self.denoising.denoise(DenoiseJob { canvas, denoiser, image });
                 self.is_denoising = true;
                 return;
@@ -30,46 +30,18 @@ impl Renderer {
         }
     }
 
-    /// Starts to denoise a preview.
-    pub(super) fn denoise_preview(
-        &mut self,
-        in_flight: FrameInFlight,
-        result: &FrameResult,
-        denoiser: Denoiser,
-    ) {
-        let FrameInFlight { mode, side, change, .. } = in_flight;
-        let canvas = self.sides[side].paced_canvas(mode).canvas.clone();
-        let image = self.denoised_image(mode, side, change, result.samples);
-        self.denoised_preview = Some((in_flight, *result));
-        self.denoising.denoise(DenoiseJob { canvas, denoiser, image });
-    }
-
-    fn denoised_image(&self, mode: Mode, side: usize, change: u64, samples: u32) -> DenoisedImage {
-        DenoisedImage { mode, side, change, denoiser_change: self.denoiser_change, samples }
-    }
-
     /// Handles the result of the denoiser and returns what to show.
     pub(in crate::session) fn denoised(&mut self, result: DenoiseResult, view: &View) -> FrameOutcome {
         let DenoiseResult { image, picture, elapsed } = result;
-        let outcome = match image.mode {
-            Mode::Moving => {
-                let Some((in_flight, frame)) = self.denoised_preview.take() else {
-                    return FrameOutcome::Nothing;
-                };
-                picture.map(|picture| self.images(&in_flight, &frame, view, Some((picture, elapsed))))
-            }
-            Mode::Rest => {
-                // The canvas of an earlier change is not used any more
-                if image.change != self.change {
-                    return FrameOutcome::Nothing;
-                }
-                self.is_denoising = false;
-                if image.denoiser_change != self.denoiser_change {
-                    return FrameOutcome::Nothing;
-                }
-                picture.map(|picture| self.denoised_at_rest(image, picture, elapsed, view))
-            }
-        };
+        // The canvas of an earlier change is not used any more
+        if image.change != self.change {
+            return FrameOutcome::Nothing;
+        }
+        self.is_denoising = false;
+        if image.denoiser_change != self.denoiser_change {
+            return FrameOutcome::Nothing;
+        }
+        let outcome = picture.map(|picture| self.denoised_at_rest(image, picture, elapsed, view));
         match outcome {
             Ok(images) => images.unwrap_or(FrameOutcome::Nothing),
             Err(error) => FrameOutcome::NotDenoised(error),

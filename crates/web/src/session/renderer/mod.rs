@@ -1,5 +1,5 @@
-//! Choice of the next frame, for one image or for two that are compared: previews while something changes, progressive
-//! refinement at rest.
+//! Choice of the next frame, for one image or for two that are compared: previews while something changes, better ones as
+//! soon as it is at rest, and progressive refinement.
 
 mod denoised;
 
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
-use sunfleck_engine::{EditableWorld, Engine, FrameResult, Ticket};
+use sunfleck_engine::{EditableWorld, Engine, FrameResult, Ticket, Upsampling};
 use sunfleck_image::Picture;
 use sunfleck_integrators::StopReason;
 use tokio::sync::mpsc;
@@ -16,13 +16,21 @@ use super::denoising::{DenoiseError, Denoising};
 use super::event::Event;
 use super::image_state::{ImageState, ShownImage};
 use super::method::Method;
+use super::preview_pace::PreviewSize;
 use super::view::{View, ViewerFrame};
 use crate::encode::{Header, Mode, Progress, StageSecs};
 use crate::memory;
 use crate::protocol::Pose;
 
+/// Time without a change after which previews become better.
+const SETTLING_DELAY: Duration = Duration::from_millis(70);
 /// Time without a change after which refinement starts.
 const REST_DELAY: Duration = Duration::from_millis(160);
+/// Predicted time of the first samples of all pixels from which previews become better before.
+const LONG_FRAME: Duration = Duration::from_millis(250);
+/// Steps in which previews become better: time since the view is at rest until which light keeps its resolution, and
+/// then until which it has a quarter of the pixels.
+const SETTLING: [Duration; 2] = [Duration::from_millis(250), Duration::from_millis(1200)];
 
 /// Starts a thread that waits for tickets and sends an event when a frame is done.
 ///
@@ -50,8 +58,6 @@ pub(super) struct Renderer {
     /// The image, and the second one if two are compared.
     sides: [ImageState; 2],
     in_flight: Option<FrameInFlight>,
-    /// Preview that is being denoised; the next one follows when it is done, since it uses the same canvas.
-    denoised_preview: Option<(FrameInFlight, FrameResult)>,
     /// Whether an image at rest of the current change is being denoised. Nothing is rendered at rest meanwhile.
     is_denoising: bool,
     /// Number of changes of the denoiser so far.
@@ -111,7 +117,6 @@ impl Renderer {
             denoising,
             sides: Default::default(),
             in_flight: None,
-            denoised_preview: None,
             is_denoising: false,
             denoiser_change: 0,
             rest_header: None,
@@ -132,7 +137,7 @@ impl Renderer {
         (self.is_denoising, self.rest_header) = (false, None);
         self.input = input.or(self.input);
         // Previews are finished even if they are out of date, so that continuous movements are shown
-        if let Some(in_flight) = self.in_flight.as_ref().filter(|in_flight| in_flight.mode == Mode::Rest) {
+        if let Some(in_flight) = self.in_flight.as_ref().filter(|in_flight| in_flight.mode != Mode::Moving) {
             in_flight.ticket.cancel();
         }
     }
@@ -146,8 +151,7 @@ impl Renderer {
 
     /// Starts the next frame, if none is being rendered and the images are not done.
     pub(super) fn start_next(&mut self, world: &EditableWorld, view: &View) {
-        let is_busy = self.in_flight.is_some() || self.denoised_preview.is_some();
-        if is_busy || self.failed_change == Some(self.change) {
+        if self.in_flight.is_some() || self.failed_change == Some(self.change) {
             return;
         }
         let methods: Vec<Method> = view.methods().collect();
@@ -157,11 +161,18 @@ impl Renderer {
         let pixels = view.pixels().map(u64::from).iter().product();
         if let Some(frame) = self.second_preview.take() {
             self.start(world, Mode::Moving, 1, false, frame);
-        } else if self.last_change.elapsed() < REST_DELAY {
+        } else if self.is_moving(&methods, pixels) {
             self.start_moving(world, view, &methods, pixels);
         } else {
             self.start_resting(world, view, &methods, pixels);
         }
+    }
+
+    /// Returns whether the last change was so recent that another one is to be expected.
+    fn is_moving(&self, methods: &[Method], pixels: u64) -> bool {
+        let settles = |(side, method)| self.settling_size(side, method, pixels).is_some();
+        let delay = if methods.iter().enumerate().any(settles) { SETTLING_DELAY } else { REST_DELAY };
+        self.last_change.elapsed() < delay
     }
 
     /// Starts a preview. If two images need different previews, the second one follows.
@@ -169,24 +180,38 @@ impl Renderer {
         let on_gpu = self.is_on_gpu();
         let preview = |method: &Method| (method.moving(on_gpu), method.channel);
         let distinct = methods.get(1).is_some_and(|second| preview(second) != preview(&methods[0]));
-        let [first, second] = &mut self.sides;
-        // Both previews must fit into the time of one, and have the same size so that they are comparable
-        let scale = match distinct {
-            true => first.moving.pace.scale(2 * pixels).min(second.moving.pace.scale(2 * pixels)),
-            false => first.moving.pace.scale(pixels),
-        };
-        self.second_preview = distinct.then(|| view.moving_frame(&methods[1], scale, on_gpu));
-        self.start(
-            world,
-            Mode::Moving,
-            0,
-            methods.len() == 2 && !distinct,
-            view.moving_frame(&methods[0], scale, on_gpu),
-        );
+        let size = self.preview_size(view, methods, distinct, pixels);
+        self.second_preview = distinct.then(|| view.moving_frame(&methods[1], size, on_gpu));
+        let frame = view.moving_frame(&methods[0], size, on_gpu);
+        self.start(world, Mode::Moving, 0, methods.len() == 2 && !distinct, frame);
     }
 
-    /// Denoises an image if that is due, else refines the image with less render time, so that algorithms are compared
-    /// at equal time.
+    /// Returns the size of previews.
+    ///
+    /// * `distinct` — whether there is one for each of two images: both must fit into the time of one, and have the same
+    ///   size so that they are comparable.
+    fn preview_size(&mut self, view: &View, methods: &[Method], distinct: bool, pixels: u64) -> PreviewSize {
+        let (on_gpu, time) = (self.is_on_gpu(), view.frame_time());
+        let count = if distinct { 2 } else { 1 };
+        let sizes = self.sides.iter_mut().zip(methods).take(count).map(|(side, method)| {
+            if method.is_upsampled(on_gpu) {
+                side.upsampled.size(pixels, time / u32::try_from(count).unwrap_or(1))
+            } else {
+                PreviewSize {
+                    scale: side.moving.pace.scale(pixels * count as u64, time),
+                    light_divisor: None,
+                }
+            }
+        });
+        let smaller = |a: PreviewSize, b: PreviewSize| PreviewSize {
+            scale: a.scale.min(b.scale),
+            light_divisor: a.light_divisor.max(b.light_divisor),
+        };
+        sizes.reduce(smaller).unwrap_or(PreviewSize { scale: 1.0, light_divisor: None })
+    }
+
+    /// Denoises an image if that is due, else improves the preview of one that takes long, or refines the image with less
+    /// render time, so that algorithms are compared at equal time.
     fn start_resting(&mut self, world: &EditableWorld, view: &View, methods: &[Method], pixels: u64) {
         self.denoise_if_due(view, methods);
         if self.is_denoising {
@@ -195,8 +220,29 @@ impl Renderer {
         let remaining = |side: usize| view.target(&methods[side]).saturating_sub(self.sides[side].samples);
         let unfinished = (0..methods.len()).filter(|&side| remaining(side) > 0);
         let Some(side) = unfinished.min_by_key(|&side| self.sides[side].view_time) else { return };
+        let method = &methods[side];
+        if let Some(size) = self.settling_size(side, method, pixels) {
+            let frame = view.moving_frame(method, size, false);
+            return self.start(world, Mode::Settling, side, false, frame);
+        }
         let samples = self.sides[side].rest.pace.samples(pixels).min(remaining(side));
-        self.start(world, Mode::Rest, side, false, view.rest_frame(&methods[side], samples));
+        self.start(world, Mode::Rest, side, false, view.rest_frame(method, samples));
+    }
+
+    /// Returns the size of the next preview of an image at rest; `None` if the time has come for light in all pixels.
+    fn settling_size(&self, side: usize, method: &Method, pixels: u64) -> Option<PreviewSize> {
+        let is_upsampled = method.is_upsampled(self.is_on_gpu());
+        let state = &self.sides[side];
+        if !is_upsampled || state.samples > 0 {
+            return None;
+        }
+        state.upsampled.light_time(pixels).filter(|time| *time > LONG_FRAME)?;
+        let spent = state.settling_time;
+        let divisor = match SETTLING.iter().position(|&until| spent < until)? {
+            0 => state.upsampled.divisor().max(2),
+            _ => 2,
+        };
+        Some(PreviewSize { scale: 1.0, light_divisor: Some(divisor) })
     }
 
     fn is_on_gpu(&self) -> bool {
@@ -222,24 +268,15 @@ impl Renderer {
             (self.failed_change, self.second_preview) = (Some(in_flight.change), None);
             return FrameOutcome::Failed;
         }
-        match in_flight.frame.preview_denoiser.clone() {
-            Some(denoiser) if result.samples > 0 => {
-                self.denoise_preview(in_flight, result, denoiser);
-                FrameOutcome::Nothing
-            }
-            _ => self.images(&in_flight, result, view, None).unwrap_or(FrameOutcome::Nothing),
-        }
+        self.images(&in_flight, result, view).unwrap_or(FrameOutcome::Nothing)
     }
 
     /// Updates the state of the image and returns the images to show, if they are complete.
-    ///
-    /// * `denoised` — the denoised preview, if it could be denoised, and the time for that.
     fn images(
         &mut self,
         in_flight: &FrameInFlight,
         result: &FrameResult,
         view: &View,
-        denoised: Option<(Option<Arc<Picture>>, Duration)>,
     ) -> Option<FrameOutcome> {
         let FrameInFlight { mode, side: index, both, change, ref frame, samples_before, .. } = *in_flight;
         let pixels = u64::from(frame.request.width) * u64::from(frame.request.height);
@@ -249,15 +286,24 @@ impl Renderer {
             return None;
         }
         let side = &mut self.sides[index];
-        // Previews with an unchanged camera accumulate, and their result counts all samples
-        let samples = if mode == Mode::Moving { 1 } else { new_samples };
-        let (denoised, denoising_time) = denoised.unwrap_or_default();
-        // The size of previews is chosen for the time of both
-        side.paced_canvas(mode).pace.learn(pixels, samples, result.elapsed + denoising_time);
-        if mode == Mode::Rest {
-            side.samples = result.samples;
-            side.view_time += result.elapsed;
+        let upsampling = frame.request.upsampling.as_ref();
+        match upsampling {
+            Some(Upsampling { divisor, .. }) => side.upsampled.learn(pixels, *divisor, result),
+            None => {
+                // Previews with an unchanged camera accumulate, and their result counts all samples
+                let samples = if mode == Mode::Moving { 1 } else { new_samples };
+                side.paced_canvas(mode).pace.learn(pixels, samples, result.elapsed);
+            }
         }
+        match mode {
+            Mode::Moving => {}
+            Mode::Settling => side.settling_time += result.elapsed,
+            Mode::Rest => {
+                side.samples = result.samples;
+                side.view_time += result.elapsed;
+            }
+        }
+        let is_denoised = upsampling.is_some_and(|upsampling| upsampling.denoiser.is_some());
         let methods: Vec<Method> = view.methods().collect();
         let is_denoised_later = mode == Mode::Rest
             && methods.get(index).is_some_and(|method| view.rest_denoiser(method).is_some());
@@ -265,11 +311,10 @@ impl Renderer {
         if !is_denoised_later {
             let canvas = side.paced_canvas(mode).canvas.clone();
             let shown = ShownImage {
-                denoised: denoised.is_some().then_some(result.samples),
-                picture: match (frame.channel, denoised) {
-                    (None, Some(picture)) => picture,
-                    (None, None) => canvas.picture()?,
-                    (Some(channel), _) => Arc::new(canvas.film()?.display_image(channel)?),
+                denoised: is_denoised.then_some(result.samples),
+                picture: match frame.channel {
+                    None => canvas.picture()?,
+                    Some(channel) => Arc::new(canvas.film()?.display_image(channel)?),
                 },
                 canvas,
                 channel: frame.channel,
@@ -279,10 +324,7 @@ impl Renderer {
             }
             self.sides[index].shown = Some(shown);
         }
-        let mut header = self.header(in_flight, result, view, &methods);
-        if !denoising_time.is_zero() {
-            header.stages.push(StageSecs("denoise", denoising_time.as_secs_f32()));
-        }
+        let header = self.header(in_flight, result, view, &methods);
         if mode == Mode::Rest {
             self.rest_header = Some(header.clone());
         }
@@ -319,6 +361,8 @@ impl Renderer {
             revision: in_flight.revision,
             change: in_flight.change,
             mode: in_flight.mode,
+            size: [in_flight.frame.request.width, in_flight.frame.request.height],
+            light_divisor: in_flight.frame.request.upsampling.as_ref().map(|upsampling| upsampling.divisor),
             pose: Pose::from(&in_flight.frame.request.camera),
             first: progress(0, &methods[0]),
             second: methods.get(1).map(|method| progress(1, method)),
@@ -344,7 +388,7 @@ impl Renderer {
     fn progress(&self, side: usize, method: &Method, mode: Mode, view: &View) -> Progress {
         let state = &self.sides[side];
         Progress {
-            samples: if mode == Mode::Moving { 1 } else { state.samples },
+            samples: if mode == Mode::Rest { state.samples } else { 1 },
             target: view.target(method),
             view_secs: state.view_time.as_secs_f32(),
             denoised: state.shown.as_ref().and_then(|shown| shown.denoised),

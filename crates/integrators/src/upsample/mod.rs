@@ -1,0 +1,57 @@
+//! Images whose light has fewer pixels than their edges and textures: joint bilateral upsampling [Kopf07].
+//!
+//! While the camera moves, a few cores have time for a camera ray in every pixel, but for paths in few of them. Light
+//! over albedo is smooth nearly everywhere, so that it is rendered in few pixels, denoised, and interpolated between
+//! those that show the same surface as a pixel of the full image:
+//!
+//! ```text
+//! few pixels ▶ paths ▶ reuse of frames ▶ denoiser ▶ light over albedo ────┐
+//! one ray per pixel ▶ surface, through mirrors ▶ albedo, normal, plane ───┴▶ interpolated light × albedo
+//! ```
+//!
+//! In contrast to [Kopf07], light is divided by albedo before, and distances are compared with those of the plane
+//! through the pixel's surface, so that floors are smooth at grazing angles.
+
+mod light;
+mod primary;
+mod tile;
+
+use fearless_simd::{Level, dispatch};
+use rayon::prelude::*;
+use sunfleck_image::Picture;
+use sunfleck_math::{Vec2, Vec3};
+
+pub use light::LightImage;
+
+use crate::view::RayCount;
+use crate::{View, ViewSpec, World};
+use tile::{TILE, TileTracer};
+
+/// Traces a ray through each pixel of an image on the current rayon pool, and interpolates the light of
+/// fewer pixels on the surfaces that they hit. Pixels that show the environment have its exact radiance.
+///
+/// * `offset` — point within the pixels, 0 to 1.
+pub fn upsampled(
+    world: &World,
+    spec: &ViewSpec,
+    light: &LightImage,
+    offset: Vec2,
+    level: Level,
+) -> (Picture, RayCount) {
+    let (width, height) = (spec.width, spec.height);
+    let view = View::new(world, *spec);
+    let mut pixels = vec![Vec3::ZERO; width as usize * height as usize];
+    let bands = pixels.par_chunks_mut((TILE * width) as usize).zip(0..height.div_ceil(TILE));
+    let rays = bands
+        .map(|(band, number)| {
+            let mut tracer = TileTracer::new(&view, light, offset, number * TILE, band);
+            dispatch!(level, simd => tracer.trace_all(simd, level));
+            tracer.rays
+        })
+        .reduce(RayCount::default, |mut sum, rays| {
+            sum += rays;
+            sum
+        });
+    // As many pixels as the size says
+    (Picture::new(width, height, pixels).unwrap_or_else(|_| unreachable!()), rays)
+}

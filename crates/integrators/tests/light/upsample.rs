@@ -1,0 +1,112 @@
+//! Upsampling of light along the edges of the full image.
+
+use std::sync::atomic::AtomicBool;
+
+use fearless_simd::Level;
+use sunfleck_image::{Aov, Film, Picture, metrics};
+use sunfleck_integrators::path::PathTracer;
+use sunfleck_integrators::upsample::{LightImage, upsampled};
+use sunfleck_integrators::{RenderProgress, Schedule, StopRules, View, ViewSpec, World, render};
+use sunfleck_math::{Affine3, Vec2, Vec3};
+use sunfleck_scene::{Camera, Environment, Material, Mesh, MeshData, Node, Projection, Scene, SceneEdit};
+
+const SIZE: [u32; 2] = [120, 84];
+/// Pixels of the image per pixel of its light, along an edge.
+const DIVISOR: u32 = 4;
+/// Middle of a pixel.
+const CENTRE: Vec2 = Vec2::splat(0.5);
+/// Points whose mean has smooth edges, as the expected image has.
+const FOUR: [Vec2; 4] =
+    [Vec2::new(0.25, 0.25), Vec2::new(0.75, 0.25), Vec2::new(0.25, 0.75), Vec2::new(0.75, 0.75)];
+
+fn film(world: &World, spec: &ViewSpec, samples: u32) -> Film {
+    let mut film = Film::new(spec.width, spec.height, spec.aovs);
+    let stop = StopRules { samples: Some(samples), ..StopRules::default() };
+    let (never, ignore) = (AtomicBool::new(false), |_: &RenderProgress| {});
+    let (view, path) = (View::new(world, *spec), PathTracer::DEFAULT.into());
+    render(&view, &path, &mut film, 0, &stop, &Schedule::default(), &never, &ignore);
+    film
+}
+
+fn spec(world: &World) -> ViewSpec {
+    ViewSpec::new(&world.cameras()[0], SIZE[0], SIZE[1])
+}
+
+/// Returns the upsampled image, and that of the light alone.
+///
+/// * `offsets` — points within the pixels whose images are averaged.
+fn both(world: &World, samples: u32, offsets: &[Vec2]) -> (Picture, Picture) {
+    let spec = spec(world);
+    let [width, height] = SIZE.map(|edge| edge.div_ceil(DIVISOR));
+    let aovs = [Aov::Features].into_iter().collect();
+    let film = film(world, &ViewSpec { width, height, aovs, ..spec }, samples);
+    let light = LightImage::new(&spec, &film.radiance(), &film.features().unwrap(), true);
+    let mut pixels = vec![Vec3::ZERO; (SIZE[0] * SIZE[1]) as usize];
+    for &offset in offsets {
+        let (picture, rays) = upsampled(world, &spec, &light, offset, Level::new());
+        assert!(rays.total() >= u64::from(SIZE[0] * SIZE[1]), "{rays:?}");
+        let share = (offsets.len() as f32).recip();
+        pixels.iter_mut().zip(picture.pixels()).for_each(|(sum, &pixel)| *sum += pixel * share);
+    }
+    let picture = Picture::new(SIZE[0], SIZE[1], pixels).unwrap();
+    (picture, film.radiance())
+}
+
+#[test]
+fn upsampled_light_has_the_edges_of_the_full_image() {
+    for name in ["teapot-room", "office"] {
+        let world = World::commit(&sunfleck_models::build(name).unwrap()).unwrap();
+        let (picture, light) = both(&world, 256, &FOUR);
+        let expected = film(&world, &spec(&world), 256).radiance();
+        let blocks = Picture::from_fn(SIZE[0], SIZE[1], |x, y| {
+            light.pixels()[(y / DIVISOR * light.width() + x / DIVISOR) as usize]
+        });
+        // Without the pixels of the glass ball, which shows several images
+        let [sharp, blurred] = [&picture, &blocks.unwrap()]
+            .map(|picture| metrics::relmse_trimmed(picture, &expected, 0.05).unwrap());
+        assert!(sharp < 0.7 * blurred, "{name}: {sharp}, {blurred} without surfaces");
+    }
+}
+
+#[test]
+fn floors_are_smooth_and_the_sky_is_exact() {
+    let mut scene = Scene::default();
+    let corner = |x: f32, z: f32| Vec3::new(x, 0.0, z);
+    let data = MeshData {
+        positions: vec![corner(-9.0, -30.0), corner(-9.0, 1.0), corner(9.0, 1.0), corner(9.0, -30.0)],
+        triangles: vec![[0, 1, 2], [0, 2, 3]],
+        ..MeshData::default()
+    };
+    let grey = scene.add_material(Material::lambert("grey", Vec3::splat(0.5))).unwrap();
+    let mesh = scene.add_mesh(Mesh::new(data).unwrap()).unwrap();
+    scene.add_node(Node::new("floor").with_mesh(mesh, vec![grey])).unwrap();
+    let camera =
+        scene.add_camera(Camera::new("camera", Projection::Perspective { fov_y_radians: 0.8 })).unwrap();
+    let place = Affine3::from_translation(Vec3::Y * 0.5);
+    scene.add_node(Node { camera: Some(camera), ..Node::new("eye").at(place) }).unwrap();
+    let environment = Environment::Constant { radiance: Vec3::new(1.0, 2.0, 3.0) };
+    scene.apply(SceneEdit::Environment { environment }).unwrap();
+    let world = World::commit(&scene).unwrap();
+    let (picture, _) = both(&world, 64, &[CENTRE]);
+    let (mut sky, mut floor) = (0, 0);
+    for pixel in picture.pixels() {
+        if *pixel == Vec3::new(1.0, 2.0, 3.0) {
+            sky += 1;
+        } else {
+            // Half of the sky's radiance, since nothing occludes it
+            assert!((*pixel / Vec3::new(0.5, 1.0, 1.5) - 1.0).abs().max_element() < 0.05, "{pixel}");
+            floor += 1;
+        }
+    }
+    assert!(sky > 3000 && floor > 3000, "{sky}, {floor}");
+}
+
+#[test]
+fn guides_have_the_same_bits_for_any_threads() {
+    let world = World::commit(&sunfleck_models::build("teapot-room").unwrap()).unwrap();
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| both(&world, 2, &[CENTRE]).0)
+    };
+    assert_eq!(run(1), run(3));
+}
