@@ -20,7 +20,10 @@ function row(name, field, hint) {
   return element('div', { className: 'row', title: hint ?? '' }, element('label', { textContent: name, htmlFor: target.id }), field);
 }
 
-export const fact = (name, value) => row(name, element('span', { className: 'value', textContent: value, title: value }));
+export const fact = (name, value, title = value) => row(name, element('span', { className: 'value', textContent: value, title }));
+
+/** A row whose value is a link to something else. */
+export const link = (name, value, onclick, title) => row(name, element('button', { type: 'button', className: 'link', textContent: value, title, onclick }));
 
 export const button = (text, onclick, title = '') => element('button', { textContent: text, onclick, title, type: 'button' });
 
@@ -45,7 +48,7 @@ export function slider(name, value, { least = 0, most = 1, span = [least, most],
   const range = element('input', { type: 'range', min: positionOf(span[0]), max: positionOf(span[1]), step: integer && !log ? 1 : 'any', value: positionOf(value) });
   range.setAttribute('aria-label', name);
   const number = element('input', { type: 'number', min: least, max: most, step: integer ? 1 : step, value: short(value) });
-  number.setAttribute('aria-label', `${name}, number`);
+  number.setAttribute('aria-label', `${name}, number${unit ? `, ${unit}` : ''}`);
   let dragId = null;
   const apply = (x, id) => {
     const clean = Math.max(least, Math.min(most, round(x)));
@@ -61,7 +64,8 @@ export function slider(name, value, { least = 0, most = 1, span = [least, most],
     const clean = apply(Number(number.value), null);
     [number.value, range.value] = [short(clean), positionOf(clean)];
   });
-  return row(unit ? `${name}, ${unit}` : name, element('div', { className: 'slide' }, range, number), title);
+  const measured = element('span', { className: 'measured' }, number, unit ? element('span', { className: 'unit', textContent: unit }) : null);
+  return row(name, element('div', { className: 'slide' }, range, measured), title);
 }
 
 /** Three number fields of a vector. */

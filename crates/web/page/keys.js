@@ -24,6 +24,11 @@ export function start(actions) {
       send({ type: event.shiftKey ? 'redo' : 'undo' });
       return;
     }
+    if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.target.closest?.('dialog')) {
+      const action = { KeyF: actions.find, KeyO: actions.open }[event.code];
+      if (action) return event.preventDefault(), action();
+    }
+    if (event.code === 'F6') return event.preventDefault(), actions.region(event.shiftKey);
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
     fast = event.shiftKey;
     if (handleKey(event, actions)) event.preventDefault();
@@ -40,6 +45,7 @@ function handleKey(event, actions) {
   const id = state.selection?.node;
   const onImage = event.target === document.body || event.target.closest?.('#stage');
   if (event.key === '?') return actions.help(), true;
+  if (event.key === '/') return actions.find(), true;
   if (event.code === 'KeyD' && event.shiftKey && id !== undefined) return edits.duplicate(id), true;
   if (event.code in MOVE) return hold(event.code), true;
   if (event.code in ORBIT && onImage) {
@@ -53,6 +59,8 @@ function handleKey(event, actions) {
     case 'KeyC': return cycleCamera(), true;
     case 'KeyP': return actions.performance(), true;
     case 'KeyV': return actions.split(), true;
+    case 'KeyT': return actions.objects(), true;
+    case 'KeyN': return actions.panels(), true;
     case 'Space': return onImage && !event.target.closest('button') && actions.play();
     case 'Digit1': return set('gizmo', 'move'), true;
     case 'Digit2': return set('gizmo', 'rotate'), true;

@@ -4,6 +4,8 @@ import * as files from './files.js';
 import * as keys from './keys.js';
 import * as legend from './legend.js';
 import * as overlay from './overlay.js';
+import * as panelEnvironment from './panel-environment.js';
+import * as panelLight from './panel-light.js';
 import * as panelLights from './panel-lights.js';
 import * as panelMaterial from './panel-material.js';
 import * as panelObject from './panel-object.js';
@@ -11,12 +13,17 @@ import * as panelScene from './panel-scene.js';
 import * as panelView from './panel-view.js';
 import * as performancePanel from './performance.js';
 import * as pointer from './pointer.js';
+import * as sides from './sides.js';
 import * as split from './split.js';
+import * as status from './status.js';
+import * as tabs from './tabs.js';
 import * as timeline from './timeline.js';
+import * as tree from './tree.js';
 import { connect, onMessage, send } from './connection.js';
 import { goTo, reset, limitOrbit, setOrbitCenter } from './camera.js';
 import { select } from './selection.js';
 import { indexed, isEditor, nodeOf, on, set, state } from './state.js';
+import { decorate } from './icons.js';
 import { toast } from './controls.js';
 
 const byId = id => document.getElementById(id);
@@ -36,7 +43,6 @@ onMessage('frame', frame => {
   set('frame', frame.header);
   performancePanel.record(frame);
   byId('waiting').hidden = true;
-  showStatus(frame.header);
 });
 
 on('divider', draw);
@@ -66,20 +72,6 @@ function drawColumns(context, image, from, to) {
   context.restore();
 }
 
-/** Shows mode, samples and time of a frame, and whether it is denoised. */
-function showStatus(header) {
-  const { samples, target, view_secs, mode, second } = header;
-  const rate = performancePanel.fps();
-  const speed = rate === null ? '' : ` · ${rate.toFixed(rate < 10 ? 1 : 0)} fps`;
-  const progress = second ? Math.min(samples / target, second.samples / second.target) : samples / target;
-  const seconds = view_secs + (second?.view_secs ?? 0);
-  const counts = second ? `${samples} | ${second.samples} of ${target === second.target ? target : `${target} | ${second.target}`}` : `${samples} of ${target}`;
-  const denoised = header.denoised !== null || (second?.denoised ?? null) !== null ? ' · denoised' : '';
-  byId('status-text').textContent =
-    mode === 'moving' ? `moving${denoised}${speed}` : `${counts} samples${denoised} · ${seconds.toFixed(1)} s${progress >= 1 ? ' · done' : ''}`;
-  byId('progress').firstElementChild.style.width = `${mode === 'moving' ? 0 : Math.min(100, 100 * progress)}%`;
-}
-
 // Size of the image, which fills its area
 
 let resizeTimer = null;
@@ -97,7 +89,10 @@ new ResizeObserver(resize).observe(stage);
 
 // Panels
 
-const panels = { object: panelObject, material: panelMaterial, lights: panelLights, view: panelView, scene: panelScene };
+const panels = {
+  object: panelObject, light: panelLight, material: panelMaterial, lights: panelLights, environment: panelEnvironment, view: panelView,
+  scene: panelScene,
+};
 const stale = new Set();
 /** Updates panels before the next paint. */
 function refresh(...names) {
@@ -109,7 +104,7 @@ function refresh(...names) {
   }
   names.forEach(name => stale.add(name));
 }
-on('selection', () => refresh('object', 'material', 'scene'));
+on('selection', () => refresh('object', 'light', 'material', 'lights'));
 on('scene', scene => {
   if (state.selection && !nodeOf(state.selection.node)) select(null);
   const file = scene.name.split(/[\\/]/).pop();
@@ -118,7 +113,7 @@ on('scene', scene => {
   const [done, undone] = scene.steps;
   [byId('undo').disabled, byId('redo').disabled] = [done === 0, undone === 0];
   listCameras(scene);
-  refresh('object', 'material', 'lights', 'scene');
+  refresh('object', 'light', 'material', 'lights', 'environment', 'scene');
 });
 let lastView = '';
 let problem = null;
@@ -127,14 +122,13 @@ on('view', view => {
   problem = view.problem;
   const editor = isEditor();
   byId('control').hidden = editor || view.editor === null;
-  byId('who').textContent = view.clients > 1 ? `${view.clients} browsers${editor ? '' : ', view only'}` : '';
   resize();
   // Pose and animation time change with nearly every frame, but the panels do not show them
   const { change, pose, moment, ...rest } = view;
   const now = JSON.stringify([rest, pose.projection]);
   if (now === lastView) return;
   lastView = now;
-  refresh('view', 'object', 'material', 'lights');
+  refresh('view', 'object', 'light', 'material', 'lights', 'environment');
 });
 on('gizmo', mode => {
   for (const button of byId('gizmo-modes').children) button.setAttribute('aria-checked', String(button.dataset.mode === mode));
@@ -175,10 +169,6 @@ const togglePerformance = () => performancePanel.toggle(byId('performance'), byI
 byId('performance-toggle').onclick = togglePerformance;
 const toggleHelp = () => (byId('help').open ? byId('help').close() : byId('help').showModal());
 byId('help-open').onclick = toggleHelp;
-byId('panels-toggle').onclick = () => {
-  const closed = byId('panels').classList.toggle('closed');
-  byId('panels-toggle').setAttribute('aria-expanded', String(!closed));
-};
 
 // Theme, initially that of the system
 
@@ -216,11 +206,19 @@ onMessage('error', ({ message }) => {
   refresh('view');
 });
 
+decorate();
+sides.start();
+tabs.start();
+tree.start();
+status.start();
 overlay.start(stage, byId('overlay'));
 pointer.start(stage);
 split.start(stage);
 legend.start();
 timeline.start();
-keys.start({ help: toggleHelp, performance: togglePerformance, split: split.toggle, play: timeline.toggle });
+keys.start({
+  help: toggleHelp, performance: togglePerformance, split: split.toggle, play: timeline.toggle, find: tree.find, open: () => byId('open').click(),
+  objects: () => sides.toggle('objects'), panels: () => sides.toggle('panels'), region: sides.nextRegion,
+});
 files.start();
 connect();

@@ -1,7 +1,7 @@
 // Panel of the selected object's material. Models, patterns and parameters come from the server's tables.
 
 import * as edits from './edits.js';
-import { button, buttons, checkbox, choice, fact, fill, hint } from './controls.js';
+import { button, buttons, checkbox, choice, element, fact, fill } from './controls.js';
 import { translation } from './math.js';
 import { fields as parameterFields } from './parameters.js';
 import { isEditor, materialOf, nodeOf, set, state } from './state.js';
@@ -12,9 +12,10 @@ const switchedOff = new Map();
 export function update(panel) {
   const id = currentMaterial();
   const material = id === null ? null : materialOf(id);
-  if (!material) return fill(panel, hint('Select an object to edit its material.'));
+  panel.hidden = !material;
+  if (!material) return fill(panel);
   const users = state.scene.nodes.filter(({ node }) => node.instance?.materials.includes(id)).length;
-  const rows = [slotChoice(id), fact('Name', material.name || `material ${id}`), users > 1 && fact('Used by', `${users} objects`)];
+  const rows = [element('h2', { textContent: 'Material' }), slotChoice(id), fact('Name', material.name || `material ${id}`), users > 1 && fact('Used by', `${users} objects`)];
   if (!isEditor()) return fill(panel, ...rows.filter(Boolean));
   fill(panel, ...[...rows, ...fields(id, material), users > 1 && buttons(
     button('Make single-user copy', () => edits.makeMaterialUnique(state.selection.node, id), 'Give this object its own copy of the material'),

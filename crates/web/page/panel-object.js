@@ -1,28 +1,43 @@
-// Panel of the selected object: name, transform and actions.
+// Panel of the selected object: name, transform and actions; without a selection, a hint and the facts of the scene.
 
 import * as edits from './edits.js';
-import { button, buttons, element, fact, fill, hint, text, vectorField } from './controls.js';
+import { button, buttons, element, fact, fill, hint, link, text, vectorField } from './controls.js';
 import { focusSelection } from './keys.js';
 import { compose, decompose } from './math.js';
+import { facts as sceneFacts } from './panel-scene.js';
+import { select } from './selection.js';
 import { isEditor, meshOf, nodeOf, state } from './state.js';
+import { icon } from './icons.js';
+import { kindOf, nameOf } from './tree-model.js';
 
 export function update(panel) {
+  if (!state.scene) return;
   const id = state.selection?.node;
   const node = id === undefined ? null : nodeOf(id);
-  if (!node) return fill(panel, hint('Click an object in the image, or select one in the panel Scene.'));
-  const mesh = meshOf(node.instance?.mesh);
-  const facts = [
-    element('strong', { textContent: node.name || `node ${id}` }),
-    mesh && fact('Triangles', mesh.triangles.toLocaleString('en')),
-    node.parent !== null && fact('Parent', nodeOf(node.parent)?.name || `node ${node.parent}`),
+  if (!node) return fill(panel, hint('Click an object in the image or in the tree to see its properties.'), ...sceneFacts());
+  const count = state.selected.length;
+  const head = [
+    element('div', { className: 'object-head' }, icon(kindOf(node)), element('strong', { textContent: nameOf(id, node), title: nameOf(id, node) })),
+    count > 1 ? hint(`${count} objects are selected; these are the properties of the last one.`) : null,
   ];
-  if (!isEditor()) return fill(panel, ...facts.filter(Boolean), hint('Another browser is editing.'));
-  fill(panel, ...facts.filter(Boolean), text('Name', node.name, name => edits.rename(id, name)), ...transformFields(id, node), buttons(
-    button('Focus', focusSelection, 'F'),
-    button(node.visible ? 'Hide' : 'Show', () => edits.visible(id, !node.visible), 'H'),
-    button('Duplicate', () => edits.duplicate(id), 'Shift D'),
-    button('Delete', () => edits.remove(id), 'Delete'),
+  const rows = [...head, ...facts(node)].filter(Boolean);
+  if (!isEditor()) return fill(panel, ...rows, hint('Another browser is editing.'));
+  fill(panel, ...rows, text('Name', node.name, name => edits.rename(id, name)), ...transformFields(id, node), buttons(
+    button('Focus', focusSelection, 'Move the camera to it (F)'),
+    button(node.visible ? 'Hide' : 'Show', () => edits.visible(id, !node.visible), `${node.visible ? 'Hide' : 'Show'} it (H)`),
+    button('Duplicate', () => edits.duplicate(id), 'Add a copy (Shift D)'),
+    button('Delete', () => edits.remove(id), 'Delete it and all that is in it (Delete)'),
   ));
+}
+
+/** Returns what is known of a node: the size of its mesh, and its parent, which a click selects. */
+function facts(node) {
+  const mesh = meshOf(node.instance?.mesh);
+  const parent = nodeOf(node.parent);
+  return [
+    mesh && fact('Triangles', mesh.triangles.toLocaleString('en')),
+    parent && link('Parent', nameOf(node.parent, parent), () => select({ node: node.parent, material: null }), 'Select its parent'),
+  ];
 }
 
 function transformFields(id, node) {

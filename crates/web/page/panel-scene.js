@@ -1,47 +1,41 @@
-// Panel of the scene: counts, list of objects and lights, notes of the import.
+// Panel of the scene: counts, and notes of the import.
 
 import { element, fact, fill, hint } from './controls.js';
-import { select } from './selection.js';
-import { meshOf, state } from './state.js';
+import { state } from './state.js';
 
-/** Largest number of listed objects. */
-const MAX_LISTED = 400;
-/** Search text. */
-let query = '';
+/** Largest number of notes that are shown. */
+const MAX_NOTES = 50;
 
 export function update(panel) {
-  const { scene } = state;
-  if (!scene) return;
-  const search = element('input', { type: 'search', placeholder: 'Find by name', value: query });
-  search.setAttribute('aria-label', 'Find objects by name');
-  const list = element('div', { className: 'list', role: 'list' });
-  search.addEventListener('input', () => {
-    query = search.value;
-    fillList(list);
-  });
-  fillList(list);
+  if (!state.scene) return;
+  const { notes } = state.scene;
+  const more = notes.length - MAX_NOTES;
   fill(
     panel,
-    fact('Triangles', scene.triangles.toLocaleString('en')),
-    fact('Instances', scene.instances.toLocaleString('en')),
-    fact('Materials', scene.materials.length.toLocaleString('en')),
-    search,
-    list,
-    scene.notes.length ? element('ul', { className: 'notes' }, ...scene.notes.slice(0, 20).map(note => element('li', { textContent: note }))) : null,
+    ...facts(),
+    element('h2', { textContent: 'Notes of the import' }),
+    notes.length
+      ? element('ul', { className: 'notes' }, ...notes.slice(0, MAX_NOTES).map(note => element('li', { textContent: note })))
+      : hint('The scene was read without notes.'),
+    more > 0 ? hint(`… and ${more.toLocaleString('en')} more`) : null,
   );
 }
 
-function fillList(list) {
-  const { scene, selection } = state;
-  const found = scene.nodes.filter(({ node }) => (node.instance || node.light !== null) && node.name.toLowerCase().includes(query.toLowerCase()));
-  const rows = found.slice(0, MAX_LISTED).map(({ id, node }) => {
-    const icon = node.light !== null ? '☀ ' : '';
-    const row = element('button', { type: 'button', className: node.visible ? '' : 'off', textContent: icon + (node.name || `node ${id}`) });
-    row.setAttribute('aria-current', String(selection?.node === id));
-    row.title = node.instance ? `${meshOf(node.instance.mesh)?.triangles ?? '?'} triangles` : 'light';
-    row.onclick = () => select({ node: id, material: null });
-    return row;
-  });
-  const more = found.length - rows.length + scene.more_nodes;
-  list.replaceChildren(...rows, ...(more > 0 ? [hint(`… and ${more.toLocaleString('en')} more`)] : []));
+/** Returns the facts of the scene. */
+export function facts() {
+  const { scene } = state;
+  const count = number => number.toLocaleString('en');
+  const [low, high] = scene.bounds;
+  const size = low.map((x, i) => Number((high[i] - x).toPrecision(3)));
+  return [
+    fact('File', scene.name.split(/[\\/]/).pop(), scene.name),
+    fact('Size', `${size.join(' × ')} m`),
+    fact('Triangles', count(scene.triangles)),
+    fact('Instances', count(scene.instances)),
+    fact('Objects', count(scene.nodes.length + scene.more_nodes)),
+    fact('Materials', count(scene.materials.length)),
+    fact('Textures', count(scene.textures.length)),
+    fact('Lights', count(scene.lights.length)),
+    scene.animations.length ? fact('Animations', count(scene.animations.length)) : null,
+  ];
 }

@@ -5,6 +5,7 @@ import { fov, setFov } from './camera.js';
 import { fields } from './panel-method.js';
 import { isEditor, state } from './state.js';
 import { send } from './connection.js';
+import { toggle as toggleSplit } from './split.js';
 
 const set = settings => send({ type: 'set', settings });
 
@@ -16,7 +17,7 @@ export function update(panel) {
   const first = element('fieldset', {},
     element('legend', { textContent: compared ? 'Left' : 'Method' }),
     ...fields('first', view, tables, set),
-    checkbox('Compare', compared, split => set({ split }), 'Show a second image beside this one (V)'),
+    checkbox('Compare', compared, toggleSplit, 'Show a second image beside this one (V)'),
   );
   const second = compared && element('fieldset', {},
     element('legend', { textContent: 'Right' }),
@@ -24,15 +25,20 @@ export function update(panel) {
   );
   const image = element('fieldset', {},
     element('legend', { textContent: 'Image' }),
-    choice('Resolution', SCALES, String(view.scale), scale => set({ scale: Number(scale) }), 'Resolution at rest, relative to the pixels of the page'),
     slider('Samples', view.samples, { least: 1, most: 65536, integer: true, log: true, title: 'Samples per pixel at which rendering stops' }, samples => set({ samples })),
     choice('Denoise', tables.denoisers.map(name => [name, DENOISERS[name] ?? name]), view.denoise, denoise => set({ denoise }), 'How noise is removed from the shown image; EXR files keep it. OIDN is Open Image Denoise, if it is installed'),
-    checkbox('Auto exposure', view.auto_exposure, auto_exposure => set({ auto_exposure }), 'Adapt the exposure to the image'),
+    choice('Resolution', SCALES, String(view.scale), scale => set({ scale: Number(scale) }), 'Resolution at rest, relative to the pixels of the page'),
+    // Servers without this setting do not send it
+    view.frame_ms === undefined ? null : choice('Time per frame', budgets(view.frame_ms), String(view.frame_ms), ms => set({ frame_ms: Number(ms) }), 'Time for a frame in motion: a longer one is sharper, a shorter one more fluent'),
+  );
+  const display = element('fieldset', {},
+    element('legend', { textContent: 'Exposure and lens' }),
+    checkbox('Automatic', view.auto_exposure, auto_exposure => set({ auto_exposure }), 'Adapt the exposure to the image'),
     slider('Exposure', view.auto_exposure ? state.frame?.exposure ?? 0 : view.exposure, { least: -10, most: 10, unit: 'stops' }, exposure => set({ exposure })),
     choice('Tone curve', tables.tone_curves, view.tone_curve, tone_curve => set({ tone_curve })),
     view.pose.projection.Orthographic ? null : slider('Field of view', (fov() * 180) / Math.PI, { least: 5, most: 140, unit: '°' }, x => setFov((x * Math.PI) / 180)),
   );
-  const boxes = [first, second, image].filter(Boolean);
+  const boxes = [first, second, image, display].filter(Boolean);
   for (const box of boxes) box.disabled = !isEditor();
   fill(panel, ...boxes);
 }
@@ -41,3 +47,6 @@ export function update(panel) {
 const DENOISERS = { auto: 'automatic', learned: 'neural network', features: 'guided filter', oidn: 'Intel OIDN' };
 
 const SCALES = [['0.25', '25 %'], ['0.5', '50 %'], ['0.75', '75 %'], ['1', '100 %'], ['2', '200 %']];
+
+/** Times of a frame in milliseconds; the current one is among them. */
+const budgets = now => [...new Set([33, 50, 100, now])].sort((a, b) => a - b).map(ms => [String(ms), `${ms} ms, ${Math.round(1000 / ms)} fps`]);

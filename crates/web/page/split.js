@@ -10,6 +10,8 @@ const [SMALL_STEP, LARGE_STEP] = [0.02, 0.1];
 let divider;
 /** Position of the divider as a fraction of the width. */
 let position = 0.5;
+/** Whether this page has just switched the comparison on. */
+let isStarting = false;
 
 export function start(stage) {
   divider = document.getElementById('divider');
@@ -42,7 +44,17 @@ export function start(stage) {
 
 /** Switches the comparison on or off; only the editor can. */
 export function toggle() {
-  if (state.view && isEditor()) send({ type: 'set', settings: { split: state.view.second === null } });
+  if (!state.view || !isEditor()) return;
+  isStarting = state.view.second === null;
+  send({ type: 'set', settings: { split: isStarting } });
+}
+
+/** Gives the second image another algorithm, if the comparison starts with two equal ones. */
+function differ({ algorithm, channel, second }) {
+  if (!isStarting || second === null) return;
+  isStarting = false;
+  if (algorithm !== second.algorithm || channel !== second.channel) return;
+  send({ type: 'set', settings: { second: { algorithm: algorithm === 'igi' ? 'path' : 'igi' } } });
 }
 
 function move(to) {
@@ -56,6 +68,7 @@ export const dividerPosition = () => (state.view?.second ? position : 1);
 
 function show(view) {
   const { second } = view;
+  differ(view);
   divider.hidden = second === null;
   document.getElementById('split-toggle').setAttribute('aria-pressed', String(second !== null));
   document.getElementById('split-toggle').disabled = !isEditor();

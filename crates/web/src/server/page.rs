@@ -45,6 +45,14 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/legend.js": JS, "legend.js";
     "/timeline.js": JS, "timeline.js";
     "/panel-method.js": JS, "panel-method.js";
+    "/panel-light.js": JS, "panel-light.js";
+    "/panel-environment.js": JS, "panel-environment.js";
+    "/icons.js": JS, "icons.js";
+    "/sides.js": JS, "sides.js";
+    "/status.js": JS, "status.js";
+    "/tabs.js": JS, "tabs.js";
+    "/tree.js": JS, "tree.js";
+    "/tree-model.js": JS, "tree-model.js";
 };
 
 /// Serves a file of the page, or an error.

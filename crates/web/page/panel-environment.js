@@ -1,0 +1,74 @@
+// Panel of stage and environment: the light that comes from around the scene.
+
+import * as edits from './edits.js';
+import { button, buttons, choice, color, element, fill, slider } from './controls.js';
+import { colorOf, hexOf } from './math.js';
+import { send } from './connection.js';
+import { isEditor, state } from './state.js';
+
+const drag = edits.newDrag;
+
+/** Stages with a label and a description. */
+const STAGES = [
+  ['studio', 'Studio', 'Photo studio with key, fill and rim light'],
+  ['sky', 'Sky', 'Clear sky with sun'],
+  ['clay', 'Clay', 'Soft, even light'],
+  [null, 'None', 'No stage and no environment: only the lights of the scene'],
+];
+
+export function update(panel) {
+  if (state.scene) fill(panel, stageChoice(), environmentFields());
+}
+
+/** Returns the name of the current stage; undefined if the environment is another one, null if there is neither. */
+function currentStage() {
+  const { environment, textures } = state.scene;
+  if (environment === 'Black') return null;
+  const map = textures.find(({ id }) => id === environment.Map?.texture)?.name ?? '';
+  return STAGES.map(([name]) => name).find(name => map === `stage ${name}`);
+}
+
+function stageChoice() {
+  const current = currentStage();
+  const all = STAGES.map(([name, label, title]) => {
+    const choose = element('button', { type: 'button', className: `stage-${name ?? 'none'}`, title, onclick: () => send({ type: 'stage', name }) }, element('i'), label);
+    choose.setAttribute('aria-pressed', String(name === current));
+    return choose;
+  });
+  const box = element('fieldset', {}, element('legend', { textContent: 'Stage' }), element('div', { className: 'stages' }, ...all));
+  box.disabled = !isEditor();
+  return box;
+}
+
+/** Fields of the environment. */
+function environmentFields() {
+  const now = state.scene.environment;
+  const kind = typeof now === 'string' ? now : Object.keys(now)[0];
+  const options = [['Black', 'None'], ['Constant', 'One colour']];
+  if (kind === 'Map') options.push(['Map', 'Map']);
+  const rows = [
+    element('legend', { textContent: 'Environment' }),
+    choice('Type', options, kind, next =>
+      // Without an environment there is no ground of a stage either
+      next === 'Constant' ? edits.environment({ Constant: { radiance: [1, 1, 1] } }) : send({ type: 'stage', name: null })),
+  ];
+  const strength = kind === 'Constant' ? now.Constant.radiance : kind === 'Map' ? now.Map.scale : null;
+  if (strength) {
+    const power = Math.max(...strength);
+    const chroma = power > 0 ? strength.map(x => x / power) : [1, 1, 1];
+    const withStrength = s => (kind === 'Constant' ? { Constant: { radiance: s } } : { Map: { ...state.scene.environment.Map, scale: s } });
+    rows.push(
+      slider('Brightness', power, { most: Math.max(20, power * 2), log: true, drag }, (x, d) => edits.environment(withStrength(chroma.map(t => t * x)), d)),
+      color('Colour', hexOf(chroma), (hex, d) => edits.environment(withStrength(colorOf(hex).map(t => t * power)), d), drag),
+    );
+  }
+  if (kind === 'Map') {
+    const degrees = (now.Map.rotation_y_radians * 180) / Math.PI;
+    rows.push(slider('Rotation', degrees, { least: -180, most: 180, unit: '°', drag }, (x, d) =>
+      edits.environment({ Map: { ...state.scene.environment.Map, rotation_y_radians: (x * Math.PI) / 180 } }, d)));
+  }
+  rows.push(buttons(button('Open map …', () => document.getElementById('open-files').click(), 'Latitude-longitude image: .hdr, .exr, .png or .jpg; it can also be dropped on the page')));
+  const box = element('fieldset', {}, ...rows);
+  box.disabled = !isEditor();
+  return box;
+}

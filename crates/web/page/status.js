@@ -1,0 +1,102 @@
+// Status bar: what the image shows, how fast it is, and what renders it.
+
+import { isEditor, on, state } from './state.js';
+
+/** Frames in motion that arrived within this time give the rate, in milliseconds. */
+const RATE_WINDOW = 1000;
+/** Time after which a frame of a movement is no longer called moving, in milliseconds. */
+const STILL_AFTER = 400;
+
+const byId = id => document.getElementById(id);
+/** Arrival times of the frames of the current movement. */
+let arrivals = [];
+/** Time at which the newest frame arrived. */
+let shownAt = null;
+
+export function start() {
+  on('frame', header => {
+    const now = performance.now();
+    shownAt = now;
+    if (header.mode !== 'moving') arrivals = [];
+    else arrivals = [...arrivals.filter(time => now - time < RATE_WINDOW), now];
+    show();
+  });
+  on('view', show);
+  on('connected', show);
+  // What was true when the last frame arrived may be so no longer
+  setInterval(show, 250);
+}
+
+/** Frames per second of the movement in the last second; null if unknown. */
+function rate(now) {
+  const recent = arrivals.filter(time => now - time < RATE_WINDOW);
+  if (recent.length < 2) return null;
+  return ((recent.length - 1) * 1000) / (recent.at(-1) - recent[0]);
+}
+
+const pixels = ([width, height]) => `${width} × ${height}`;
+
+/** Size of the finished image. */
+function fullSize() {
+  const { size, scale } = state.view ?? {};
+  return size && scale ? size.map(edge => Math.max(1, Math.round(edge * scale))) : null;
+}
+
+/** Describes the size of a frame: whether it or its light is coarser than the finished image; empty if unknown. */
+export function sizeText({ size, light }, full) {
+  if (!size) return '';
+  // Rounding is not a lower resolution
+  const isCoarse = full && size[0] < 0.97 * full[0];
+  const part = light ? Math.round(size[0] / light[0]) : 1;
+  return `${pixels(size)}${isCoarse ? ` of ${pixels(full)}` : ''}${part > 1 ? `, light at 1/${part}` : ''}`;
+}
+
+/**
+ * Describes what the image shows.
+ *
+ * * `age` — milliseconds since the frame arrived.
+ * * `fps` — frames per second of the movement, or null.
+ * * `full` — size of the finished image, or null.
+ */
+export function frameText(header, { age, fps, full }) {
+  const { samples, target, view_secs, mode, second } = header;
+  const isDenoised = (header.denoised ?? null) !== null || (second?.denoised ?? null) !== null;
+  const size = sizeText(header, full);
+  const denoised = isDenoised ? 'denoised' : '';
+  const join = parts => parts.filter(Boolean).join(' · ');
+  if (mode === 'moving') {
+    if (age > STILL_AFTER) return join([size ? `preview, ${size}` : 'preview', denoised, 'rendering']);
+    return join(['moving', size, denoised, fps === null ? '' : `${fps.toFixed(fps < 10 ? 1 : 0)} fps`]);
+  }
+  const isDone = samples >= target && (!second || second.samples >= second.target);
+  const targets = second && second.target !== target ? `${target} | ${second.target}` : `${target}`;
+  const counts = second ? `${samples} | ${second.samples} of ${targets} samples` : `${samples} of ${target} samples`;
+  const seconds = view_secs + (second?.view_secs ?? 0);
+  const coarse = size.includes(' of ') || size.includes('light') ? size : '';
+  return join([coarse, counts, denoised, `${seconds.toFixed(1)} s`, isDone ? 'done' : '']);
+}
+
+function show() {
+  const { frame, view } = state;
+  const now = performance.now();
+  const write = (id, text) => {
+    if (byId(id).textContent !== text) byId(id).textContent = text;
+  };
+  const age = now - (shownAt ?? now);
+  write('status-text', !frame ? '' : frameText(frame, { age, fps: rate(now), full: fullSize() }));
+  write('status-problem', view?.problem ?? '');
+  write('who', view?.clients > 1 ? `${view.clients} browsers${isEditor() ? '' : ', view only'}` : '');
+  if (!frame) return;
+  // A rate of rays is that of the last frame, which says nothing when rendering has stopped
+  const isIdle = frame.mode === 'rest' && frame.samples >= frame.target && age > RATE_WINDOW;
+  write('status-rays', isIdle || !frame.rays ? '' : `${(frame.rays / Math.max(frame.frame_secs, 1e-6) / 1e6).toFixed(1)} Mrays/s`);
+  write('status-device', (frame.by ?? '').replace('processor', 'CPU'));
+  showProgress(frame);
+}
+
+function showProgress({ mode, samples, target, second }) {
+  const part = mode === 'moving' ? 0 : Math.min(samples / target, second ? second.samples / second.target : 1);
+  const percent = Math.min(100, 100 * part);
+  byId('progress').firstElementChild.style.width = `${percent}%`;
+  byId('progress').setAttribute('aria-valuenow', String(Math.round(percent)));
+}

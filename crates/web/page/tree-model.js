@@ -1,0 +1,85 @@
+// Rows of the tree of objects: the hierarchy of nodes, as far as it is opened, or what a search finds.
+
+import { nodeOf, state } from './state.js';
+
+/** Scenes with more nodes start with closed branches. */
+const MAX_OPEN_AT_START = 200;
+
+/** Branches that the user opened or closed. */
+const opened = new Map();
+let sceneName = null;
+/** Children of each node, and of null. */
+let children = new Map();
+/** Rows that are shown: id, node, level, number of siblings, position among them, whether it is opened (null: a leaf). */
+let rows = [];
+
+export const nameOf = (id, node) => node.name || `node ${id}`;
+
+/** Returns the kind of a node, which is the name of its icon. */
+export function kindOf(node) {
+  if (node.camera !== null) return 'camera';
+  if (node.light !== null) {
+    const kind = state.scene.byLight.get(node.light)?.kind;
+    return kind === 'Directional' ? 'sun' : kind?.Spot ? 'spot' : 'light';
+  }
+  return node.instance ? 'mesh' : 'group';
+}
+
+/** Reads the hierarchy of a scene; another scene starts with its own open branches. */
+export function read(scene) {
+  if (scene.name !== sceneName) opened.clear();
+  sceneName = scene.name;
+  children = new Map([[null, []]]);
+  for (const { id, node } of scene.nodes) {
+    // A parent may be beyond the nodes that the server lists
+    const parent = nodeOf(node.parent) ? node.parent : null;
+    if (!children.has(parent)) children.set(parent, []);
+    children.get(parent).push({ id, node });
+  }
+}
+
+export const childrenOf = id => children.get(id) ?? [];
+
+const isOpen = id => opened.get(id) ?? state.scene.nodes.length <= MAX_OPEN_AT_START;
+
+export const setOpen = (id, open) => opened.set(id, open);
+
+/** Opens all parents of a node; returns whether one was closed. */
+export function reveal(id) {
+  let changed = false;
+  for (let at = nodeOf(id)?.parent ?? null; at !== null && nodeOf(at); at = nodeOf(at).parent) {
+    if (!isOpen(at)) changed = true;
+    opened.set(at, true);
+  }
+  return changed;
+}
+
+/** Computes the rows; those of a search are the nodes whose names contain the text, and their parents. */
+export function computeRows(query) {
+  const text = query.trim().toLowerCase();
+  const kept = text === '' ? null : found(text);
+  rows = [];
+  const visit = (parent, level, hidden) => {
+    const siblings = childrenOf(parent).filter(({ id }) => kept === null || kept.has(id));
+    siblings.forEach(({ id, node }, i) => {
+      const inside = childrenOf(id).some(child => kept === null || kept.has(child.id));
+      const open = inside ? kept !== null || isOpen(id) : null;
+      const isHidden = hidden || !node.visible;
+      rows.push({ id, node, level, count: siblings.length, position: i + 1, open, hidden: isHidden, isMatch: kept?.get(id) ?? true });
+      if (open) visit(id, level + 1, isHidden);
+    });
+  };
+  visit(null, 1, false);
+  return rows;
+}
+
+/** Returns the nodes that a search keeps, and whether each is a match rather than the parent of one. */
+function found(text) {
+  const kept = new Map();
+  for (const { id, node } of state.scene.nodes) {
+    if (!nameOf(id, node).toLowerCase().includes(text)) continue;
+    kept.set(id, true);
+    for (let at = node.parent; at !== null && nodeOf(at) && !kept.has(at); at = nodeOf(at).parent) kept.set(at, false);
+  }
+  return kept;
+}
