@@ -19,7 +19,7 @@ export function update(panel) {
   const more = holders.length - MAX_LISTED;
   fill(
     panel,
-    sun ? box('Sun', timeOfDay(sun.id), hint('The lights below have more fields: select the sun.')) : null,
+    sun ? box('Sun', timeOfDay(sun.id), hint('Select the sun to change its colour, strength and direction.')) : null,
     box(
       'Lights',
       holders.length ? element('div', { className: 'list' }, ...holders.slice(0, MAX_LISTED).map(lightRow)) : hint('There are no point, spot or directional lights.'),

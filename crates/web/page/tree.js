@@ -71,6 +71,11 @@ function onSelection(selection) {
   if (selection === null) return update({});
   if (active !== selection.node || !isSelected(anchor)) anchor = selection.node;
   active = selection.node;
+  // A search does not hide what was selected elsewhere
+  if (search.value !== '' && !rows.some(({ id }) => id === active)) {
+    search.value = '';
+    isStale = true;
+  }
   update({ stale: model.reveal(active), scroll: true });
 }
 

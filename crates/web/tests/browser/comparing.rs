@@ -75,6 +75,25 @@ pub(crate) fn splits() {
     lit(&mut browser, 0.53);
 }
 
+pub(crate) fn differs() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    for (first, second) in [("igi", "path"), ("path", "igi")] {
+        browser.eval(&format!(
+            "(async () => (await import('/connection.js')).send({{type: 'set', settings: {{algorithm: '{first}', second: {{algorithm: '{first}'}}}}}}))()"
+        ));
+        wait_state(&mut browser, &format!("state.view.algorithm === '{first}'"));
+        browser.eval("document.getElementById('split-toggle').click()");
+        wait_state(&mut browser, &format!("state.view.second?.algorithm === '{second}'"));
+        // The user may choose the same one
+        browser.eval(&format!("(async () => (await import('/connection.js')).send({{type: 'set', settings: {{second: {{algorithm: '{first}'}}}}}}))()"));
+        wait_state(&mut browser, &format!("state.view.second?.algorithm === '{first}'"));
+        browser.eval("document.getElementById('split-toggle').click()");
+        wait_state(&mut browser, "state.view.second === null");
+    }
+}
+
 pub(crate) fn explains_colours() {
     let viewer = viewer("teapot-room", None);
     let mut browser = page(&viewer);

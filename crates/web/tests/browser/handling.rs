@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::chromium::Browser;
 use crate::common::viewer;
-use crate::using::{page, quick, state, wait_state};
+use crate::using::{block, page, quick, state, wait_state};
 
 /// Duration of a key press.
 const KEY_PRESS: Duration = Duration::from_millis(10);
@@ -43,7 +43,8 @@ fn middle(browser: &mut Browser) -> [f64; 3] {
 }
 
 pub(crate) fn pick(browser: &mut Browser) {
-    browser.click([380.0, 480.0]);
+    let block = block(browser);
+    browser.click(block);
     wait_state(browser, "state.selection !== null");
 }
 

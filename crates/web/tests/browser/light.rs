@@ -164,7 +164,7 @@ pub(crate) fn takes_a_map() {
         "state.scene.environment.Map !== undefined && state.frame.revision === state.scene.revision",
     );
     assert_ne!(picture(&mut browser), before, "the map lights the scene");
-    browser.wait("document.getElementById('panel-lights').textContent.includes('Rotation')");
+    browser.wait("document.getElementById('panel-environment').textContent.includes('Rotation')");
     pick(&mut browser);
     browser.eval("document.getElementById('undo').click()");
     wait_state(&mut browser, "state.scene.steps[0] === 0 && state.frame.revision === state.scene.revision");

@@ -10,10 +10,12 @@ mod common;
 mod comparing;
 mod denoising;
 mod handling;
+mod layout;
 mod light;
 mod materials;
 mod pictures;
 mod playing;
+mod tree;
 mod using;
 
 use libtest_mimic::{Arguments, Trial};
@@ -23,7 +25,7 @@ fn main() {
     // Each test needs the whole machine
     arguments.test_threads = Some(1);
     let has_browser = chromium::program().is_some();
-    let tests: [(&str, fn()); 25] = [
+    let tests: [(&str, fn()); 36] = [
         ("the_page_opens_and_shows_an_image", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_selects_and_undo_reverts_an_edit", using::picks_and_edits),
@@ -48,6 +50,17 @@ fn main() {
         ("a_broken_file_is_explained", using::explains),
         ("a_restarted_server_is_reconnected", using::reconnects),
         ("all_fields_have_labels", using::labels),
+        ("objects_are_found_by_name", tree::finds),
+        ("the_tree_is_used_by_key", tree::moves_by_key),
+        ("ranges_of_the_tree_are_selected", tree::selects_ranges),
+        ("thousands_of_objects_are_listed", tree::lists_thousands),
+        ("nothing_is_clipped", layout::clips_nothing),
+        ("panels_are_tabs", layout::switches_tabs),
+        ("a_stage_is_chosen", layout::chooses_a_stage),
+        ("the_status_is_true", layout::tells_what_is_shown),
+        ("a_phone_has_sheets", layout::opens_sheets),
+        ("regions_are_reached_by_key", layout::is_used_by_key),
+        ("a_comparison_starts_with_two_algorithms", comparing::differs),
         ("screenshots", pictures::take),
     ];
     let trial = |(name, run): (&str, fn())| {

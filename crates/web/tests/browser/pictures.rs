@@ -28,7 +28,7 @@ pub(crate) fn take() {
     browser.drag([600.0, 300.0], [580.0, 310.0]);
     shot(&mut browser, "viewer.jpg", 120);
     browser.eval(&format!("{theme} 'light'"));
-    browser.eval("document.querySelectorAll('#panels > details').forEach((d, i) => d.open = i > 1)");
+    browser.eval("document.getElementById('tab-rendering').click()");
     browser.eval("document.querySelector('#panels .inner').open = true");
     shot(&mut browser, "viewer-light.png", 1);
     browser.eval(&format!("{theme} 'dark'"));
@@ -48,19 +48,13 @@ fn material_panel(folder: &Path) {
         sleep(Duration::from_secs(1));
         browser.screenshot(&folder.join(name));
     };
-    let only = |panel: &str| {
-        format!(
-            "document.querySelectorAll('#panels > details').forEach(d => d.open = d.querySelector('#panel-{panel}') !== null)"
-        )
-    };
-    browser.eval(&only("material"));
     select(&mut browser, "turquoise glaze");
     shot(&mut browser, "material-metallic-roughness.png");
     choose(&mut browser, "material", "Pattern", "Bricks");
     shot(&mut browser, "material-bricks.png");
     select(&mut browser, "glass");
     shot(&mut browser, "material-glass.png");
-    browser.eval(&only("view"));
+    browser.eval("document.getElementById('tab-rendering').click()");
     browser.eval("document.querySelector('#panels .inner').open = true");
     shot(&mut browser, "parameters.png");
 }

@@ -9,7 +9,7 @@ use sunfleck_scene::{
 };
 
 use crate::common::viewer_of;
-use crate::using::{page, picture, quick, state, wait_state};
+use crate::using::{block, page, picture, quick, state, wait_state};
 
 /// Makes the Cornell box with a tall block that rotates once in four seconds.
 pub(crate) fn turning() -> Scene {
@@ -77,7 +77,8 @@ pub(crate) fn saves_and_opens() {
     let mut browser = page(&viewer);
     quick(&mut browser);
     let before = picture(&mut browser);
-    browser.click([380.0, 480.0]);
+    let block = block(&mut browser);
+    browser.click(block);
     wait_state(&mut browser, "state.selection !== null");
     browser.eval("(async () => { const {state} = await import('/state.js'); (await import('/edits.js')).visible(state.selection.node, false); })()");
     wait_state(&mut browser, "state.scene.steps[0] === 1 && state.frame.revision === state.scene.revision");

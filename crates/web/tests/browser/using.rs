@@ -40,6 +40,14 @@ pub(crate) fn picture(browser: &mut Browser) -> u64 {
     hasher.finish()
 }
 
+/// Returns the position of the short block of the Cornell box in the window.
+pub(crate) fn block(browser: &mut Browser) -> [f64; 2] {
+    let stage = browser.eval("(() => { const b = stage.getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })()");
+    let [left, top, width, height] = [0, 1, 2, 3].map(|i| stage[i].as_f64().unwrap());
+    // The vertical field of view is fixed
+    [left + width / 2.0 - 0.154 * height, top + 0.645 * height]
+}
+
 /// Sets a low resolution and one sample per pixel, so that images are done quickly.
 pub(crate) fn quick(browser: &mut Browser) {
     browser.eval(
@@ -80,7 +88,8 @@ pub(crate) fn picks_and_edits() {
     let mut browser = page(&viewer);
     quick(&mut browser);
     let before = picture(&mut browser);
-    browser.click([380.0, 480.0]);
+    let block = block(&mut browser);
+    browser.click(block);
     wait_state(&mut browser, "state.selection !== null");
     let name = state(&mut browser, "state.selection.name");
     browser.wait(&format!("document.querySelector('#panel-object strong')?.textContent === {name}"));
@@ -100,7 +109,8 @@ pub(crate) fn drags_a_handle() {
     let viewer = viewer("cornell", None);
     let mut browser = page(&viewer);
     quick(&mut browser);
-    browser.click([380.0, 480.0]);
+    let block = block(&mut browser);
+    browser.click(block);
     wait_state(&mut browser, "state.selection !== null");
     let tip = browser.eval(
         "(async () => {
@@ -133,7 +143,7 @@ pub(crate) fn turns_the_sun() {
     let sun = "state.scene.nodes.find(({node}) => node.light !== null)?.node";
     wait_state(&mut browser, &format!("{sun} !== undefined"));
     // Elevation of the sun: sin φ sin δ + cos φ cos δ cos h for latitude φ = 45°, declination δ = 20° and hour angle h
-    let field = "[...document.querySelectorAll('#panel-lights input')].find(f => f.getAttribute('aria-label') === 'Time of day, number')";
+    let field = "[...document.querySelectorAll('#panel-light input')].find(f => f.getAttribute('aria-label') ?.startsWith('Time of day, number'))";
     browser.wait(&format!("{field} !== undefined"));
     for (hour, expected) in [(12, 0.9063), (6, 0.2418), (18, 0.2418), (5, 0.0699)] {
         browser.eval(&format!(
@@ -145,7 +155,7 @@ pub(crate) fn turns_the_sun() {
         browser.wait(&shown);
     }
     browser.eval(
-        "{ const type = document.querySelector('#panel-lights select'); type.value = 'Point'; type.dispatchEvent(new Event('change')); }",
+        "{ const type = document.querySelector('#panel-light select'); type.value = 'Point'; type.dispatchEvent(new Event('change')); }",
     );
     wait_state(&mut browser, "state.scene.lights[0].light.kind === 'Point'");
 }
@@ -182,7 +192,8 @@ pub(crate) fn reconnects() {
 pub(crate) fn labels() {
     let viewer = viewer("cornell", None);
     let mut browser = page(&viewer);
-    browser.click([380.0, 480.0]);
+    let block = block(&mut browser);
+    browser.click(block);
     wait_state(&mut browser, "state.selection !== null");
     browser.wait("document.querySelectorAll('#panel-material input').length > 0");
     let nameless = browser.eval(

@@ -1,0 +1,248 @@
+//! Layout of the page: nothing is clipped at three sizes in both themes; tabs, status bar, sheets of a phone.
+
+use std::path::PathBuf;
+use std::thread::sleep;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::chromium::Browser;
+use crate::common::viewer;
+use crate::handling::pick;
+use crate::using::{page, quick, wait_state};
+
+/// Duration of a key press.
+const KEY_PRESS: Duration = Duration::from_millis(10);
+/// Sizes of windows: a small and a large screen, and a phone.
+const SIZES: [[u32; 2]; 3] = [[1280, 720], [1920, 1080], [390, 844]];
+/// Script that returns what is clipped, outside of the window, or overlaps.
+const CLIPPED: &str = include_str!("clipped.js");
+/// Names of the tabs.
+const TABS: [&str; 4] = ["object", "light", "rendering", "scene"];
+
+fn click(browser: &mut Browser, id: &str) {
+    browser.eval(&format!("document.getElementById('{id}').click()"));
+}
+
+/// Waits for a paint, which updates the panels.
+fn painted(browser: &mut Browser) {
+    browser.eval("new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
+}
+
+/// Asserts that nothing is clipped, and takes a screenshot if `SUNFLECK_SCREENSHOTS` names a folder.
+fn check(browser: &mut Browser, name: &str) {
+    painted(browser);
+    if let Some(folder) = std::env::var_os("SUNFLECK_SCREENSHOTS").map(PathBuf::from) {
+        browser.screenshot(&folder.join(format!("layout-{name}.png")));
+    }
+    assert_eq!(browser.eval(CLIPPED), json!([]), "{name}");
+}
+
+pub(crate) fn clips_nothing() {
+    let viewer = viewer("teapot-room", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    // The script finds what it should
+    browser.eval("document.querySelector('#reset .label').style.cssText = 'display: block; width: 20px; overflow: hidden'");
+    assert!(browser.eval(CLIPPED)[0].as_str().unwrap().contains("Reset view"), "clipped text is found");
+    browser.eval("document.querySelector('#reset .label').style.cssText = ''");
+
+    browser.eval(
+        "(async () => { const {send} = await import('/connection.js'); send({type: 'set', settings: {algorithm: 'igi', split: true}}); \
+         send({type: 'stage', name: 'studio'}); })()",
+    );
+    wait_state(&mut browser, "state.view.second !== null && state.scene.environment.Map !== undefined");
+    browser.eval("[...document.querySelectorAll('#panel-lights button')].find(b => b.textContent === 'Add sun').click()");
+    wait_state(&mut browser, "state.scene.lights.some(({light}) => light.kind === 'Directional')");
+    browser.eval("document.querySelectorAll('#panel-view details').forEach(d => (d.open = true))");
+    for size in SIZES {
+        let is_phone = size[0] < 500;
+        browser.resize(size, 1.0, is_phone);
+        for theme in ["dark", "light"] {
+            browser.eval(&format!("document.documentElement.dataset.theme = '{theme}'"));
+            let name = |what: &str| format!("{}x{}-{theme}-{what}", size[0], size[1]);
+            check(&mut browser, &name("image"));
+            if is_phone {
+                click(&mut browser, "objects-toggle");
+                check(&mut browser, &name("objects"));
+                click(&mut browser, "panels-toggle");
+            }
+            panels(&mut browser, &name);
+            if is_phone {
+                click(&mut browser, "panels-toggle");
+            }
+            for (opener, what) in [("help-open", "help"), ("performance-toggle", "performance"), ("save", "menu")] {
+                click(&mut browser, opener);
+                check(&mut browser, &name(what));
+                match what {
+                    "menu" => browser.eval("document.body.click()"),
+                    _ => browser.eval(&format!("document.getElementById('{opener}').click()")),
+                };
+            }
+            browser.eval("document.getElementById('command').showModal()");
+            check(&mut browser, &name("command"));
+            browser.eval("document.getElementById('command').close()");
+        }
+    }
+}
+
+/// Checks all tabs; that of the object for the sun, for a mesh, and without a selection.
+fn panels(browser: &mut Browser, name: &dyn Fn(&str) -> String) {
+    for (what, node) in [("sun", "node.light !== null"), ("mesh", "node.instance"), ("nothing", "false")] {
+        browser.eval(&format!(
+            "(async () => {{ const {{state}} = await import('/state.js'); const {{select}} = await import('/selection.js'); \
+             const found = state.scene.nodes.find(({{node}}) => {node}); select(found ? {{node: found.id, material: null}} : null); }})()"
+        ));
+        click(browser, "tab-object");
+        check(browser, &name(&format!("object-{what}")));
+    }
+    for tab in &TABS[1..] {
+        click(browser, &format!("tab-{tab}"));
+        check(browser, &name(tab));
+        browser.eval("{ const panels = document.querySelector('.tab-panels'); panels.scrollTop = panels.scrollHeight; }");
+        check(browser, &name(&format!("{tab}-end")));
+    }
+}
+
+/// Returns the tab whose panel is shown.
+fn tab(browser: &mut Browser) -> Value {
+    let shown = browser.eval("[...document.querySelectorAll('[role=tabpanel]')].filter(p => !p.hidden).map(p => p.getAttribute('aria-labelledby')).join()");
+    assert_eq!(shown, browser.eval("document.querySelector('[role=tab][aria-selected=true]').id"), "one panel is shown");
+    shown
+}
+
+pub(crate) fn switches_tabs() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    assert_eq!(tab(&mut browser), "tab-object");
+    browser.wait("document.getElementById('panel-object').textContent.includes('Click an object')");
+    browser.eval("document.getElementById('tab-object').focus()");
+    for (key, expected) in [
+        ("ArrowRight", "tab-light"),
+        ("ArrowRight", "tab-rendering"),
+        ("End", "tab-scene"),
+        ("ArrowRight", "tab-object"),
+        ("ArrowLeft", "tab-scene"),
+        ("Home", "tab-object"),
+        ("End", "tab-scene"),
+    ] {
+        browser.press(key, key, false, KEY_PRESS);
+        assert_eq!(tab(&mut browser), expected, "{key}");
+        assert_eq!(browser.eval("document.activeElement.id"), expected, "the focus follows");
+    }
+    // A selection in the image opens the tab of the object
+    pick(&mut browser);
+    assert_eq!(tab(&mut browser), "tab-object");
+    // The tree follows
+    browser.wait("(async () => { const {state} = await import('/state.js'); return document.querySelector('.tree-row[aria-selected=true]')?.dataset.node === String(state.selection.node); })()");
+}
+
+pub(crate) fn chooses_a_stage() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    for (label, name) in [("Sky", "stage sky"), ("Studio", "stage studio"), ("Clay", "stage clay")] {
+        browser.eval(&format!(
+            "[...document.querySelectorAll('.stages button')].find(b => b.textContent === '{label}').click()"
+        ));
+        wait_state(&mut browser, &format!("state.scene.textures.some(t => t.name === '{name}')"));
+        browser.wait(&format!("document.querySelector('.stages [aria-pressed=true]')?.textContent === '{label}'"));
+    }
+    // The map has fields
+    for field in ["Brightness", "Rotation"] {
+        assert_eq!(
+            browser.eval(&format!("document.getElementById('panel-environment').textContent.includes('{field}')")),
+            true,
+            "{field}"
+        );
+    }
+    browser.eval("[...document.querySelectorAll('.stages button')].find(b => b.textContent === 'None').click()");
+    wait_state(&mut browser, "state.scene.environment === 'Black'");
+}
+
+pub(crate) fn tells_what_is_shown() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    let rest = "{mode: 'rest', samples: 64, target: 1024, view_secs: 3.21, denoised: 64}";
+    let moving = "{mode: 'moving', samples: 1, target: 1024, view_secs: 0, denoised: null, size: [968, 676], light: [242, 169]}";
+    let full = "[968, 676]";
+    for (header, age, fps, expected) in [
+        (rest, 10, "20", "64 of 1024 samples · denoised · 3.2 s"),
+        ("{mode: 'rest', samples: 8, target: 8, view_secs: 1, denoised: null}", 10, "null", "8 of 8 samples · 1.0 s · done"),
+        (moving, 10, "22", "moving · 968 × 676, light at 1/4 · 22 fps"),
+        ("{mode: 'moving', samples: 1, target: 9, view_secs: 0, size: [484, 338]}", 10, "9", "moving · 484 × 338 of 968 × 676 · 9.0 fps"),
+        ("{mode: 'moving', samples: 1, target: 9, view_secs: 0}", 10, "null", "moving"),
+        // The image stands still: it is not moving, whatever the last frame was rendered for
+        (moving, 2000, "null", "preview, 968 × 676, light at 1/4 · rendering"),
+        ("{mode: 'rest', samples: 1, target: 9, view_secs: 0, size: [484, 338], light: null}", 10, "null", "484 × 338 of 968 × 676 · 1 of 9 samples · 0.0 s"),
+        ("{mode: 'rest', samples: 2, target: 4, view_secs: 1, denoised: null, second: {samples: 4, target: 4, view_secs: 1, denoised: 4}}", 10, "null", "2 | 4 of 4 samples · denoised · 2.0 s"),
+    ] {
+        let text = browser.eval(&format!(
+            "(async () => (await import('/status.js')).frameText({header}, {{age: {age}, fps: {fps}, full: {full}}}))()"
+        ));
+        assert_eq!(text, expected, "{header}");
+    }
+    // The status of the page itself
+    browser.drag([400.0, 300.0], [460.0, 320.0]);
+    browser.wait("document.getElementById('status-text').textContent.includes('done')");
+    sleep(Duration::from_millis(1200));
+    let text = browser.eval("document.getElementById('status').textContent");
+    let text = text.as_str().unwrap();
+    assert!(!text.contains("moving") && !text.contains("fps") && !text.contains("rays"), "at rest: {text}");
+    assert!(text.contains("CPU"), "{text}");
+}
+
+pub(crate) fn opens_sheets() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    browser.resize([390, 844], 1.0, true);
+    let is_shown = |browser: &mut Browser, id: &str| browser.eval(&format!("document.getElementById('{id}').checkVisibility()"));
+    browser.wait("!document.getElementById('panels').checkVisibility()");
+    assert_eq!(is_shown(&mut browser, "objects"), false, "the image has the whole screen");
+    let height = browser.eval("stage.clientHeight");
+    click(&mut browser, "objects-toggle");
+    assert_eq!(is_shown(&mut browser, "objects"), true);
+    browser.wait("document.querySelectorAll('.tree-row').length > 3");
+    click(&mut browser, "panels-toggle");
+    assert_eq!((is_shown(&mut browser, "objects"), is_shown(&mut browser, "panels")), (json!(false), json!(true)), "one sheet");
+    assert_eq!(browser.eval("stage.clientHeight"), height, "a sheet is over the image, which keeps its size");
+    browser.eval("document.querySelector('#panels .close-sheet').click()");
+    assert_eq!(is_shown(&mut browser, "panels"), false);
+    assert_eq!(browser.eval("document.activeElement.id"), "panels-toggle", "the focus returns");
+    // Everything of the header can be touched
+    let reachable = "[...document.querySelectorAll('header button, header select')].filter(e => e.checkVisibility()).every(e => { \
+        const b = e.getBoundingClientRect(); return b.left >= 0 && b.right <= 390 && b.height >= 38 && e.contains(document.elementFromPoint(b.left + b.width / 2, b.top + b.height / 2)); })";
+    assert_eq!(browser.eval(reachable), true, "the header");
+    browser.resize([1280, 720], 1.0, false);
+    browser.wait("document.getElementById('panels').checkVisibility() && document.getElementById('objects').checkVisibility()");
+}
+
+pub(crate) fn is_used_by_key() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    browser.eval("stage.focus()");
+    for (code, key, id) in [("KeyT", "t", "objects"), ("KeyN", "n", "panels")] {
+        browser.press(code, key, false, KEY_PRESS);
+        browser.wait(&format!("!document.getElementById('{id}').checkVisibility()"));
+        browser.press(code, key, false, KEY_PRESS);
+        browser.wait(&format!("document.getElementById('{id}').checkVisibility()"));
+    }
+    browser.eval("stage.focus()");
+    let holder = "document.activeElement.closest('header, #objects, #stage, #panels, footer')";
+    for expected in ["PANELS", "FOOTER", "HEADER", "OBJECTS", "STAGE"] {
+        browser.press("F6", "F6", false, KEY_PRESS);
+        let found = browser.eval(&format!("({holder}?.id || {holder}?.tagName || '').toUpperCase()"));
+        assert_eq!(found, expected, "the next region");
+    }
+    // Every shortcut of a tooltip is in the help
+    let missing = browser.eval(
+        "[...document.querySelectorAll('[title]')].map(e => e.title.match(/\\(([^():]+?)(?::.*)?\\)$/)?.[1]).filter(Boolean)
+            .flatMap(keys => keys.split(/, | or /)).filter(keys => keys.length < 16 && /^[A-Z\\d?\\/]/.test(keys))
+            .filter(keys => ![...document.querySelectorAll('#help th')].some(th => th.textContent.includes(keys) || keys.split(' ').every(key => [...th.querySelectorAll('kbd')].some(k => k.textContent === key))))",
+    );
+    assert_eq!(missing, json!([]), "tooltips name these keys, the help does not");
+}

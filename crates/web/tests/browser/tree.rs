@@ -1,0 +1,179 @@
+//! Tree of objects: search, keyboard, ranges, visibility, names, and thousands of nodes.
+
+use std::time::Duration;
+
+use serde_json::json;
+use sunfleck_math::{Affine3, vec3};
+use sunfleck_scene::{Camera, Light, LightKind, Node, Scene};
+
+use crate::chromium::Browser;
+use crate::common::viewer_of;
+use crate::using::{page, quick, state, wait_state};
+
+/// Duration of a key press.
+const KEY_PRESS: Duration = Duration::from_millis(10);
+/// Names of the rows in the document, from top to bottom.
+const NAMES: &str = "[...document.querySelectorAll('.tree-row .name')].map(name => name.textContent)";
+/// Names of the selected nodes.
+const SELECTED: &str = "state.selected.map(id => state.scene.byNode.get(id).name)";
+
+/// Makes the Cornell box with a shelf that holds `books` empty nodes and a lamp, and with another camera.
+fn library(books: usize) -> Scene {
+    let mut scene = sunfleck_models::build("cornell").unwrap();
+    let shelf = scene.add_node(Node::new("shelf")).unwrap();
+    for i in 0..books {
+        scene.add_node(Node::new(format!("book {i}")).below(shelf)).unwrap();
+    }
+    let light = Light { name: "lamp".into(), emission: vec3(0.1, 0.1, 0.1), kind: LightKind::Point };
+    let light = scene.add_light(light).unwrap();
+    let place = Affine3::from_translation(vec3(0.3, 0.3, 0.3));
+    scene.add_node(Node::new("lamp").below(shelf).at(place).with_light(light)).unwrap();
+    let camera = scene.add_camera(Camera::perspective("from above", 0.9)).unwrap();
+    let above = Affine3::from_translation(vec3(0.0, 0.5, 2.0));
+    scene.add_node(Node::new("from above").at(above).with_camera(camera)).unwrap();
+    scene
+}
+
+fn key(browser: &mut Browser, key: &str, shift: bool) {
+    browser.press(key, key, shift, KEY_PRESS);
+}
+
+/// Clicks the row with a name while keys are held.
+fn click_row(browser: &mut Browser, name: &str, keys: &str) {
+    browser.eval(&format!(
+        "[...document.querySelectorAll('.tree-row .name')].find(n => n.textContent === '{name}').dispatchEvent(new MouseEvent('click', {{bubbles: true, {keys}}}))"
+    ));
+}
+
+/// Waits until the keyboard's cursor is on the row with a name.
+fn wait_cursor(browser: &mut Browser, name: &str) {
+    browser.wait(&format!("document.querySelector('.tree-row.active .name')?.textContent === '{name}'"));
+}
+
+pub(crate) fn finds() {
+    let viewer = viewer_of("library", library(3), None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    browser.eval("stage.focus()");
+    browser.press("Slash", "/", false, KEY_PRESS);
+    browser.wait("document.activeElement.id === 'search'");
+    browser.call("Input.insertText", json!({"text": "LAMP"}));
+    // With the parents of what is found
+    browser.wait(&format!("{NAMES}.join() === 'shelf,lamp'"));
+    key(&mut browser, "Enter", false);
+    wait_state(&mut browser, &format!("{SELECTED}.join() === 'lamp'"));
+    browser.wait("document.activeElement.id === 'tree'");
+    // Its panel has the fields of a light
+    browser.wait("document.querySelector('#panel-light select')?.value === 'Point'");
+
+    browser.eval("stage.focus()");
+    browser.press("Slash", "/", false, KEY_PRESS);
+    browser.call("Input.insertText", json!({"text": "unicorn"}));
+    browser.wait("document.getElementById('tree-note').textContent === 'No object has this name.'");
+    key(&mut browser, "Escape", false);
+    browser.wait(&format!("{NAMES}.includes('book 2') && document.getElementById('tree-note').textContent === ''"));
+}
+
+pub(crate) fn moves_by_key() {
+    let viewer = viewer_of("library", library(3), None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    let first = browser.eval(&format!("{NAMES}[0]"));
+    let last = browser.eval(&format!("{NAMES}.at(-1)"));
+    assert_eq!(browser.eval("document.getElementById('tree').getAttribute('role')"), "tree", "for a screen reader");
+    browser.eval("document.getElementById('tree').focus()");
+    key(&mut browser, "End", false);
+    wait_cursor(&mut browser, last.as_str().unwrap());
+    key(&mut browser, "Home", false);
+    wait_cursor(&mut browser, first.as_str().unwrap());
+
+    // The branch of the shelf is closed and opened again
+    click_row(&mut browser, "lamp", "");
+    wait_cursor(&mut browser, "lamp");
+    key(&mut browser, "ArrowLeft", false);
+    wait_cursor(&mut browser, "shelf");
+    key(&mut browser, "ArrowLeft", false);
+    browser.wait(&format!("!{NAMES}.includes('book 0')"));
+    key(&mut browser, "ArrowRight", false);
+    browser.wait(&format!("{NAMES}.includes('book 0')"));
+    key(&mut browser, "ArrowRight", false);
+    wait_cursor(&mut browser, "book 0");
+    key(&mut browser, "Enter", false);
+    wait_state(&mut browser, &format!("{SELECTED}.join() === 'book 0'"));
+
+    // Hide and rename
+    key(&mut browser, " ", false);
+    wait_state(&mut browser, "state.scene.nodes.find(({node}) => node.name === 'book 0').node.visible === false");
+    browser.wait("document.querySelector('.tree-row.active').getAttribute('aria-label') === 'book 0, group, hidden'");
+    key(&mut browser, "F2", false);
+    browser.wait("document.activeElement.className === 'rename'");
+    browser.call("Input.insertText", json!({"text": "atlas"}));
+    key(&mut browser, "Enter", false);
+    wait_state(&mut browser, "state.scene.nodes.some(({node}) => node.name === 'atlas')");
+    browser.wait(&format!("{NAMES}.includes('atlas')"));
+    assert_eq!(state(&mut browser, "state.scene.steps[0]"), 2, "hiding and renaming are one undo step each");
+}
+
+pub(crate) fn selects_ranges() {
+    let viewer = viewer_of("library", library(4), None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    click_row(&mut browser, "book 1", "");
+    wait_state(&mut browser, &format!("{SELECTED}.join() === 'book 1'"));
+    click_row(&mut browser, "book 3", "shiftKey: true");
+    wait_state(&mut browser, &format!("{SELECTED}.join() === 'book 1,book 2,book 3'"));
+    browser.wait("document.querySelectorAll('.tree-row[aria-selected=true]').length === 3");
+    browser.wait("document.getElementById('panel-object').textContent.includes('3 objects are selected')");
+    // From the same start in the other direction
+    click_row(&mut browser, "book 0", "shiftKey: true");
+    wait_state(&mut browser, &format!("{SELECTED}.join() === 'book 1,book 0'"));
+    click_row(&mut browser, "lamp", "ctrlKey: true");
+    wait_state(&mut browser, &format!("{SELECTED}.join() === 'book 1,book 0,lamp'"));
+    click_row(&mut browser, "book 1", "ctrlKey: true");
+    wait_state(&mut browser, &format!("{SELECTED}.join() === 'book 0,lamp'"));
+
+    // By key
+    click_row(&mut browser, "book 0", "");
+    browser.eval("document.getElementById('tree').focus()");
+    key(&mut browser, "ArrowDown", true);
+    key(&mut browser, "ArrowDown", true);
+    wait_state(&mut browser, &format!("{SELECTED}.join() === 'book 0,book 1,book 2'"));
+
+    // A camera is selected, and the view is that of the camera
+    click_row(&mut browser, "from above", "");
+    wait_state(&mut browser, "Math.abs(state.view.pose.world_from_view[10] - 0.5) < 1e-4 && Math.abs(state.view.pose.world_from_view[11] - 2) < 1e-4");
+}
+
+pub(crate) fn lists_thousands() {
+    let viewer = viewer_of("library", library(3900), None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    // Branches of large scenes are closed
+    browser.wait(&format!("{NAMES}.includes('shelf') && !{NAMES}.includes('book 0')"));
+    // What is selected elsewhere is shown
+    browser.eval(
+        "(async () => { const {state} = await import('/state.js'); const {select} = await import('/selection.js'); \
+         select({node: state.scene.nodes.find(({node}) => node.name === 'book 2000').id, material: null}); })()",
+    );
+    wait_cursor(&mut browser, "book 2000");
+    let inside = "(() => { const [a, b] = [document.querySelector('.tree-row.active'), document.getElementById('tree')].map(e => e.getBoundingClientRect()); return a.top >= b.top && a.bottom <= b.bottom; })()";
+    browser.wait(inside);
+    let rows = browser.eval("document.querySelectorAll('.tree-row').length").as_u64().unwrap();
+    assert!(rows < 80, "{rows} rows are in the document");
+    browser.eval("document.getElementById('tree').focus()");
+    // A hundred keys with a paint after each
+    let milliseconds = browser.eval(
+        "(async () => {
+            const tree = document.getElementById('tree');
+            const start = performance.now();
+            for (let i = 0; i < 100; i++) {
+                tree.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowDown', bubbles: true}));
+                await new Promise(resolve => requestAnimationFrame(resolve));
+            }
+            return (performance.now() - start) / 100;
+        })()",
+    );
+    wait_cursor(&mut browser, "book 2100");
+    let milliseconds = milliseconds.as_f64().unwrap();
+    assert!(milliseconds < 100.0, "a step takes {milliseconds} ms");
+}
