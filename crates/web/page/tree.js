@@ -4,9 +4,9 @@ import * as edits from './edits.js';
 import * as model from './tree-model.js';
 import { element } from './controls.js';
 import { goTo } from './camera.js';
-import { icon } from './icons.js';
 import { isSelected, select, selectAll, toggle } from './selection.js';
 import { show as showSide } from './sides.js';
+import { isRenaming, placeRow, rename } from './tree-row.js';
 import { column } from './math.js';
 import { isEditor, nodeOf, on, state } from './state.js';
 
@@ -19,8 +19,6 @@ let rows = [];
 /** Node with the cursor of the keyboard, and the one from which ranges start. */
 let active = null;
 let anchor = null;
-/** Node that is being renamed. */
-let renaming = null;
 /** What to do before the next paint: read the rows again, scroll to the cursor. */
 let [scheduled, isStale, scrolls] = [false, false, false];
 
@@ -38,7 +36,7 @@ export function start() {
   spacer.addEventListener('click', onClick);
   spacer.addEventListener('dblclick', event => {
     const id = rowOf(event);
-    if (id !== null && !event.target.closest('button, .branch')) rename(id);
+    if (id !== null && !event.target.closest('button, .branch')) rename(id, renamed);
   });
   search.addEventListener('input', () => {
     tree.scrollTop = 0;
@@ -96,60 +94,28 @@ function draw() {
   if (isStale) rows = model.computeRows(search.value);
   isStale = false;
   // A name that is being typed is kept
-  if (renaming !== null && nodeOf(renaming)) return;
+  if (isRenaming()) return;
   const height = rowHeight();
   spacer.style.height = `${rows.length * height}px`;
-  if (scrolls) scrollTo(rows.findIndex(({ id }) => id === active), height);
-  scrolls = false;
+  const cursor = rows.findIndex(({ id }) => id === active);
+  // A new node may be selected before the scene has it
+  if (scrolls && cursor >= 0) scrolls = scrollTo(cursor, height);
   const first = Math.max(0, Math.floor(tree.scrollTop / height) - MARGIN);
   const last = Math.min(rows.length, Math.ceil((tree.scrollTop + tree.clientHeight) / height) + MARGIN);
-  const inView = rows.slice(first, last).map((row, i) => placeRow(row, (first + i) * height));
+  const inView = rows.slice(first, last).map((row, i) => placeRow(row, (first + i) * height, row.id === active));
   if (inView.length !== spacer.children.length || inView.some((row, i) => row !== spacer.children[i])) spacer.replaceChildren(...inView);
-  const shown = rows.findIndex(({ id }) => id === active);
-  if (shown >= first && shown < last) tree.setAttribute('aria-activedescendant', `tree-${active}`);
+  if (cursor >= first && cursor < last) tree.setAttribute('aria-activedescendant', `tree-${active}`);
   else tree.removeAttribute('aria-activedescendant');
   note();
 }
 
+/** Scrolls a row into view; returns that nothing more is to be scrolled. */
 function scrollTo(index, height) {
-  if (index < 0) return;
   // A row more, which shows that the tree goes on
   const [top, bottom] = [(index - 1) * height, (index + 2) * height];
   if (top < tree.scrollTop) tree.scrollTop = top;
   else if (bottom > tree.scrollTop + tree.clientHeight) tree.scrollTop = bottom - tree.clientHeight;
-}
-
-/** Elements in the document by node, and what they show, so that unchanged ones stay. */
-const drawn = new Map();
-
-/** Returns the element of a row, with what changes often. */
-function placeRow(row, top) {
-  const shows = JSON.stringify({ ...row, node: [row.node.name, model.kindOf(row.node), row.node.visible, isEditor()] });
-  const before = byId(`tree-${row.id}`);
-  const placed = before && drawn.get(row.id) === shows ? before : drawRow(row);
-  drawn.set(row.id, shows);
-  placed.style.top = `${top}px`;
-  placed.setAttribute('aria-selected', String(isSelected(row.id)));
-  placed.classList.toggle('active', row.id === active);
-  return placed;
-}
-
-function drawRow({ id, node, level, count, position, open, hidden, isMatch }) {
-  const name = model.nameOf(id, node);
-  const kind = model.kindOf(node);
-  const branch = element('span', { className: 'branch' });
-  if (open !== null) branch.append(icon(open ? 'branch-open' : 'branch-closed'));
-  const eye = element('button', { type: 'button', tabIndex: -1, className: 'eye', disabled: !isEditor(), title: `${node.visible ? 'Hide' : 'Show'} (Space, H)` }, icon(node.visible ? 'eye' : 'eye-off'));
-  eye.setAttribute('aria-label', `${node.visible ? 'Hide' : 'Show'} ${name}`);
-  const label = element('span', { className: 'name', textContent: name, title: name });
-  const row = element('div', { id: `tree-${id}`, role: 'treeitem', className: 'tree-row', dataset: { node: id } }, branch, icon(kind), label, eye);
-  row.style.setProperty('--level', String(level - 1));
-  const facts = { level, setsize: count, posinset: position, label: `${name}, ${kind}${node.visible ? '' : ', hidden'}` };
-  for (const [key, value] of Object.entries(facts)) row.setAttribute(`aria-${key}`, String(value));
-  if (open !== null) row.setAttribute('aria-expanded', String(open));
-  row.classList.toggle('off', hidden || !isMatch);
-  row.classList.toggle('shown', node.visible);
-  return row;
+  return false;
 }
 
 /** Explains an empty tree, or one that is not complete. */
@@ -228,7 +194,7 @@ function onKey(event) {
   else if (row === null) return;
   else if (event.key === 'Enter') choose(row.id, event);
   else if (event.key === ' ') switchVisible(row.id);
-  else if (event.key === 'F2') rename(row.id);
+  else if (event.key === 'F2') rename(row.id, renamed);
   else if (event.key === 'ArrowRight') row.open === false ? openBranch(row.id, true) : row.open && moveTo(at + 1);
   else if (event.key === 'ArrowLeft') row.open ? openBranch(row.id, false) : moveToParent(row);
   else return;
@@ -270,29 +236,8 @@ function onSearchKey(event) {
   }
 }
 
-/** Lets the user type another name of a node. */
-function rename(id) {
-  if (!isEditor()) return;
-  const label = byId(`tree-${id}`)?.querySelector('.name');
-  if (!label) return;
-  const field = element('input', { type: 'text', className: 'rename', value: nodeOf(id).name });
-  field.setAttribute('aria-label', `Name of ${model.nameOf(id, nodeOf(id))}`);
-  const finish = keep => {
-    if (renaming === null) return;
-    renaming = null;
-    drawn.delete(id);
-    if (keep && nodeOf(id) && field.value !== nodeOf(id).name) edits.rename(id, field.value);
-    update({ stale: true });
-  };
-  field.addEventListener('blur', () => finish(true));
-  field.addEventListener('keydown', event => {
-    event.stopPropagation();
-    if (event.key !== 'Enter' && event.key !== 'Escape') return;
-    finish(event.key === 'Enter');
-    tree.focus();
-  });
-  renaming = id;
-  label.replaceWith(field);
-  field.focus();
-  field.select();
+/** Draws the rows again after a name was typed. */
+function renamed(byKey) {
+  if (byKey) tree.focus();
+  update({ stale: true });
 }

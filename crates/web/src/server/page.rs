@@ -53,6 +53,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/tabs.js": JS, "tabs.js";
     "/tree.js": JS, "tree.js";
     "/tree-model.js": JS, "tree-model.js";
+    "/tree-row.js": JS, "tree-row.js";
 };
 
 /// Serves a file of the page, or an error.
