@@ -64,7 +64,7 @@ export function slider(name, value, { least = 0, most = 1, span = [least, most],
     const clean = apply(Number(number.value), null);
     [number.value, range.value] = [short(clean), positionOf(clean)];
   });
-  const measured = element('span', { className: unit.length > 5 ? 'measured wide' : 'measured' }, number, unit ? element('span', { className: 'unit', textContent: unit }) : null);
+  const measured = element('span', { className: unit.length > 6 ? 'measured wide' : 'measured' }, number, unit ? element('span', { className: 'unit', textContent: unit }) : null);
   return row(name, element('div', { className: 'slide' }, range, measured), title);
 }
 

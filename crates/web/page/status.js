@@ -77,13 +77,14 @@ export function frameText(header, { age, fps, full }) {
 }
 
 function show() {
-  const { frame, view } = state;
+  const { frame, view, connected } = state;
   const now = performance.now();
   const write = (id, text) => {
     if (byId(id).textContent !== text) byId(id).textContent = text;
   };
   const age = now - (shownAt ?? now);
-  write('status-text', !frame ? '' : frameText(frame, { age, fps: rate(now), full: fullSize() }));
+  const text = frame ? frameText(frame, { age, fps: rate(now), full: fullSize() }) : '';
+  write('status-text', connected ? text : 'not connected');
   write('status-problem', view?.problem ?? '');
   write('who', view?.clients > 1 ? `${view.clients} browsers${isEditor() ? '' : ', view only'}` : '');
   if (!frame) return;

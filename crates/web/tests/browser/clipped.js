@@ -9,6 +9,12 @@
   const style = element => getComputedStyle(element);
   const hasText = element => [...element.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.textContent.trim() !== '');
   const scrolls = element => ['auto', 'scroll'].includes(style(element).overflowY);
+  /** The element in which an element scrolls, or null. */
+  const holderOf = element => {
+    let holder = element.parentElement;
+    while (holder && !scrolls(holder)) holder = holder.parentElement;
+    return holder;
+  };
   const isVisibleBox = ({ width, height }) => width > 0 && height > 0;
   const found = [];
 
@@ -22,8 +28,7 @@
       if (element.clientHeight > 0 && element.scrollHeight > element.clientHeight + 3 && !scrolls(element)) found.push(`cut: ${describe(element)}`);
     }
     if (element.matches('input[type="range"]') && box.width < 40) found.push(`narrow: ${describe(element)}`);
-    let holder = element.parentElement;
-    while (holder && !scrolls(holder)) holder = holder.parentElement;
+    const holder = holderOf(element);
     const limits = holder ? holder.getBoundingClientRect() : { left: 0, right: innerWidth };
     if (box.left < limits.left - 1 || box.right > limits.right + 1) found.push(`outside: ${describe(element)}`);
     if (!holder && (box.top < -1 || box.bottom > innerHeight + 1)) found.push(`outside: ${describe(element)}`);
@@ -44,7 +49,11 @@
     return at !== null && (element.contains(at) || (at.closest('label')?.contains(element) ?? false));
   };
   const controls = [...document.querySelectorAll('button, select, input')].filter(element => isShown(element) && isOnTop(element));
-  const boxes = controls.map(element => element.getBoundingClientRect());
+  const boxes = controls.map(element => {
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    const limits = holderOf(element)?.getBoundingClientRect() ?? { top: 0, bottom: innerHeight };
+    return { left, top: Math.max(top, limits.top), right, bottom: Math.min(bottom, limits.bottom) };
+  });
   controls.forEach((a, i) => controls.slice(i + 1).forEach((b, j) => {
     const [p, q] = [boxes[i], boxes[i + 1 + j]];
     const [width, height] = [Math.min(p.right, q.right) - Math.max(p.left, q.left), Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top)];

@@ -54,6 +54,13 @@ pub(crate) fn clips_nothing() {
     wait_state(&mut browser, "state.view.second !== null && state.scene.environment.Map !== undefined");
     browser.eval("[...document.querySelectorAll('#panel-lights button')].find(b => b.textContent === 'Add sun').click()");
     wait_state(&mut browser, "state.scene.lights.some(({light}) => light.kind === 'Directional')");
+    // A long name, and all buttons of the header
+    browser.eval(
+        "(async () => { const {state} = await import('/state.js'); const {id} = state.scene.nodes.find(({node}) => node.instance); \
+         (await import('/edits.js')).rename(id, 'an object with a name that does not fit '.repeat(3)); })()",
+    );
+    wait_state(&mut browser, "state.scene.nodes.some(({node}) => node.name.startsWith('an object with'))");
+    browser.eval("document.getElementById('recent').hidden = false");
     browser.eval("document.querySelectorAll('#panel-view details').forEach(d => (d.open = true))");
     for size in SIZES {
         let is_phone = size[0] < 500;
@@ -71,7 +78,9 @@ pub(crate) fn clips_nothing() {
             if is_phone {
                 click(&mut browser, "panels-toggle");
             }
-            for (opener, what) in [("help-open", "help"), ("performance-toggle", "performance"), ("save", "menu")] {
+            for (opener, what) in
+                [("help-open", "help"), ("performance-toggle", "performance"), ("save", "menu")]
+            {
                 click(&mut browser, opener);
                 check(&mut browser, &name(what));
                 match what {
@@ -107,7 +116,11 @@ fn panels(browser: &mut Browser, name: &dyn Fn(&str) -> String) {
 /// Returns the tab whose panel is shown.
 fn tab(browser: &mut Browser) -> Value {
     let shown = browser.eval("[...document.querySelectorAll('[role=tabpanel]')].filter(p => !p.hidden).map(p => p.getAttribute('aria-labelledby')).join()");
-    assert_eq!(shown, browser.eval("document.querySelector('[role=tab][aria-selected=true]').id"), "one panel is shown");
+    assert_eq!(
+        shown,
+        browser.eval("document.querySelector('[role=tab][aria-selected=true]').id"),
+        "one panel is shown"
+    );
     shown
 }
 
@@ -147,17 +160,22 @@ pub(crate) fn chooses_a_stage() {
             "[...document.querySelectorAll('.stages button')].find(b => b.textContent === '{label}').click()"
         ));
         wait_state(&mut browser, &format!("state.scene.textures.some(t => t.name === '{name}')"));
-        browser.wait(&format!("document.querySelector('.stages [aria-pressed=true]')?.textContent === '{label}'"));
+        browser.wait(&format!(
+            "document.querySelector('.stages [aria-pressed=true]')?.textContent === '{label}'"
+        ));
     }
     // The map has fields
     for field in ["Brightness", "Rotation"] {
         assert_eq!(
-            browser.eval(&format!("document.getElementById('panel-environment').textContent.includes('{field}')")),
+            browser.eval(&format!(
+                "document.getElementById('panel-environment').textContent.includes('{field}')"
+            )),
             true,
             "{field}"
         );
     }
-    browser.eval("[...document.querySelectorAll('.stages button')].find(b => b.textContent === 'None').click()");
+    browser
+        .eval("[...document.querySelectorAll('.stages button')].find(b => b.textContent === 'None').click()");
     wait_state(&mut browser, "state.scene.environment === 'Black'");
 }
 
@@ -170,14 +188,34 @@ pub(crate) fn tells_what_is_shown() {
     let full = "[968, 676]";
     for (header, age, fps, expected) in [
         (rest, 10, "20", "64 of 1024 samples · denoised · 3.2 s"),
-        ("{mode: 'rest', samples: 8, target: 8, view_secs: 1, denoised: null}", 10, "null", "8 of 8 samples · 1.0 s · done"),
+        (
+            "{mode: 'rest', samples: 8, target: 8, view_secs: 1, denoised: null}",
+            10,
+            "null",
+            "8 of 8 samples · 1.0 s · done",
+        ),
         (moving, 10, "22", "moving · 968 × 676, light at 1/4 · 22 fps"),
-        ("{mode: 'moving', samples: 1, target: 9, view_secs: 0, size: [484, 338]}", 10, "9", "moving · 484 × 338 of 968 × 676 · 9.0 fps"),
+        (
+            "{mode: 'moving', samples: 1, target: 9, view_secs: 0, size: [484, 338]}",
+            10,
+            "9",
+            "moving · 484 × 338 of 968 × 676 · 9.0 fps",
+        ),
         ("{mode: 'moving', samples: 1, target: 9, view_secs: 0}", 10, "null", "moving"),
         // The image stands still: it is not moving, whatever the last frame was rendered for
         (moving, 2000, "null", "preview, 968 × 676, light at 1/4 · rendering"),
-        ("{mode: 'rest', samples: 1, target: 9, view_secs: 0, size: [484, 338], light: null}", 10, "null", "484 × 338 of 968 × 676 · 1 of 9 samples · 0.0 s"),
-        ("{mode: 'rest', samples: 2, target: 4, view_secs: 1, denoised: null, second: {samples: 4, target: 4, view_secs: 1, denoised: 4}}", 10, "null", "2 | 4 of 4 samples · denoised · 2.0 s"),
+        (
+            "{mode: 'rest', samples: 1, target: 9, view_secs: 0, size: [484, 338], light: null}",
+            10,
+            "null",
+            "484 × 338 of 968 × 676 · 1 of 9 samples · 0.0 s",
+        ),
+        (
+            "{mode: 'rest', samples: 2, target: 4, view_secs: 1, denoised: null, second: {samples: 4, target: 4, view_secs: 1, denoised: 4}}",
+            10,
+            "null",
+            "2 | 4 of 4 samples · denoised · 2.0 s",
+        ),
     ] {
         let text = browser.eval(&format!(
             "(async () => (await import('/status.js')).frameText({header}, {{age: {age}, fps: {fps}, full: {full}}}))()"
@@ -199,7 +237,9 @@ pub(crate) fn opens_sheets() {
     let mut browser = page(&viewer);
     quick(&mut browser);
     browser.resize([390, 844], 1.0, true);
-    let is_shown = |browser: &mut Browser, id: &str| browser.eval(&format!("document.getElementById('{id}').checkVisibility()"));
+    let is_shown = |browser: &mut Browser, id: &str| {
+        browser.eval(&format!("document.getElementById('{id}').checkVisibility()"))
+    };
     browser.wait("!document.getElementById('panels').checkVisibility()");
     assert_eq!(is_shown(&mut browser, "objects"), false, "the image has the whole screen");
     let height = browser.eval("stage.clientHeight");
@@ -207,7 +247,11 @@ pub(crate) fn opens_sheets() {
     assert_eq!(is_shown(&mut browser, "objects"), true);
     browser.wait("document.querySelectorAll('.tree-row').length > 3");
     click(&mut browser, "panels-toggle");
-    assert_eq!((is_shown(&mut browser, "objects"), is_shown(&mut browser, "panels")), (json!(false), json!(true)), "one sheet");
+    assert_eq!(
+        (is_shown(&mut browser, "objects"), is_shown(&mut browser, "panels")),
+        (json!(false), json!(true)),
+        "one sheet"
+    );
     assert_eq!(browser.eval("stage.clientHeight"), height, "a sheet is over the image, which keeps its size");
     browser.eval("document.querySelector('#panels .close-sheet').click()");
     assert_eq!(is_shown(&mut browser, "panels"), false);

@@ -71,7 +71,9 @@ pub(crate) fn finds() {
     browser.call("Input.insertText", json!({"text": "unicorn"}));
     browser.wait("document.getElementById('tree-note').textContent === 'No object has this name.'");
     key(&mut browser, "Escape", false);
-    browser.wait(&format!("{NAMES}.includes('book 2') && document.getElementById('tree-note').textContent === ''"));
+    browser.wait(&format!(
+        "{NAMES}.includes('book 2') && document.getElementById('tree-note').textContent === ''"
+    ));
 }
 
 pub(crate) fn moves_by_key() {
@@ -80,7 +82,11 @@ pub(crate) fn moves_by_key() {
     quick(&mut browser);
     let first = browser.eval(&format!("{NAMES}[0]"));
     let last = browser.eval(&format!("{NAMES}.at(-1)"));
-    assert_eq!(browser.eval("document.getElementById('tree').getAttribute('role')"), "tree", "for a screen reader");
+    assert_eq!(
+        browser.eval("document.getElementById('tree').getAttribute('role')"),
+        "tree",
+        "for a screen reader"
+    );
     browser.eval("document.getElementById('tree').focus()");
     key(&mut browser, "End", false);
     wait_cursor(&mut browser, last.as_str().unwrap());
@@ -103,8 +109,13 @@ pub(crate) fn moves_by_key() {
 
     // Hide and rename
     key(&mut browser, " ", false);
-    wait_state(&mut browser, "state.scene.nodes.find(({node}) => node.name === 'book 0').node.visible === false");
-    browser.wait("document.querySelector('.tree-row.active').getAttribute('aria-label') === 'book 0, group, hidden'");
+    wait_state(
+        &mut browser,
+        "state.scene.nodes.find(({node}) => node.name === 'book 0').node.visible === false",
+    );
+    browser.wait(
+        "document.querySelector('.tree-row.active').getAttribute('aria-label') === 'book 0, group, hidden'",
+    );
     key(&mut browser, "F2", false);
     browser.wait("document.activeElement.className === 'rename'");
     browser.call("Input.insertText", json!({"text": "atlas"}));
@@ -141,7 +152,10 @@ pub(crate) fn selects_ranges() {
 
     // A camera is selected, and the view is that of the camera
     click_row(&mut browser, "from above", "");
-    wait_state(&mut browser, "Math.abs(state.view.pose.world_from_view[10] - 0.5) < 1e-4 && Math.abs(state.view.pose.world_from_view[11] - 2) < 1e-4");
+    wait_state(
+        &mut browser,
+        "Math.abs(state.view.pose.world_from_view[10] - 0.5) < 1e-4 && Math.abs(state.view.pose.world_from_view[11] - 2) < 1e-4",
+    );
 }
 
 pub(crate) fn lists_thousands() {

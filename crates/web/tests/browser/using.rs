@@ -42,7 +42,9 @@ pub(crate) fn picture(browser: &mut Browser) -> u64 {
 
 /// Returns the position of the short block of the Cornell box in the window.
 pub(crate) fn block(browser: &mut Browser) -> [f64; 2] {
-    let stage = browser.eval("(() => { const b = stage.getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })()");
+    let stage = browser.eval(
+        "(() => { const b = stage.getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })()",
+    );
     let [left, top, width, height] = [0, 1, 2, 3].map(|i| stage[i].as_f64().unwrap());
     // The vertical field of view is fixed
     [left + width / 2.0 - 0.154 * height, top + 0.645 * height]
