@@ -123,6 +123,7 @@ on('view', view => {
   const editor = isEditor();
   byId('control').hidden = editor || view.editor === null;
   resize();
+  showCamera();
   // Pose and animation time change with nearly every frame, but the panels do not show them
   const { change, pose, moment, ...rest } = view;
   const now = JSON.stringify([rest, pose.projection]);
@@ -138,8 +139,17 @@ on('selection', selection => (byId('gizmo-modes').hidden = selection === null ||
 /** Lists the cameras of the scene. */
 function listCameras(scene) {
   const options = scene.cameras.map((camera, i) => new Option(camera.name || `Camera ${i + 1}`, String(i)));
-  byId('cameras').replaceChildren(new Option('Free', ''), ...options);
+  byId('cameras').replaceChildren(new Option('Free view', ''), ...options);
   byId('cameras').disabled = scene.cameras.length === 0;
+  showCamera();
+}
+
+/** Names the camera of the scene whose view is shown, if it is one. */
+function showCamera() {
+  const now = state.view?.pose.world_from_view;
+  const isShown = ({ pose }) => pose.world_from_view.every((x, i) => Math.abs(x - now[i]) < 1e-5 * (1 + Math.abs(x)));
+  const index = now && state.scene ? state.scene.cameras.findIndex(isShown) : -1;
+  byId('cameras').value = index < 0 ? '' : String(index);
 }
 
 // Selection
@@ -163,7 +173,6 @@ byId('cameras').onchange = event => {
   const camera = state.scene?.cameras[Number(event.target.value)];
   if (event.target.value !== '' && camera) goTo(camera.pose);
 };
-on('moved', () => (byId('cameras').value = ''));
 byId('gizmo-modes').onclick = event => event.target.dataset.mode && set('gizmo', event.target.dataset.mode);
 const togglePerformance = () => performancePanel.toggle(byId('performance'), byId('performance-toggle'));
 byId('performance-toggle').onclick = togglePerformance;

@@ -1,7 +1,6 @@
 //! Layout of the page: nothing is clipped at three sizes in both themes; tabs, status bar, sheets of a phone.
 
 use std::path::PathBuf;
-use std::thread::sleep;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -225,7 +224,8 @@ pub(crate) fn tells_what_is_shown() {
     // The status of the page itself
     browser.drag([400.0, 300.0], [460.0, 320.0]);
     browser.wait("document.getElementById('status-text').textContent.includes('done')");
-    sleep(Duration::from_millis(1200));
+    // A rate of rays is not shown for long after the last frame
+    browser.wait("document.getElementById('status-rays').textContent === ''");
     let text = browser.eval("document.getElementById('status').textContent");
     let text = text.as_str().unwrap();
     assert!(!text.contains("moving") && !text.contains("fps") && !text.contains("rays"), "at rest: {text}");

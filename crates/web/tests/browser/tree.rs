@@ -17,17 +17,17 @@ const NAMES: &str = "[...document.querySelectorAll('.tree-row .name')].map(name 
 /// Names of the selected nodes.
 const SELECTED: &str = "state.selected.map(id => state.scene.byNode.get(id).name)";
 
-/// Makes the Cornell box with a shelf that holds `books` empty nodes and a lamp, and with another camera.
+/// Makes the Cornell box with a shelf that holds `books` empty nodes and a torch, and with another camera.
 fn library(books: usize) -> Scene {
     let mut scene = sunfleck_models::build("cornell").unwrap();
     let shelf = scene.add_node(Node::new("shelf")).unwrap();
     for i in 0..books {
         scene.add_node(Node::new(format!("book {i}")).below(shelf)).unwrap();
     }
-    let light = Light { name: "lamp".into(), emission: vec3(0.1, 0.1, 0.1), kind: LightKind::Point };
+    let light = Light { name: "torch".into(), emission: vec3(0.1, 0.1, 0.1), kind: LightKind::Point };
     let light = scene.add_light(light).unwrap();
     let place = Affine3::from_translation(vec3(0.3, 0.3, 0.3));
-    scene.add_node(Node::new("lamp").below(shelf).at(place).with_light(light)).unwrap();
+    scene.add_node(Node::new("torch").below(shelf).at(place).with_light(light)).unwrap();
     let camera = scene.add_camera(Camera::perspective("from above", 0.9)).unwrap();
     let above = Affine3::from_translation(vec3(0.0, 0.5, 2.0));
     scene.add_node(Node::new("from above").at(above).with_camera(camera)).unwrap();
@@ -57,11 +57,11 @@ pub(crate) fn finds() {
     browser.eval("stage.focus()");
     browser.press("Slash", "/", false, KEY_PRESS);
     browser.wait("document.activeElement.id === 'search'");
-    browser.call("Input.insertText", json!({"text": "LAMP"}));
+    browser.call("Input.insertText", json!({"text": "TORCH"}));
     // With the parents of what is found
-    browser.wait(&format!("{NAMES}.join() === 'shelf,lamp'"));
+    browser.wait(&format!("{NAMES}.join() === 'shelf,torch'"));
     key(&mut browser, "Enter", false);
-    wait_state(&mut browser, &format!("{SELECTED}.join() === 'lamp'"));
+    wait_state(&mut browser, &format!("{SELECTED}.join() === 'torch'"));
     browser.wait("document.activeElement.id === 'tree'");
     // Its panel has the fields of a light
     browser.wait("document.querySelector('#panel-light select')?.value === 'Point'");
@@ -94,8 +94,8 @@ pub(crate) fn moves_by_key() {
     wait_cursor(&mut browser, first.as_str().unwrap());
 
     // The branch of the shelf is closed and opened again
-    click_row(&mut browser, "lamp", "");
-    wait_cursor(&mut browser, "lamp");
+    click_row(&mut browser, "torch", "");
+    wait_cursor(&mut browser, "torch");
     key(&mut browser, "ArrowLeft", false);
     wait_cursor(&mut browser, "shelf");
     key(&mut browser, "ArrowLeft", false);
@@ -138,10 +138,10 @@ pub(crate) fn selects_ranges() {
     // From the same start in the other direction
     click_row(&mut browser, "book 0", "shiftKey: true");
     wait_state(&mut browser, &format!("{SELECTED}.join() === 'book 1,book 0'"));
-    click_row(&mut browser, "lamp", "ctrlKey: true");
-    wait_state(&mut browser, &format!("{SELECTED}.join() === 'book 1,book 0,lamp'"));
+    click_row(&mut browser, "torch", "ctrlKey: true");
+    wait_state(&mut browser, &format!("{SELECTED}.join() === 'book 1,book 0,torch'"));
     click_row(&mut browser, "book 1", "ctrlKey: true");
-    wait_state(&mut browser, &format!("{SELECTED}.join() === 'book 0,lamp'"));
+    wait_state(&mut browser, &format!("{SELECTED}.join() === 'book 0,torch'"));
 
     // By key
     click_row(&mut browser, "book 0", "");
@@ -150,12 +150,13 @@ pub(crate) fn selects_ranges() {
     key(&mut browser, "ArrowDown", true);
     wait_state(&mut browser, &format!("{SELECTED}.join() === 'book 0,book 1,book 2'"));
 
-    // A camera is selected, and the view is that of the camera
+    // A camera is selected, the view is that of the camera, and the header names it
     click_row(&mut browser, "from above", "");
     wait_state(
         &mut browser,
         "Math.abs(state.view.pose.world_from_view[10] - 0.5) < 1e-4 && Math.abs(state.view.pose.world_from_view[11] - 2) < 1e-4",
     );
+    browser.wait("document.getElementById('cameras').selectedOptions[0].textContent === 'from above'");
 }
 
 pub(crate) fn lists_thousands() {
