@@ -13,6 +13,7 @@ import * as panelScene from './panel-scene.js';
 import * as panelView from './panel-view.js';
 import * as performancePanel from './performance.js';
 import * as pointer from './pointer.js';
+import * as sashes from './sashes.js';
 import * as sides from './sides.js';
 import * as split from './split.js';
 import * as status from './status.js';
@@ -217,6 +218,7 @@ onMessage('error', ({ message }) => {
 
 decorate();
 sides.start();
+sashes.start();
 tabs.start();
 tree.start();
 status.start();

@@ -48,6 +48,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/panel-light.js": JS, "panel-light.js";
     "/panel-environment.js": JS, "panel-environment.js";
     "/icons.js": JS, "icons.js";
+    "/sashes.js": JS, "sashes.js";
     "/sides.js": JS, "sides.js";
     "/status.js": JS, "status.js";
     "/tabs.js": JS, "tabs.js";

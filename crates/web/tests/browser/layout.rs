@@ -264,6 +264,34 @@ pub(crate) fn opens_sheets() {
     browser.wait("document.getElementById('panels').checkVisibility() && document.getElementById('objects').checkVisibility()");
 }
 
+pub(crate) fn changes_widths() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    for (side, towards) in [("objects", 1.0), ("panels", -1.0)] {
+        let width = |browser: &mut Browser| {
+            browser.eval(&format!("document.getElementById('{side}').clientWidth")).as_f64().unwrap()
+        };
+        let place = browser.eval(&format!(
+            "(() => {{ const b = document.querySelector('#{side} .sash').getBoundingClientRect(); return [b.left + 3, b.top + 300]; }})()"
+        ));
+        let [x, y] = [0, 1].map(|i| place[i].as_f64().unwrap());
+        let before = width(&mut browser);
+        browser.drag([x, y], [x + towards * 60.0, y]);
+        let after = width(&mut browser);
+        assert!((after - before - 60.0).abs() < 6.0, "{side}: {before} → {after}");
+        browser.press("ArrowLeft", "ArrowLeft", false, KEY_PRESS);
+        assert_eq!(width(&mut browser), after - towards * 16.0, "{side}: a step of the arrow key");
+    }
+    // The image has the size of its area, and the widths are kept
+    let widths = "[objects.clientWidth, panels.clientWidth].join()";
+    let kept = browser.eval(widths);
+    browser.eval("location.reload()");
+    browser.wait("document.getElementById('waiting')?.hidden === true");
+    assert_eq!(browser.eval(widths), kept);
+    wait_state(&mut browser, "state.view.size.join() === [stage.clientWidth, stage.clientHeight].join()");
+}
+
 pub(crate) fn is_used_by_key() {
     let viewer = viewer("cornell", None);
     let mut browser = page(&viewer);

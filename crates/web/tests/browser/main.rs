@@ -25,7 +25,7 @@ fn main() {
     // Each test needs the whole machine
     arguments.test_threads = Some(1);
     let has_browser = chromium::program().is_some();
-    let tests: [(&str, fn()); 36] = [
+    let tests: [(&str, fn()); 37] = [
         ("the_page_opens_and_shows_an_image", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_selects_and_undo_reverts_an_edit", using::picks_and_edits),
@@ -59,6 +59,7 @@ fn main() {
         ("a_stage_is_chosen", layout::chooses_a_stage),
         ("the_status_is_true", layout::tells_what_is_shown),
         ("a_phone_has_sheets", layout::opens_sheets),
+        ("widths_are_changed", layout::changes_widths),
         ("regions_are_reached_by_key", layout::is_used_by_key),
         ("a_comparison_starts_with_two_algorithms", comparing::differs),
         ("screenshots", pictures::take),

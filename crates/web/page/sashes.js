@@ -1,0 +1,49 @@
+// Edges of the tree and of the panels, by which their widths are changed; each browser keeps its own.
+
+const byId = id => document.getElementById(id);
+/** Smallest widths in CSS pixels, the largest, and the step of the arrow keys. */
+const LEAST = { objects: 180, panels: 300 };
+const [MOST, STEP] = [640, 16];
+/** Space that is left for the image. */
+const IMAGE = 240;
+
+export function start() {
+  for (const side of ['objects', 'panels']) {
+    const sash = byId(side).querySelector('.sash');
+    const kept = Number(localStorage.getItem(`width of ${side}`));
+    if (kept) setWidth(side, kept);
+    const change = width => localStorage.setItem(`width of ${side}`, String(setWidth(side, width)));
+    sash.addEventListener('pointerdown', event => {
+      event.preventDefault();
+      sash.focus();
+      sash.setPointerCapture(event.pointerId);
+    });
+    sash.addEventListener('pointermove', event => {
+      if (!sash.hasPointerCapture(event.pointerId)) return;
+      const box = byId(side).getBoundingClientRect();
+      change(side === 'objects' ? event.clientX - box.left : box.right - event.clientX);
+    });
+    sash.addEventListener('keydown', event => {
+      const wider = side === 'objects' ? 'ArrowRight' : 'ArrowLeft';
+      const narrower = side === 'objects' ? 'ArrowLeft' : 'ArrowRight';
+      const step = { [wider]: STEP, [narrower]: -STEP }[event.key];
+      if (step === undefined) return;
+      event.preventDefault();
+      event.stopPropagation();
+      change(byId(side).clientWidth + step);
+    });
+    sash.addEventListener('dblclick', () => {
+      localStorage.removeItem(`width of ${side}`);
+      document.documentElement.style.removeProperty(`--${side}`);
+    });
+    new ResizeObserver(() => sash.setAttribute('aria-valuenow', String(byId(side).clientWidth))).observe(byId(side));
+  }
+}
+
+/** Sets the width of a side within its limits, and returns it. */
+function setWidth(side, width) {
+  const other = byId(side === 'objects' ? 'panels' : 'objects').clientWidth;
+  const clean = Math.round(Math.max(LEAST[side], Math.min(MOST, innerWidth - other - IMAGE, width)));
+  document.documentElement.style.setProperty(`--${side}`, `${clean}px`);
+  return clean;
+}
