@@ -30,19 +30,19 @@ export function start() {
       if (step === undefined) return;
       event.preventDefault();
       event.stopPropagation();
-      change(byId(side).clientWidth + step);
+      change(byId(side).offsetWidth + step);
     });
     sash.addEventListener('dblclick', () => {
       localStorage.removeItem(`width of ${side}`);
       document.documentElement.style.removeProperty(`--${side}`);
     });
-    new ResizeObserver(() => sash.setAttribute('aria-valuenow', String(byId(side).clientWidth))).observe(byId(side));
+    new ResizeObserver(() => sash.setAttribute('aria-valuenow', String(byId(side).offsetWidth))).observe(byId(side));
   }
 }
 
 /** Sets the width of a side within its limits, and returns it. */
 function setWidth(side, width) {
-  const other = byId(side === 'objects' ? 'panels' : 'objects').clientWidth;
+  const other = byId(side === 'objects' ? 'panels' : 'objects').offsetWidth;
   const clean = Math.round(Math.max(LEAST[side], Math.min(MOST, innerWidth - other - IMAGE, width)));
   document.documentElement.style.setProperty(`--${side}`, `${clean}px`);
   return clean;

@@ -127,7 +127,7 @@ pub(crate) fn switches_tabs() {
     let viewer = viewer("cornell", None);
     let mut browser = page(&viewer);
     quick(&mut browser);
-    assert_eq!(tab(&mut browser), "tab-object");
+    assert_eq!(tab(&mut browser), "tab-object", "the first tab");
     browser.wait("document.getElementById('panel-object').textContent.includes('Click an object')");
     browser.eval("document.getElementById('tab-object').focus()");
     for (key, expected) in [
@@ -145,7 +145,7 @@ pub(crate) fn switches_tabs() {
     }
     // A selection in the image opens the tab of the object
     pick(&mut browser);
-    assert_eq!(tab(&mut browser), "tab-object");
+    assert_eq!(tab(&mut browser), "tab-object", "the object was selected");
     // The tree follows
     browser.wait("(async () => { const {state} = await import('/state.js'); return document.querySelector('.tree-row[aria-selected=true]')?.dataset.node === String(state.selection.node); })()");
 }
@@ -244,7 +244,7 @@ pub(crate) fn opens_sheets() {
     assert_eq!(is_shown(&mut browser, "objects"), false, "the image has the whole screen");
     let height = browser.eval("stage.clientHeight");
     click(&mut browser, "objects-toggle");
-    assert_eq!(is_shown(&mut browser, "objects"), true);
+    assert_eq!(is_shown(&mut browser, "objects"), true, "the sheet is open");
     browser.wait("document.querySelectorAll('.tree-row').length > 3");
     click(&mut browser, "panels-toggle");
     assert_eq!(
@@ -254,7 +254,7 @@ pub(crate) fn opens_sheets() {
     );
     assert_eq!(browser.eval("stage.clientHeight"), height, "a sheet is over the image, which keeps its size");
     browser.eval("document.querySelector('#panels .close-sheet').click()");
-    assert_eq!(is_shown(&mut browser, "panels"), false);
+    assert_eq!(is_shown(&mut browser, "panels"), false, "the sheet is closed");
     assert_eq!(browser.eval("document.activeElement.id"), "panels-toggle", "the focus returns");
     // Everything of the header can be touched
     let reachable = "[...document.querySelectorAll('header button, header select')].filter(e => e.checkVisibility()).every(e => { \
@@ -288,7 +288,7 @@ pub(crate) fn changes_widths() {
     let kept = browser.eval(widths);
     browser.eval("location.reload()");
     browser.wait("document.getElementById('waiting')?.hidden === true");
-    assert_eq!(browser.eval(widths), kept);
+    assert_eq!(browser.eval(widths), kept, "after loading the page again");
     wait_state(&mut browser, "state.view.size.join() === [stage.clientWidth, stage.clientHeight].join()");
 }
 
