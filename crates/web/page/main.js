@@ -82,11 +82,14 @@ function resize() {
     const ratio = Math.min(devicePixelRatio, 2);
     const size = [stage.clientWidth, stage.clientHeight].map(x => Math.max(1, Math.round(x * ratio)));
     if (isEditor() && state.view && (size[0] !== state.view.size[0] || size[1] !== state.view.size[1])) send({ type: 'set', settings: { size } });
-    draw();
     overlay.redraw();
   }, 60);
 }
-new ResizeObserver(resize).observe(stage);
+new ResizeObserver(() => {
+  // The old image keeps its proportions until there is one of the new size
+  draw();
+  resize();
+}).observe(stage);
 
 // Panels
 
