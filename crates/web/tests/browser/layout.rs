@@ -286,8 +286,8 @@ pub(crate) fn changes_widths() {
     // The image has the size of its area, and the widths are kept
     let widths = "[objects.clientWidth, panels.clientWidth].join()";
     let kept = browser.eval(widths);
-    browser.eval("location.reload()");
-    browser.wait("document.getElementById('waiting')?.hidden === true");
+    browser.eval("window.isOld = true; location.reload()");
+    browser.wait("window.isOld === undefined && document.getElementById('waiting')?.hidden === true");
     assert_eq!(browser.eval(widths), kept, "after loading the page again");
     wait_state(&mut browser, "state.view.size.join() === [stage.clientWidth, stage.clientHeight].join()");
 }
