@@ -27,10 +27,10 @@ fn capital(text: &str) -> String {
 pub(crate) fn select(browser: &mut Browser, material: &str) {
     browser.eval(&format!(
         "(async () => {{
-            const {{state, set}} = await import('/state.js');
+            const {{state}} = await import('/state.js');
             const {{id}} = state.scene.materials.find(({{material}}) => material.name === '{material}');
             const found = state.scene.nodes.find(({{node}}) => node.instance?.materials.includes(id));
-            set('selection', {{node: found.id, material: id}});
+            (await import('/selection.js')).select({{node: found.id, material: id}});
         }})()"
     ));
     browser.wait(&format!(
