@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
 mod chromium;
+mod clipping;
 #[path = "../common/mod.rs"]
 mod common;
 mod comparing;
@@ -54,7 +55,7 @@ fn main() {
         ("the_tree_is_used_by_key", tree::moves_by_key),
         ("ranges_of_the_tree_are_selected", tree::selects_ranges),
         ("thousands_of_objects_are_listed", tree::lists_thousands),
-        ("nothing_is_clipped", layout::clips_nothing),
+        ("nothing_is_clipped", clipping::clips_nothing),
         ("panels_are_tabs", layout::switches_tabs),
         ("a_stage_is_chosen", layout::chooses_a_stage),
         ("the_status_is_true", layout::tells_what_is_shown),
