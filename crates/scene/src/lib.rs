@@ -35,6 +35,7 @@ mod edit;
 mod environment;
 mod flatten;
 mod id;
+mod insertion;
 mod journal;
 mod light;
 mod material;

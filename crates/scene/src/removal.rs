@@ -1,14 +1,14 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::{Animation, MeshId, NodeId, Scene, SceneEdit};
 
 impl Scene {
-    /// Returns the edit that removes a node and its descendants. It first removes the objects that refer to them: their
+    /// Returns the edit that removes nodes and their descendants. It first removes the objects that refer to them: their
     /// motions in animations, animations that become empty, and the deformers whose skins use them as joints. The
     /// meshes of these deformers keep their current vertices.
-    pub fn removal(&self, id: NodeId) -> SceneEdit {
-        let removed = self.with_descendants(id);
+    pub fn removal(&self, ids: &[NodeId]) -> SceneEdit {
+        let removed = self.with_descendants(ids);
         let uses_removed = |joints: &[NodeId]| joints.iter().any(|joint| removed.contains(joint));
         let deformers = self.deformers();
         let without_deformer: BTreeSet<MeshId> = deformers
@@ -31,12 +31,21 @@ impl Scene {
         SceneEdit::Batch(edits)
     }
 
-    /// Returns the node and its descendants, parents before their children.
-    fn with_descendants(&self, id: NodeId) -> Vec<NodeId> {
-        let mut nodes = vec![id];
+    /// Returns nodes and their descendants, each once, parents before their children.
+    pub fn with_descendants(&self, ids: &[NodeId]) -> Vec<NodeId> {
+        let mut children: BTreeMap<NodeId, Vec<NodeId>> = BTreeMap::new();
+        for (id, node) in self.nodes() {
+            if let Some(parent) = node.parent {
+                children.entry(parent).or_default().push(id);
+            }
+        }
+        let ancestors = |id| std::iter::successors(Some(id), |&id| self.node(id)?.parent).skip(1);
+        let unique: BTreeSet<NodeId> = ids.iter().copied().collect();
+        let is_root = |id: &NodeId| !ancestors(*id).any(|ancestor| unique.contains(&ancestor));
+        let mut nodes: Vec<NodeId> = unique.iter().copied().filter(is_root).collect();
         let mut next = 0;
-        while let Some(&parent) = nodes.get(next) {
-            nodes.extend(self.nodes().filter(|(_, node)| node.parent == Some(parent)).map(|(id, _)| id));
+        while let Some(parent) = nodes.get(next) {
+            nodes.extend(children.remove(parent).unwrap_or_default());
             next += 1;
         }
         nodes

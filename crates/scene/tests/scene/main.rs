@@ -3,5 +3,6 @@
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod edits;
+mod insertion;
 mod motion;
 mod tables;

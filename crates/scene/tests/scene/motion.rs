@@ -16,15 +16,15 @@ const HALF: f32 = std::f32::consts::FRAC_1_SQRT_2;
 
 /// Scene of an arm along y with a skin of two joints; the elbow is at y = 1. The node of the arm is translated and
 /// rotated, which must have no effect.
-struct Arm {
-    scene: Scene,
+pub(crate) struct Arm {
+    pub(crate) scene: Scene,
     mesh: MeshId,
     shoulder: NodeId,
     elbow: NodeId,
-    animation: AnimationId,
+    pub(crate) animation: AnimationId,
 }
 
-fn arm() -> Arm {
+pub(crate) fn arm() -> Arm {
     let mut scene = Scene::default();
     let data = MeshData {
         positions: vec![vec3(0.1, 0.0, 0.0), vec3(0.1, 1.0, 0.0), vec3(0.1, 2.0, 0.0), vec3(-0.1, 2.0, 0.0)],
@@ -80,7 +80,7 @@ fn arm() -> Arm {
 }
 
 /// Applies the edits and returns the vertices of the mesh in world space.
-fn vertices(scene: &mut Scene, edits: Vec<SceneEdit>) -> Vec<Vec3> {
+pub(crate) fn vertices(scene: &mut Scene, edits: Vec<SceneEdit>) -> Vec<Vec3> {
     scene.apply(SceneEdit::Batch(edits)).unwrap();
     let instance = scene.world_instances()[0].clone();
     let mesh = scene.mesh(instance.mesh).unwrap();
@@ -206,7 +206,7 @@ fn animated_and_deforming_objects_cannot_be_removed() {
 fn a_removal_includes_dependent_objects() {
     let Arm { mut scene, mesh, shoulder, elbow, animation } = arm();
     let before = scene.clone();
-    let inverse = scene.apply(scene.removal(shoulder)).unwrap();
+    let inverse = scene.apply(scene.removal(&[shoulder])).unwrap();
     assert!(scene.node(shoulder).is_none() && scene.node(elbow).is_none(), "both joints are removed");
     assert!(
         scene.deformer(mesh).is_none() && scene.animation(animation).is_none(),
@@ -214,8 +214,8 @@ fn a_removal_includes_dependent_objects() {
     );
     scene.apply(inverse).unwrap();
     assert_eq!(scene.pose(animation, 1.0), before.pose(animation, 1.0));
-    assert!(scene.clone().apply(scene.removal(NodeId(0))).is_ok(), "a node without dependents is removed");
-    assert!(scene.clone().apply(scene.removal(NodeId(99))).is_err(), "there is no such node");
+    assert!(scene.clone().apply(scene.removal(&[NodeId(0)])).is_ok(), "a node without dependents is removed");
+    assert!(scene.clone().apply(scene.removal(&[NodeId(99)])).is_err(), "there is no such node");
 }
 
 #[test]

@@ -39,8 +39,10 @@ pub(crate) enum Request {
     ///
     /// * `drag` — consecutive edits with the same number are a single undo step.
     Edit { edit: Box<SceneEdit>, drag: Option<u64>, input: Option<u64> },
-    /// Removes a node, its descendants, and everything that refers to them.
-    Remove { node: NodeId, input: Option<u64> },
+    /// Removes nodes, their descendants, and everything that refers to them.
+    Remove { nodes: Vec<NodeId>, input: Option<u64> },
+    /// Moves nodes down or up, so that the lowest point of each lies on the surface below it.
+    Drop { nodes: Vec<NodeId>, input: Option<u64> },
     /// Sets the time of an animation, or, without `secs`, the rest pose. This is not an undo step.
     ///
     /// * `plays` — whether the animation is playing: the scene is sent when it stops.

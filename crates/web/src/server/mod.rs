@@ -1,10 +1,12 @@
 //! HTTP server of a session: page, WebSocket, uploads and downloads.
 
+mod addition;
 mod download;
 mod environment;
 mod guard;
 mod page;
 mod socket;
+mod texture;
 mod token;
 mod upload;
 
@@ -31,6 +33,8 @@ use token::Token;
 const MAX_UPLOAD_BYTES: usize = 256 << 20;
 /// Maximum size of an uploaded environment map, in bytes; 8192 × 4096 texels in HDR format have at most 128 MiB.
 const MAX_MAP_BYTES: usize = 160 << 20;
+/// Maximum size of an uploaded texture, in bytes.
+const MAX_TEXTURE_BYTES: usize = 64 << 20;
 /// Maximum number of connected browsers.
 const MAX_CLIENTS: usize = 64;
 
@@ -182,6 +186,9 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/socket", get(socket::connect))
         .route("/open", post(upload::open).layer(DefaultBodyLimit::max(MAX_UPLOAD_BYTES)))
         .route("/environment", post(environment::set).layer(DefaultBodyLimit::max(MAX_MAP_BYTES)))
+        .route("/add", post(addition::add).layer(DefaultBodyLimit::max(MAX_UPLOAD_BYTES)))
+        .route("/texture", post(texture::assign).layer(DefaultBodyLimit::max(MAX_TEXTURE_BYTES)))
+        .route("/thumbnail.png", get(texture::thumbnail))
         .route("/picture.png", get(download::png))
         .route("/picture.exr", get(download::exr))
         .route("/scene.glb", get(download::glb))

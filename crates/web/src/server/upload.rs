@@ -7,8 +7,10 @@ use std::sync::Arc;
 use axum::extract::multipart::MultipartError;
 use axum::extract::{Multipart, Query, State};
 use axum::http::StatusCode;
-use serde::Deserialize;
-use sunfleck_io::{MemoryFiles, has_supported_extension, load_bytes, supported_extensions};
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use sunfleck_io::{LoadedScene, MemoryFiles, has_supported_extension, load_bytes, supported_extensions};
 use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
@@ -38,11 +40,7 @@ pub(super) async fn open(
     let _permit = shared.uploads.acquire().await.map_err(shutting_down)?;
     let files = receive(form).await?;
     let scene = spawn_blocking(move || read(files)).await;
-    let scene = scene
-        .map_err(|_| {
-            bad_request("this file could not be read: the importer crashed, which is a bug in Sunfleck")
-        })?
-        .map_err(bad_request)?;
+    let scene = scene.map_err(importer_crashed)?.map_err(bad_request)?;
     let (done, answer) = oneshot::channel();
     let event = Event::Open { client, scene: Box::new(scene), done };
     shared.events.send(event).await.map_err(shutting_down)?;
@@ -67,6 +65,15 @@ pub(super) async fn receive(mut form: Multipart) -> Result<Vec<(String, Vec<u8>)
 }
 
 fn read(files: Vec<(String, Vec<u8>)>) -> Result<ViewerScene, String> {
+    let (name, loaded) = load(files)?;
+    ViewerScene::from_loaded(&name, loaded).map_err(|error| error.to_string())
+}
+
+/// Loads the first file that is a scene, and returns its name, too.
+///
+/// # Errors
+/// A message for the user.
+pub(super) fn load(files: Vec<(String, Vec<u8>)>) -> Result<(String, LoadedScene), String> {
     let Some(scene) = files.iter().position(|(name, _)| has_supported_extension(Path::new(name))) else {
         let known = supported_extensions().join(", .");
         return Err(format!("none of these files is a scene; supported formats: .{known}"));
@@ -77,12 +84,24 @@ fn read(files: Vec<(String, Vec<u8>)>) -> Result<ViewerScene, String> {
     let relative = |name: String| name.strip_prefix(&folder).map(str::to_string).unwrap_or(name);
     let files: BTreeMap<_, _> = files.into_iter().map(|(name, bytes)| (relative(name), bytes)).collect();
     let loaded = load_bytes(Path::new(&name), &bytes, &MemoryFiles(files)).map_err(|e| e.to_string())?;
-    ViewerScene::from_loaded(&name, loaded).map_err(|error| error.to_string())
+    Ok((name, loaded))
+}
+
+/// Response with an answer in JSON.
+pub(super) fn json<T: Serialize>(answer: &T) -> Response {
+    // Serialisation of ids cannot fail
+    let text = serde_json::to_string(answer).unwrap_or_default();
+    ([(CONTENT_TYPE, "application/json")], text).into_response()
 }
 
 /// Response for a session that has ended.
 pub(super) fn shutting_down<E>(_: E) -> ErrorResponse {
     (StatusCode::SERVICE_UNAVAILABLE, "the viewer is shutting down".to_string())
+}
+
+/// Response after a panic of the importer.
+pub(super) fn importer_crashed<E>(_: E) -> ErrorResponse {
+    bad_request("this file could not be read: the importer crashed, which is a bug in Sunfleck")
 }
 
 /// Response for invalid files.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sunfleck_engine::{Canvas, FrameResult};
 use sunfleck_image::{Aov, Picture};
-use sunfleck_scene::{Scene, Texture};
+use sunfleck_scene::{MaterialId, NodeId, Scene, Texture, TextureId};
 use tokio::sync::{mpsc, oneshot};
 
 use super::denoising::DenoiseResult;
@@ -29,12 +29,36 @@ pub(crate) enum Event {
     Open { client: ClientId, scene: Box<ViewerScene>, done: oneshot::Sender<Result<(), String>> },
     /// Sets the environment map. The answer is an error message if that failed.
     Environment { client: ClientId, map: Box<Texture>, done: oneshot::Sender<Result<(), String>> },
+    /// Adds the content of a file to the scene. The answer is the new node, or an error message.
+    Add { client: ClientId, file: Box<AddedFile>, done: oneshot::Sender<Result<NodeId, String>> },
+    /// Sets a texture of a material to an image. The answer is the new texture, or an error message.
+    Texture { client: ClientId, image: Box<AssignedImage>, done: oneshot::Sender<Result<TextureId, String>> },
     /// Requests the current image, to be saved; the answer is `None` before the first frame.
     Snapshot { done: oneshot::Sender<Option<Snapshot>> },
     /// Requests the name and a copy of the scene, to be saved.
     Scene { done: oneshot::Sender<(String, Scene)> },
     /// Ends the session.
     Stop,
+}
+
+/// File whose content is added to the scene.
+#[derive(Debug)]
+pub(crate) struct AddedFile {
+    /// Name of the file with its extension.
+    pub(crate) name: String,
+    pub(crate) scene: Scene,
+    /// Notes and warnings of the import.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Image that becomes a texture of a material.
+#[derive(Debug)]
+pub(crate) struct AssignedImage {
+    /// Texture with 8-bit values taken as sRGB, which are reinterpreted if they are data.
+    pub(crate) texture: Texture,
+    pub(crate) material: MaterialId,
+    /// Name of the material's parameter, or `normal_map`.
+    pub(crate) slot: String,
 }
 
 /// Current image, to be saved; the first, if two are compared.

@@ -9,10 +9,12 @@ mod event;
 mod image_state;
 mod method;
 mod pace;
+mod placement;
 mod preview_pace;
 mod renderer;
 mod scene_message;
 mod silhouette;
+mod texture_slot;
 mod view;
 mod worker;
 
@@ -27,7 +29,7 @@ use crate::ViewerScene;
 use crate::encode::{EncodedFrame, Encoder};
 pub(crate) use denoise_setting::DenoiseSetting;
 use denoising::Denoising;
-pub(crate) use event::{Event, Snapshot};
+pub(crate) use event::{AddedFile, AssignedImage, Event, Snapshot};
 use renderer::Renderer;
 use worker::Worker;
 

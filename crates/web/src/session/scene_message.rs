@@ -5,7 +5,8 @@ use serde::Serialize;
 use sunfleck_engine::VisibleContent;
 use sunfleck_math::Vec3;
 use sunfleck_scene::{
-    AnimationId, Environment, Light, LightId, Material, MaterialId, MeshId, Node, NodeId, Scene, TextureId,
+    AnimationId, Environment, Light, LightId, Material, MaterialId, MeshId, Node, NodeId, Scene, Texels,
+    TextureId,
 };
 
 use crate::ViewerScene;
@@ -71,6 +72,8 @@ struct TextureRow<'a> {
     name: &'a str,
     width: u32,
     height: u32,
+    /// Encoding of the texels: `srgb`, `linear` or `float`.
+    encoding: &'static str,
 }
 
 #[derive(Serialize)]
@@ -148,5 +151,10 @@ fn mesh_row(id: MeshId, mesh: &sunfleck_scene::Mesh) -> MeshRow {
 }
 
 fn texture_row(id: TextureId, texture: &sunfleck_scene::Texture) -> TextureRow<'_> {
-    TextureRow { id, name: texture.name(), width: texture.width(), height: texture.height() }
+    let encoding = match texture.texels() {
+        Texels::Srgb8(_) => "srgb",
+        Texels::Linear8(_) => "linear",
+        Texels::Float(_) => "float",
+    };
+    TextureRow { id, name: texture.name(), width: texture.width(), height: texture.height(), encoding }
 }

@@ -1,5 +1,7 @@
 //! The thread of a session: handles events and publishes updates.
 
+mod additions;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -128,6 +130,8 @@ impl Worker {
             }
             Event::Open { client, scene, done } => drop(done.send(self.open(client, *scene))),
             Event::Environment { client, map, done } => drop(done.send(self.set_environment(client, *map))),
+            Event::Add { client, file, done } => drop(done.send(self.add(client, *file))),
+            Event::Texture { client, image, done } => drop(done.send(self.assign_image(client, *image))),
             Event::Snapshot { done } => drop(done.send(self.snapshot())),
             Event::Scene { done } => drop(done.send((self.name(), self.opened.world.scene().clone()))),
             Event::Stop => {}
@@ -236,8 +240,9 @@ impl Worker {
                 self.history.edit(world, edit, None).map_err(|error| error.to_string())?;
                 self.edited(None);
             }
-            Request::Remove { node, input } => {
-                let removal = self.opened.world.scene().removal(node);
+            Request::Drop { nodes, input } => self.drop_on_surface(&nodes, input)?,
+            Request::Remove { nodes, input } => {
+                let removal = self.opened.world.scene().removal(&nodes);
                 let edited = self.history.edit(&mut self.opened.world, removal, None);
                 edited.map_err(|error| error.to_string())?;
                 self.edited(input);

@@ -172,7 +172,7 @@ pub(crate) fn upload(authority: &str, client: u64, files: &[(&str, &[u8])]) -> S
     post(authority, "/open", client, files)
 }
 
-/// Posts files as a form to a path.
+/// Posts files as a form to a path, which may have a query that ends with `&`.
 pub(crate) fn post(authority: &str, path: &str, client: u64, files: &[(&str, &[u8])]) -> String {
     let mut body = Vec::new();
     for (name, bytes) in files {
@@ -185,8 +185,9 @@ pub(crate) fn post(authority: &str, path: &str, client: u64, files: &[(&str, &[u
         body.extend(b"\r\n");
     }
     body.extend(b"--sep--\r\n");
+    let separator = if path.contains('?') { "" } else { "?" };
     let head = format!(
-        "POST {path}?client={client} HTTP/1.1\r\nHost: {authority}\r\nConnection: close\r\nContent-Length: {}\r\n\
+        "POST {path}{separator}client={client} HTTP/1.1\r\nHost: {authority}\r\nConnection: close\r\nContent-Length: {}\r\n\
          Content-Type: multipart/form-data; boundary=sep\r\n\r\n",
         body.len()
     );

@@ -19,6 +19,8 @@ const VALID: &[&str] = &[
     r#"{"type":"edit","edit":{"Light":{"id":0,"light":{"name":"l","emission":[1,1,1],"kind":"Point"}}}}"#,
     r#"{"type":"shown","frame":3}"#,
     r#"{"type":"control","take":true}"#,
+    r#"{"type":"drop","nodes":[1,2],"input":1}"#,
+    r#"{"type":"remove","nodes":[4]}"#,
     r#"{"type":"undo"}"#,
 ];
 const BAD_VALUES: &[&str] = &[

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
+mod additions;
 #[path = "../common/mod.rs"]
 mod common;
 mod compare;
@@ -14,5 +15,6 @@ mod many;
 mod measures;
 mod playing;
 mod security;
+mod textures;
 mod uploads;
 mod view;

@@ -83,7 +83,7 @@ fn a_node_that_an_animation_moves_can_be_removed() {
     let viewer = viewer_of("rising", scene, None);
     let mut client = Client::join(&viewer);
     client.wait_for("scene");
-    client.send(&json!({"type": "remove", "node": id, "input": null}));
+    client.send(&json!({"type": "remove", "nodes": [id], "input": null}));
     let scene = client.wait_for("scene");
     assert_eq!(scene["animations"], json!([]), "the animation is removed");
     client.send(&json!({"type": "undo"}));

@@ -1,0 +1,128 @@
+//! Upload of an image as texture of a material, and small pictures of textures.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::extract::{Multipart, Query, State};
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use sunfleck_image::srgb::srgb_from_linear;
+use sunfleck_image::{Decoded, decode, encode_png_texels};
+use sunfleck_math::Vec3;
+use sunfleck_scene::{MaterialId, Texels, Texture, TextureId};
+use tokio::sync::oneshot;
+use tokio::task::spawn_blocking;
+
+use super::Shared;
+use super::upload::{ErrorResponse, bad_request, json, receive, shutting_down};
+use crate::protocol::ClientId;
+use crate::session::{AssignedImage, Event};
+
+/// Longest edge of a thumbnail in pixels.
+const THUMBNAIL_EDGE: u32 = 64;
+
+/// Query parameters of an assignment.
+#[derive(Debug, Deserialize)]
+pub(super) struct AssignQuery {
+    client: ClientId,
+    material: MaterialId,
+    /// Name of the material's parameter, or `normal_map`.
+    slot: String,
+}
+
+/// Answer to an assignment.
+#[derive(Debug, Serialize)]
+struct Assigned {
+    texture: TextureId,
+}
+
+/// Query parameters of a thumbnail.
+#[derive(Debug, Deserialize)]
+pub(super) struct ThumbnailQuery {
+    texture: TextureId,
+}
+
+/// Sets the first file of a form as texture of a material.
+pub(super) async fn assign(
+    State(shared): State<Arc<Shared>>,
+    Query(AssignQuery { client, material, slot }): Query<AssignQuery>,
+    form: Multipart,
+) -> Result<Response, ErrorResponse> {
+    let _permit = shared.uploads.acquire().await.map_err(shutting_down)?;
+    let files = receive(form).await?;
+    let read = move || files.first().ok_or("no file was uploaded".to_string()).and_then(read);
+    let texture = spawn_blocking(read).await;
+    let texture = texture
+        .map_err(|_| {
+            bad_request("this image could not be read: the decoder crashed, which is a bug in Sunfleck")
+        })?
+        .map_err(bad_request)?;
+    let (done, answer) = oneshot::channel();
+    let image = Box::new(AssignedImage { texture, material, slot });
+    shared.events.send(Event::Texture { client, image, done }).await.map_err(shutting_down)?;
+    let texture = answer.await.map_err(shutting_down)?.map_err(|why| (StatusCode::CONFLICT, why))?;
+    Ok(json(&Assigned { texture }))
+}
+
+/// Decodes an image; 8-bit values are taken as sRGB.
+fn read((name, bytes): &(String, Vec<u8>)) -> Result<Texture, String> {
+    let path = Path::new(name);
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_lowercase();
+    let explained = |error: &dyn std::fmt::Display| format!("{name}: {error}");
+    let decoded = decode(bytes, &extension).map_err(|error| explained(&error))?.without_16_bit();
+    let (width, height) = decoded.size();
+    let texels = match decoded {
+        Decoded::Rgba8 { texels, .. } => Texels::Srgb8(Arc::new(texels)),
+        deeper => {
+            // Some files have negative, infinite or NaN values
+            let clean = |v: f32| if v.is_finite() { v.max(0.0) } else { 0.0 };
+            let picture = deeper.into_picture();
+            let texel = |rgb: &Vec3| [clean(rgb.x), clean(rgb.y), clean(rgb.z), 1.0];
+            Texels::Float(Arc::new(picture.pixels().iter().map(texel).collect()))
+        }
+    };
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    Texture::new(stem, width, height, texels).map_err(|error| explained(&error))
+}
+
+/// Serves a small picture of a texture as PNG.
+pub(super) async fn thumbnail(
+    State(shared): State<Arc<Shared>>,
+    Query(ThumbnailQuery { texture }): Query<ThumbnailQuery>,
+) -> Response {
+    let (done, scene) = oneshot::channel();
+    drop(shared.events.send(Event::Scene { done }).await);
+    let Ok((_, scene)) = scene.await else { return shutting_down(()).into_response() };
+    let Some(found) = scene.texture(texture).cloned() else {
+        return (StatusCode::NOT_FOUND, format!("there is no {texture}")).into_response();
+    };
+    match spawn_blocking(move || small_picture(&found)).await {
+        Ok(Ok(png)) => ([(CONTENT_TYPE, "image/png")], png).into_response(),
+        _ => (StatusCode::INTERNAL_SERVER_ERROR, "the picture could not be encoded").into_response(),
+    }
+}
+
+fn small_picture(texture: &Texture) -> Result<Vec<u8>, sunfleck_image::ImageError> {
+    let (width, height) = (texture.width(), texture.height());
+    let step = width.max(height).div_ceil(THUMBNAIL_EDGE);
+    let [columns, rows] = [width, height].map(|edge| edge.div_ceil(step));
+    let texel = |x: u32, y: u32| {
+        let at = |cell: u32, edge: u32| (cell * step + step / 2).min(edge - 1) as usize;
+        let index = at(y, height) * width as usize + at(x, width);
+        match texture.texels() {
+            Texels::Srgb8(texels) | Texels::Linear8(texels) => texels.get(index).copied().unwrap_or_default(),
+            Texels::Float(texels) => texels.get(index).copied().unwrap_or_default().map(byte),
+        }
+    };
+    let texels: Vec<_> = (0..rows).flat_map(|y| (0..columns).map(move |x| (x, y))).collect();
+    let texels: Vec<[u8; 4]> = texels.into_iter().map(|(x, y)| texel(x, y)).collect();
+    encode_png_texels(columns, rows, &texels)
+}
+
+fn byte(linear: f32) -> u8 {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is within 0 … 255")]
+    let byte = (srgb_from_linear(linear.clamp(0.0, 1.0)) * 255.0).round() as u8;
+    byte
+}
