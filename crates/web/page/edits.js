@@ -5,6 +5,8 @@ import { send, stampInput } from './connection.js';
 import { select } from './selection.js';
 import { materialOf, nodeOf, state } from './state.js';
 
+export { duplicate } from './duplicate.js';
+
 let drags = 0;
 
 /** Returns a new number for the edits of one drag, which are a single undo step. */
@@ -13,7 +15,7 @@ export function newDrag() {
   return drags;
 }
 
-function sendEdit(edit, drag = null) {
+export function sendEdit(edit, drag = null) {
   send({ type: 'edit', edit, drag, input: stampInput() });
 }
 
@@ -33,43 +35,42 @@ export function transform(id, parent_from_node, drag = null) {
   sendEdit({ Transform: { id, parent_from_node } }, drag);
 }
 
+/** Returns the transform of a node relative to its parent that places it in the world. */
+export function relativeToParent(id, world) {
+  const parent = nodeOf(id)?.parent ?? null;
+  const worldFromParent = parent === null ? null : worldFromNode(parent);
+  const parentFromWorld = worldFromParent ? inverse(worldFromParent) : null;
+  return parentFromWorld ? multiply(parentFromWorld, world) : world;
+}
+
 /** Sets the transform of a node from object to world space. */
 export function transformInWorld(id, world, drag) {
-  const node = nodeOf(id);
-  const worldFromParent = node?.parent == null ? null : worldFromNode(node.parent);
-  const parentFromWorld = worldFromParent ? inverse(worldFromParent) : null;
-  transform(id, parentFromWorld ? multiply(parentFromWorld, world) : world, drag);
+  transform(id, relativeToParent(id, world), drag);
 }
 
-export const visible = (id, visible) => sendEdit({ Visible: { id, visible } });
-
-/** Returns the ids of a node and its descendants, parents first. */
-function subtree(id) {
-  const found = [id];
-  for (let i = 0; i < found.length; i++) {
-    for (const { id: child, node } of state.scene.nodes) if (node.parent === found[i]) found.push(child);
-  }
-  return found;
+/** Sets the transforms of several nodes, rows of `id` and `world`, as one edit. No node may be below another one. */
+export function transformAllInWorld(rows, drag = null) {
+  if (rows.length === 1) return transformInWorld(rows[0].id, rows[0].world, drag);
+  const moved = rows.map(({ id, world }) => ({ id, parent_from_node: relativeToParent(id, world) }));
+  if (!moved.every(({ parent_from_node }) => parent_from_node.every(Number.isFinite))) return;
+  for (const { id, parent_from_node } of moved) nodeOf(id).parent_from_node = parent_from_node;
+  sendEdit({ Batch: moved.map(row => ({ Transform: row })) }, drag);
 }
 
-export function duplicate(id) {
-  let next = state.scene.next.node;
-  const copies = new Map();
-  const batch = subtree(id).map(old => {
-    const node = structuredClone(nodeOf(old));
-    copies.set(old, next);
-    if (old === id) node.name += ' copy';
-    else node.parent = copies.get(node.parent);
-    return { Node: { id: next++, node } };
-  });
-  sendEdit({ Batch: batch });
-  select({ node: copies.get(id), material: state.selection?.material ?? null });
+/** Shows or hides one or several nodes. */
+export function visible(ids, visible) {
+  const edits = [ids].flat().map(id => ({ Visible: { id, visible } }));
+  sendEdit(edits.length === 1 ? edits[0] : { Batch: edits });
 }
 
-export function remove(id) {
+/** Removes one or several nodes with their descendants. */
+export function remove(ids) {
   select(null);
-  send({ type: 'remove', node: id, input: stampInput() });
+  send({ type: 'remove', nodes: [ids].flat(), input: stampInput() });
 }
+
+/** Moves nodes up or down, so that they lie on the surface below them. */
+export const drop = ids => send({ type: 'drop', nodes: ids, input: stampInput() });
 
 export function rename(id, name) {
   sendEdit({ Node: { id, node: { ...nodeOf(id), name } } });

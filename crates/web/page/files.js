@@ -1,5 +1,6 @@
 // Uploads, the menu of downloads, and the command line.
 
+import { add, isOnAddSide } from './adding.js';
 import { toast } from './controls.js';
 import { state } from './state.js';
 import { onMessage, send } from './connection.js';
@@ -26,7 +27,7 @@ export function start() {
   addEventListener('drop', async event => {
     event.preventDefault();
     [depth, hint.hidden] = [0, true];
-    open(await dropped(event.dataTransfer));
+    (isOnAddSide(event) ? add : open)(await dropped(event.dataTransfer));
   });
   setUpMenu();
   onMessage('command-line', ({ line }) => showCommand(line));
@@ -56,7 +57,7 @@ async function dropped(transfer) {
 const extension = ({ name }) => name.split('.').pop().toLowerCase();
 
 /** Returns whether the files are an environment map and not a scene. */
-function isEnvironmentMap(files) {
+export function isEnvironmentMap(files) {
   const { extensions, maps } = state.hello.tables;
   return maps.includes(extension(files[0])) && !files.some(file => extensions.includes(extension(file)));
 }

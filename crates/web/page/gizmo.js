@@ -1,154 +1,120 @@
-// Handles to move, rotate and scale the selected object.
+// Handles of the selected objects: which there are, which one the pointer is on, and drags.
 
-import { rayThrough } from './camera.js';
-import { newDrag, transformInWorld, worldFromNode } from './edits.js';
-import { around, add, column, cross, dot, multiply, point, rotation, scale, scaling, sub, translation, unit } from './math.js';
-import { isEditor, meshOf, nodeOf, state } from './state.js';
-import { aspect, imageRect, screen, imagePose } from './overlay.js';
+import { newDrag, transformAllInWorld, worldFromNode } from './edits.js';
+import { pixel, transformHandles } from './handles.js';
+import { isLight, lightPosition } from './light-icons.js';
+import { lightHandles } from './light-handles.js';
+import { add, column, inverse, point, scale, unit } from './math.js';
+import { bounds, imagePose, imageRect, screen } from './overlay.js';
+import * as readout from './readout.js';
+import { roots, selectedNodes } from './selection.js';
+import { snaps } from './snapping.js';
+import { isEditor, lightOf, meshOf, nodeOf, state } from './state.js';
 
 const AXES = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
-const COLORS = ['#ff6b6b', '#69db7c', '#74b9ff'];
-/** Length of a handle, CSS pixels. */
-const LENGTH = 84;
-/** Distance within which a handle is hit, CSS pixels. */
-const HIT_DISTANCE = 11;
+/** Name of the handle that is being dragged. */
 let active = null;
 
-/** Frame of the handles: origin, axes, and metres per CSS pixel at the origin. */
-function frameOf(id) {
-  const world = worldFromNode(id);
-  if (!world) return null;
-  // At the centre of the bounding box, since many meshes are far from their origin
-  const box = meshOf(nodeOf(id).instance?.mesh)?.bounds;
-  const center = box ? scale(add(box[0], box[1]), 0.5) : [0, 0, 0];
-  const origin = point(world, center);
+/** Modes that apply to the selected nodes. Lights have no size, and point lights no direction. */
+export function modes() {
+  const nodes = roots(selectedNodes()).map(nodeOf);
+  if (!nodes.some(isLight)) return ['move', 'rotate', 'scale'];
+  const turns = nodes.length > 1 || lightOf(nodes[0].light)?.kind !== 'Point';
+  return turns ? ['move', 'rotate'] : ['move'];
+}
+
+/** The chosen mode, or the first one that applies. */
+export const mode = () => (modes().includes(state.gizmo) ? state.gizmo : 'move');
+
+/**
+ * Frame of the handles: `rows` of the nodes with their transforms, `origin` with its place `at` in the image, `axes`,
+ * `metres` per CSS pixel at the origin, `pivot` of rotations, and `center` in object space, if a single node is selected.
+ */
+function frameOf(ids) {
+  const rows = ids.map(id => ({ id, world: worldFromNode(id) })).filter(({ world }) => world);
+  if (rows.length === 0) return null;
+  const { origin, center, pivot = origin } = middleOf(rows);
   const at = screen(origin);
-  if (!at) return null;
+  if (!at || at.depth <= 0) return null;
   const { projection } = imagePose();
-  const { height } = imageRect();
   const heightInMetres = projection.Orthographic
     ? projection.Orthographic.height
     : 2 * at.depth * Math.tan((projection.Perspective ?? projection.ThinLens).fov_y_radians / 2);
-  // Scaling is along the axes of the object, moving and rotating along those of the world
-  const axes = state.gizmo === 'scale' ? [0, 1, 2].map(i => unit(column(world, i), AXES[i])) : AXES;
-  return { world, center, origin, at, metres: heightInMetres / height, axes };
+  // Scaling is along the axes of a single object, everything else along those of the world
+  const own = center && mode() === 'scale';
+  const axes = own ? [0, 1, 2].map(i => unit(column(rows[0].world, i), AXES[i])) : AXES;
+  return { rows, mode: mode(), origin, center, pivot, at, metres: heightInMetres / imageRect().height, axes };
 }
 
-/** Points of a handle in CSS pixels: a line, or a ring. */
-function handlePoints(frame, axis) {
-  const length = LENGTH * frame.metres;
-  const a = frame.axes[axis];
-  if (state.gizmo !== 'rotate') return [frame.at, screen(add(frame.origin, scale(a, length)))];
-  const [u, v] = [frame.axes[(axis + 1) % 3], frame.axes[(axis + 2) % 3]];
-  return Array.from({ length: 49 }, (_, i) => {
-    const angle = (i / 48) * 2 * Math.PI;
-    return screen(add(frame.origin, add(scale(u, Math.cos(angle) * length), scale(v, Math.sin(angle) * length))));
-  });
-}
-
-/** Draws the handles of a node. */
-export function drawGizmo(context, id) {
-  const frame = frameOf(id);
-  if (!frame) return;
-  context.lineCap = 'round';
-  for (let axis = 0; axis < 3; axis++) {
-    const points = handlePoints(frame, axis).filter(Boolean);
-    if (points.length < 2) continue;
-    context.beginPath();
-    points.forEach((p, i) => (i ? context.lineTo(p.x, p.y) : context.moveTo(p.x, p.y)));
-    const isActive = active?.axis === axis;
-    for (const [style, width] of [['#000a', 6], [isActive ? '#fff' : COLORS[axis], 3]]) {
-      [context.strokeStyle, context.lineWidth] = [style, width];
-      context.stroke();
-    }
-    if (state.gizmo === 'rotate') continue;
-    const tip = points.at(-1);
-    context.beginPath();
-    if (state.gizmo === 'move') context.arc(tip.x, tip.y, 6, 0, 2 * Math.PI);
-    else context.rect(tip.x - 5.5, tip.y - 5.5, 11, 11);
-    [context.fillStyle, context.strokeStyle, context.lineWidth] = [isActive ? '#fff' : COLORS[axis], '#000a', 1.5];
-    context.fill();
-    context.stroke();
+/** Centre of the nodes: that of the bounding box, since many meshes are far from their origin. */
+function middleOf(rows) {
+  if (rows.length > 1) {
+    const boxes = rows.map(({ id }) => bounds(id));
+    const end = (i, of) => [0, 1, 2].map(axis => of(...boxes.map(box => box[i][axis])));
+    return { origin: scale(add(end(0, Math.min), end(1, Math.max)), 0.5), center: null };
   }
+  const [{ id, world }] = rows;
+  const node = nodeOf(id);
+  if (isLight(node)) return { origin: lightPosition(id, node), center: [0, 0, 0], pivot: column(world, 3) };
+  const box = meshOf(node.instance?.mesh)?.bounds;
+  if (box) {
+    const center = scale(add(box[0], box[1]), 0.5);
+    return { origin: point(world, center), center };
+  }
+  // A group: the centre of what is in it
+  const [low, high] = bounds(id);
+  const origin = scale(add(low, high), 0.5);
+  const nodeFromWorld = inverse(world);
+  return { origin, center: nodeFromWorld ? point(nodeFromWorld, origin) : [0, 0, 0] };
 }
 
-function distanceToSegment(p, a, b) {
-  const [dx, dy] = [b.x - a.x, b.y - a.y];
-  const t = Math.max(0, Math.min(1, ((p.x - a.x) * dx + (p.y - a.y) * dy) / Math.max(1e-9, dx * dx + dy * dy)));
-  return Math.hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
+/** Returns the handles of the selected nodes. */
+function handles() {
+  if (!isEditor()) return [];
+  const ids = roots(selectedNodes());
+  const frame = ids.length === 0 ? null : frameOf(ids);
+  if (!frame) return [];
+  const light = ids.length === 1 && isLight(nodeOf(ids[0])) ? lightHandles(frame, ids[0]) : [];
+  return [...light, ...transformHandles(frame)];
 }
 
-/** Returns the axis of the nearest handle within hit distance, or null. */
-function axisAt(frame, position) {
-  const rect = imageRect();
-  const p = { x: rect.x + position.x * rect.width, y: rect.y + position.y * rect.height };
+/** Draws the handles of the selected nodes. */
+export function drawGizmo(context) {
+  // The first ones are hit first, so they are drawn last
+  for (const handle of handles().reverse()) handle.draw(context, handle.name === active);
+}
+
+/** Returns the nearest handle within hit distance, or null. */
+function handleAt(position) {
+  const p = pixel(position);
   let best = null;
-  for (let axis = 0; axis < 3; axis++) {
-    const points = handlePoints(frame, axis).filter(Boolean);
-    for (let i = 1; i < points.length; i++) {
-      const distance = distanceToSegment(p, points[i - 1], points[i]);
-      if (distance < (best?.distance ?? HIT_DISTANCE)) best = { axis, distance };
-    }
+  for (const handle of handles()) {
+    const distance = handle.distance(p);
+    if (distance < (best?.distance ?? Infinity)) best = { handle, distance };
   }
-  return best?.axis ?? null;
+  return best?.handle ?? null;
 }
-
-const selected = () => (isEditor() && nodeOf(state.selection?.node) ? state.selection.node : null);
 
 /** Whether there is a handle at a position of the image. */
-export function hover(position) {
-  const id = selected();
-  const frame = id === null ? null : frameOf(id);
-  return frame !== null && axisAt(frame, position) !== null;
-}
+export const hover = position => handleAt(position) !== null;
 
 /** Starts a drag of the handle at a position of the image; null if there is none. */
 export function grab(position) {
-  const id = selected();
-  const frame = id === null ? null : frameOf(id);
-  const axis = frame ? axisAt(frame, position) : null;
-  if (axis === null) return null;
+  const handle = handleAt(position);
+  if (handle === null) return null;
   const drag = newDrag();
-  const pose = imagePose();
-  const measure = { move: distanceAlongAxis, scale: distanceAlongAxis, rotate: angleAboutAxis }[state.gizmo];
-  const mode = state.gizmo;
-  const first = measure(frame, axis, pose, position);
-  active = { axis };
+  const measure = handle.start(position);
+  active = handle.name;
   return {
-    move(position) {
-      const now = measure(frame, axis, pose, position);
-      if (first === null || now === null) return;
-      transformInWorld(id, transformed(mode, frame, axis, first, now), drag);
+    move(position, ctrl) {
+      const result = measure(position, snaps(ctrl));
+      if (result === null) return;
+      if (result.rows.length > 0) transformAllInWorld(result.rows, drag);
+      readout.show(result.text, position);
     },
-    drop: () => (active = null),
+    drop() {
+      active = null;
+      readout.hide();
+    },
   };
-}
-
-/** Returns the transform after a drag from `first` to `now`. */
-function transformed(mode, { world, center, origin, axes, metres }, axis, first, now) {
-  const a = axes[axis];
-  if (mode === 'move') return multiply(translation(scale(a, now - first)), world);
-  if (mode === 'rotate') return multiply(around(origin, rotation(a, now - first)), world);
-  const factor = Math.max(0.01, 1 + (now - first) / (LENGTH * metres));
-  return multiply(world, around(center, scaling([0, 1, 2].map(i => (i === axis ? factor : 1)))));
-}
-
-/** Metres along the axis of the point that is closest to the ray. */
-function distanceAlongAxis({ origin, axes }, axis, pose, { x, y }) {
-  const ray = rayThrough(pose, aspect(), x, y);
-  const [a, d] = [axes[axis], unit(ray.direction)];
-  const [b, w] = [dot(a, d), sub(origin, ray.origin)];
-  const denominator = 1 - b * b;
-  return denominator < 1e-4 ? null : (b * dot(d, w) - dot(a, w)) / denominator;
-}
-
-/** Radians about the axis, in the plane of the ring. */
-function angleAboutAxis({ origin, axes }, axis, pose, { x, y }) {
-  const ray = rayThrough(pose, aspect(), x, y);
-  const a = axes[axis];
-  const slope = dot(ray.direction, a);
-  if (Math.abs(slope) < 1e-3) return null;
-  const p = sub(add(ray.origin, scale(ray.direction, dot(sub(origin, ray.origin), a) / slope)), origin);
-  const u = axes[(axis + 1) % 3];
-  return Math.atan2(dot(p, cross(a, u)), dot(p, u));
 }

@@ -4,7 +4,8 @@ import { askForFreeSpace, focus, goTo, orbit, reset, walk } from './camera.js';
 import { bounds } from './overlay.js';
 import * as edits from './edits.js';
 import { send } from './connection.js';
-import { select } from './selection.js';
+import * as gizmoBar from './gizmo-bar.js';
+import { select, selectVisible, selectedNodes } from './selection.js';
 import { nodeOf, set, state } from './state.js';
 
 /** Directions along the axes of the view. */
@@ -29,6 +30,10 @@ export function start(actions) {
       if (action) return event.preventDefault(), action();
     }
     if (event.code === 'F6') return event.preventDefault(), actions.region(event.shiftKey);
+    if ((event.ctrlKey || event.metaKey) && event.code === 'KeyA' && !typing) {
+      event.preventDefault();
+      return selectVisible();
+    }
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
     fast = event.shiftKey;
     if (handleKey(event, actions)) event.preventDefault();
@@ -42,11 +47,11 @@ export function start(actions) {
 
 /** Handles a key; returns whether it is a shortcut. */
 function handleKey(event, actions) {
-  const id = state.selection?.node;
+  const selected = selectedNodes();
   const onImage = event.target === document.body || event.target.closest?.('#stage');
   if (event.key === '?') return actions.help(), true;
   if (event.key === '/') return actions.find(), true;
-  if (event.code === 'KeyD' && event.shiftKey && id !== undefined) return edits.duplicate(id), true;
+  if (event.code === 'KeyD' && event.shiftKey && selected.length) return edits.duplicate(selected), true;
   if (event.code in MOVE) return hold(event.code), true;
   if (event.code in ORBIT && onImage) {
     const [x, y] = ORBIT[event.code];
@@ -66,8 +71,11 @@ function handleKey(event, actions) {
     case 'Digit2': return set('gizmo', 'rotate'), true;
     case 'Digit3': return set('gizmo', 'scale'), true;
     case 'Escape': return select(null), true;
-    case 'KeyH': if (id !== undefined) return edits.visible(id, !nodeOf(id)?.visible), true; break;
-    case 'Delete': if (id !== undefined) return edits.remove(id), true; break;
+    case 'KeyX': return gizmoBar.toggleSnap(), true;
+    case 'KeyG': if (selected.length) return edits.drop(selected), true; break;
+    case 'KeyU': return gizmoBar.selectParent(), true;
+    case 'KeyH': if (selected.length) return edits.visible(selected, !selected.some(id => nodeOf(id).visible)), true; break;
+    case 'Delete': if (selected.length) return edits.remove(selected), true; break;
   }
   return false;
 }

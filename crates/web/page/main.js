@@ -1,6 +1,8 @@
 // Entry point: connects the modules, draws the image, and updates panels and buttons.
 
+import * as adding from './adding.js';
 import * as files from './files.js';
+import * as gizmoBar from './gizmo-bar.js';
 import * as keys from './keys.js';
 import * as legend from './legend.js';
 import * as overlay from './overlay.js';
@@ -13,6 +15,7 @@ import * as panelScene from './panel-scene.js';
 import * as panelView from './panel-view.js';
 import * as performancePanel from './performance.js';
 import * as pointer from './pointer.js';
+import * as readout from './readout.js';
 import * as sashes from './sashes.js';
 import * as sides from './sides.js';
 import * as split from './split.js';
@@ -22,7 +25,7 @@ import * as timeline from './timeline.js';
 import * as tree from './tree.js';
 import { connect, onMessage, send } from './connection.js';
 import { goTo, reset, limitOrbit, setOrbitCenter } from './camera.js';
-import { select } from './selection.js';
+import { select, toggle } from './selection.js';
 import { indexed, isEditor, nodeOf, on, set, state } from './state.js';
 import { decorate } from './icons.js';
 import { toast } from './controls.js';
@@ -161,6 +164,7 @@ function showCamera() {
 onMessage('free-space', limitOrbit);
 onMessage('picked', ({ picked }) => {
   const focus = pointer.takeFocusRequest();
+  if (pointer.takeToggleRequest()) return picked && toggle(picked.node);
   if (picked === null) return select(null);
   setOrbitCenter(picked.position);
   select(picked);
@@ -235,4 +239,7 @@ keys.start({
   objects: () => sides.toggle('objects'), panels: () => sides.toggle('panels'), region: sides.nextRegion,
 });
 files.start();
+adding.start();
+gizmoBar.start();
+readout.start(stage);
 connect();

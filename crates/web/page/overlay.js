@@ -1,10 +1,12 @@
-// Lines over the image: outline or bounding box and handles of the selected object, and icons of punctual lights.
+// Lines over the image: outlines or bounding boxes and handles of the selected objects, and icons of lights.
 
 import { pose as ownPose, project } from './camera.js';
 import { worldFromNode } from './edits.js';
 import { drawGizmo } from './gizmo.js';
+import { drawLights, isLight } from './light-icons.js';
+import { selectedNodes } from './selection.js';
 import { outline, start as startOutline } from './silhouette.js';
-import { isEditor, meshOf, nodeOf, on, state } from './state.js';
+import { meshOf, nodeOf, on, state } from './state.js';
 import { column, point } from './math.js';
 
 let stage, canvas, context;
@@ -59,9 +61,11 @@ function corners(id) {
   const mesh = meshOf(nodeOf(id)?.instance?.mesh);
   const world = worldFromNode(id);
   if (!mesh || !world) return null;
-  const [low, high] = mesh.bounds;
-  return [0, 1, 2, 3, 4, 5, 6, 7].map(i => point(world, [0, 1, 2].map(axis => (i & (1 << axis) ? high : low)[axis])));
+  return cornersOf(mesh.bounds).map(corner => point(world, corner));
 }
+
+/** Corners of a box. */
+const cornersOf = ([low, high]) => [0, 1, 2, 3, 4, 5, 6, 7].map(i => [0, 1, 2].map(axis => (i & (1 << axis) ? high : low)[axis]));
 
 /** Bounding box of a node and its descendants in world space: lowest and highest corner; null if there is no node. */
 export function bounds(id) {
@@ -102,14 +106,14 @@ function draw() {
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, width, height);
   if (!state.scene || !state.frame) return;
-  drawLights();
-  const id = state.selection?.node;
-  if (id === undefined || !nodeOf(id)) return;
-  const lines = outline();
-  const box = lines ? null : corners(id);
-  if (lines) drawOutline(lines);
-  else if (box) drawBox(box);
-  if (isEditor()) drawGizmo(context, id);
+  drawLights(context);
+  for (const id of selectedNodes()) {
+    if (isLight(nodeOf(id))) continue;
+    const lines = outline(id);
+    if (lines) drawOutline(lines);
+    else drawBox(corners(id) ?? cornersOf(bounds(id)));
+  }
+  drawGizmo(context);
 }
 
 /** Draws the twelve edges of a box. */
@@ -145,36 +149,4 @@ function strokeWithContrast() {
     [context.strokeStyle, context.lineWidth] = [style, width];
     context.stroke();
   }
-}
-
-/** Draws an icon for each punctual light. */
-function drawLights() {
-  for (const { id, node } of state.scene.nodes) {
-    if (node.light === null) continue;
-    const at = screen(column(worldFromNode(id), 3));
-    if (!at) continue;
-    context.beginPath();
-    context.arc(at.x, at.y, 4, 0, 2 * Math.PI);
-    for (let i = 0; i < 8; i++) {
-      const [c, s] = [Math.cos((i * Math.PI) / 4), Math.sin((i * Math.PI) / 4)];
-      context.moveTo(at.x + 6 * c, at.y + 6 * s);
-      context.lineTo(at.x + 9 * c, at.y + 9 * s);
-    }
-    for (const [style, width] of [['#000a', 3.5], [node.visible ? '#ffe08a' : '#888', 1.5]]) {
-      [context.strokeStyle, context.lineWidth] = [style, width];
-      context.stroke();
-    }
-  }
-}
-
-/** Returns the node of the light whose icon is at a position, or null. */
-export function lightAt({ x, y }) {
-  const rect = imageRect();
-  const [px, py] = [rect.x + x * rect.width, rect.y + y * rect.height];
-  const found = state.scene?.nodes.find(({ id, node }) => {
-    if (node.light === null) return false;
-    const at = screen(column(worldFromNode(id), 3));
-    return at && Math.hypot(at.x - px, at.y - py) < 12;
-  });
-  return found?.id ?? null;
 }

@@ -1,13 +1,12 @@
 // Panel of the selected object's material. Models, patterns and parameters come from the server's tables.
 
 import * as edits from './edits.js';
-import { button, buttons, checkbox, choice, element, fact, fill } from './controls.js';
+import { button, buttons, choice, element, fact, fill } from './controls.js';
+import { kindButtons } from './material-kinds.js';
 import { translation } from './math.js';
 import { fields as parameterFields } from './parameters.js';
+import { textureFields } from './texture-fields.js';
 import { isEditor, materialOf, nodeOf, set, state } from './state.js';
-
-/** Textures that were switched off, by material and name, to be switched on again. */
-const switchedOff = new Map();
 
 export function update(panel) {
   const id = currentMaterial();
@@ -61,12 +60,13 @@ function fields(id, material) {
   ];
   const [surfaceFields, patternFields, emissionFields] = tables.map(([rows, holder]) => tableFields(rows, holder, material, change));
   return [
+    kindButtons(),
     choice('Surface', optionsOf(surfaces), kindOf(model.default), kind => change(m => (m.surface = converted(model, m.surface, chosen(surfaces, kind)))), model.summary),
     ...surfaceFields,
     choice('Pattern', [['', 'None'], ...optionsOf(patterns)], pattern ? kindOf(pattern.default) : '', kind => change(m => (m.procedural = kind ? withPattern(m, chosen(patterns, kind)) : null)), pattern?.summary ?? 'Solid texture that multiplies the base colour'),
     ...patternFields,
     ...emissionFields,
-    ...textures(id, material, tables, change),
+    ...textureFields(id, material, tables, change),
   ];
 }
 
@@ -92,23 +92,3 @@ function converted(model, surface, next) {
 
 /** Sets another pattern and keeps its transform. */
 const withPattern = (material, { default: pattern }) => ({ pattern_from_object: translation([0, 0, 0]), ...material.procedural, pattern: structuredClone(pattern) });
-
-/** Returns checkboxes that switch textures off and on. */
-function textures(id, material, tables, change) {
-  const slots = tables.flatMap(([rows, holder]) => rows.flatMap(row => {
-    if (row.kind === 'texture') return [[capitalized(row.label), holder, row.name]];
-    if (row.kind === 'textured-color') return [[`${capitalized(row.label)} texture`, m => holder(m)?.[row.name], 'texture']];
-    return [];
-  }));
-  return [...slots, ['Normal map', m => m, 'normal_map']].map(([name, holder, field]) => {
-    const key = `${id}/${name}`;
-    const now = holder(material)?.[field] ?? null;
-    if (now === null && !switchedOff.has(key)) return null;
-    return checkbox(name, now !== null, enabled => change(m => {
-      const target = holder(m);
-      if (!target) return;
-      if (!enabled) switchedOff.set(key, target[field]);
-      target[field] = enabled ? switchedOff.get(key) ?? null : null;
-    }));
-  });
-}

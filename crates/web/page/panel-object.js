@@ -5,7 +5,7 @@ import { button, buttons, element, fact, fill, hint, link, text, vectorField } f
 import { focusSelection } from './keys.js';
 import { compose, decompose } from './math.js';
 import { facts as sceneFacts } from './panel-scene.js';
-import { select } from './selection.js';
+import { select, selectedNodes } from './selection.js';
 import { isEditor, meshOf, nodeOf, state } from './state.js';
 import { icon } from './icons.js';
 import { kindOf, nameOf } from './tree-model.js';
@@ -15,18 +15,18 @@ export function update(panel) {
   const id = state.selection?.node;
   const node = id === undefined ? null : nodeOf(id);
   if (!node) return fill(panel, hint('Click an object in the image or in the tree to see its properties.'), ...sceneFacts());
-  const count = state.selected.length;
+  const selected = selectedNodes();
   const head = [
     element('div', { className: 'object-head' }, icon(kindOf(node)), element('strong', { textContent: nameOf(id, node), title: nameOf(id, node) })),
-    count > 1 ? hint(`${count} objects are selected; these are the properties of the last one.`) : null,
+    selected.length > 1 ? hint(`One of ${selected.length} selected objects. The buttons below and the handles change all of them.`) : null,
   ];
   const rows = [...head, ...facts(node)].filter(Boolean);
   if (!isEditor()) return fill(panel, ...rows, hint('Another browser is editing.'));
   fill(panel, ...rows, text('Name', node.name, name => edits.rename(id, name)), ...transformFields(id, node), buttons(
     button('Focus', focusSelection, 'Move the camera to it (F)'),
-    button(node.visible ? 'Hide' : 'Show', () => edits.visible(id, !node.visible), `${node.visible ? 'Hide' : 'Show'} it (H)`),
-    button('Duplicate', () => edits.duplicate(id), 'Add a copy (Shift D)'),
-    button('Delete', () => edits.remove(id), 'Delete it and all that is in it (Delete)'),
+    button(node.visible ? 'Hide' : 'Show', () => edits.visible(selectedNodes(), !node.visible), `${node.visible ? 'Hide' : 'Show'} it (H)`),
+    button('Duplicate', () => edits.duplicate(selectedNodes()), 'Add a copy (Shift D)'),
+    button('Delete', () => edits.remove(selectedNodes()), 'Delete it and all that is in it (Delete)'),
   ));
 }
 

@@ -3,8 +3,9 @@
 import { askForFreeSpace, orbit, pan, pose, zoom } from './camera.js';
 import { grab, hover } from './gizmo.js';
 import { send } from './connection.js';
-import { lightAt, imageRect, positionIn } from './overlay.js';
-import { select } from './selection.js';
+import { lightAt } from './light-icons.js';
+import { imageRect, positionIn } from './overlay.js';
+import { select, toggle } from './selection.js';
 import { state } from './state.js';
 
 /** Radians per drag over the height of the image. */
@@ -18,6 +19,8 @@ let pinch = null;
 let handle = null;
 /** Whether the next reply to a pick is focused, after a double click. */
 let focusNext = false;
+/** Whether the next reply to a pick is added to the selection or removed from it. */
+let toggleNext = false;
 
 export function start(stage) {
   stage.addEventListener('pointerdown', event => down(stage, event));
@@ -35,8 +38,15 @@ export function takeFocusRequest() {
   return requested;
 }
 
+/** Returns whether the picked object is added to the selection or removed from it, and resets the request. */
+export function takeToggleRequest() {
+  const requested = toggleNext;
+  toggleNext = false;
+  return requested;
+}
+
 function down(stage, event) {
-  if (event.target.closest('button, #divider, #timeline')) return;
+  if (event.target.closest('button, #divider, #timeline, #gizmo-bar')) return;
   stage.focus({ preventScroll: true });
   stage.setPointerCapture(event.pointerId);
   pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
@@ -63,7 +73,7 @@ function move(stage, event) {
   pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
   if (pointers.size >= 2) return twoFingers();
   if (travelled < CLICK_TOLERANCE) return;
-  if (handle) return handle.move(positionIn(event));
+  if (handle) return handle.move(positionIn(event), event.ctrlKey || event.metaKey);
   const height = imageRect().height;
   const panning = event.shiftKey || (event.buttons & 6) !== 0;
   if (panning) pan(dx / height, dy / height);
@@ -76,14 +86,16 @@ function up(stage, event) {
   stage.classList.remove('dragging');
   if (!known || pointers.size > 0) return;
   if (handle) handle.drop();
-  else if (travelled < CLICK_TOLERANCE && event.button === 0 && event.type === 'pointerup') pick(positionIn(event));
+  else if (travelled < CLICK_TOLERANCE && event.button === 0 && event.type === 'pointerup') pick(positionIn(event), event.ctrlKey || event.metaKey || event.shiftKey);
   handle = null;
 }
 
-function pick({ x, y }) {
+/** Selects what is at a position, or, if it `adds`, adds it to the selection or removes it from there. */
+function pick({ x, y }, adds) {
   if (x < 0 || y < 0 || x > 1 || y > 1) return;
   const light = lightAt({ x, y });
-  if (light !== null) return select({ node: light, material: null });
+  if (light !== null) return adds ? toggle(light) : select({ node: light, material: null });
+  toggleNext = adds;
   send({ type: 'pick', x, y, pose: state.frame?.pose ?? pose() });
 }
 

@@ -1,23 +1,70 @@
 // The selected nodes: one or several, of which the last one is shown in the panels.
 
-import { nodeOf, set, state } from './state.js';
+import { nodeOf, on, set, state } from './state.js';
+
+/** Node that is selected as soon as the scene has it. */
+let awaited = null;
 
 /** Selects one object and nothing else; null selects nothing. `picked` has `node`, and `material`, `position` if known. */
 export function select(picked) {
+  awaited = null;
   state.selected = picked === null ? [] : [picked.node];
   set('selection', picked);
 }
 
 /** Selects a node in addition to others, or removes it from the selection. */
 export function toggle(node) {
-  selectAll(isSelected(node) ? state.selected.filter(other => other !== node) : [...state.selected, node]);
+  selectAll(isSelected(node) ? selectedNodes().filter(other => other !== node) : [...selectedNodes(), node]);
 }
 
 /** Selects nodes; the last one is shown in the panels. */
 export function selectAll(nodes) {
+  awaited = null;
   state.selected = nodes.filter(node => nodeOf(node) !== null);
   const last = state.selected.at(-1);
   set('selection', last === undefined ? null : { node: last, material: null });
 }
 
-export const isSelected = node => state.selected.includes(node);
+/** Selects a node that the scene may get only with its next message. */
+export function selectWhenKnown(node) {
+  if (nodeOf(node)) select({ node, material: null });
+  else awaited = node;
+}
+on('scene', () => {
+  if (awaited !== null && nodeOf(awaited)) select({ node: awaited, material: null });
+});
+
+/** Returns the ids of all selected nodes that exist. */
+export function selectedNodes() {
+  const shown = state.selection?.node ?? null;
+  if (shown === null) return [];
+  const all = state.selected.includes(shown) ? state.selected : [shown];
+  return all.filter(id => nodeOf(id) !== null);
+}
+
+export const isSelected = node => selectedNodes().includes(node);
+
+/** Returns the nodes without those that are descendants of others: what moves if all are moved. */
+export function roots(nodes) {
+  const all = new Set(nodes);
+  return [...all].filter(id => {
+    for (let parent = nodeOf(id)?.parent ?? null; parent !== null; parent = nodeOf(parent)?.parent ?? null) {
+      if (all.has(parent)) return false;
+    }
+    return true;
+  });
+}
+
+/** Whether a node and all its ancestors are visible. */
+export function isVisible(id) {
+  for (let node = nodeOf(id); node; node = node.parent === null ? null : nodeOf(node.parent)) {
+    if (!node.visible) return false;
+  }
+  return true;
+}
+
+/** Selects all visible objects and lights. */
+export function selectVisible() {
+  const shown = ({ id, node }) => (node.instance || node.light !== null) && isVisible(id);
+  selectAll((state.scene?.nodes ?? []).filter(shown).map(({ id }) => id));
+}

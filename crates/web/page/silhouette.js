@@ -1,35 +1,51 @@
-// Outline of the selected object, from its visibility mask.
+// Outlines of the selected objects, from their visibility masks.
 
 import { onMessage, send } from './connection.js';
-import { on, state } from './state.js';
+import { isLight } from './light-icons.js';
+import { selectedNodes } from './selection.js';
+import { nodeOf, on, state } from './state.js';
 
-/** Key of the newest mask, and its outline: line segments, 0 … 1 from the upper left corner. */
-let newest = null;
-/** Key of the newest request. */
-let requested = null;
+/** Largest number of objects with an outline; further ones have boxes. */
+const MAX_OUTLINES = 8;
+/** Newest masks by node: key, and outline as line segments, 0 … 1 from the upper left corner. */
+const newest = new Map();
+/** Keys of the newest requests by node. */
+const requested = new Map();
 let redraw = () => {};
 
-const keyOf = () => JSON.stringify([state.selection?.node, state.frame?.revision, state.frame?.pose]);
+const keyOf = () => JSON.stringify([state.frame?.revision, state.frame?.pose]);
 
 export function start(changed) {
   redraw = changed;
   for (const key of ['frame', 'selection']) on(key, request);
   onMessage('silhouette', ({ silhouette }) => {
-    newest = { key: requested, lines: lines(silhouette) };
+    newest.set(silhouette.node, { key: requested.get(silhouette.node), lines: lines(silhouette) });
     redraw();
   });
 }
 
-/** Requests the mask at rest; while something moves, the bounding box is drawn. */
+/** Requests the masks at rest; while something moves, bounding boxes are drawn. */
 function request() {
-  const node = state.selection?.node;
-  if (node === undefined || node === null || state.frame?.mode !== 'rest' || requested === keyOf()) return;
-  requested = keyOf();
-  send({ type: 'silhouette', node, pose: state.frame.pose });
+  if (state.frame?.mode !== 'rest') return;
+  const key = keyOf();
+  const wanted = selectedNodes().filter(id => !isLight(nodeOf(id))).slice(-MAX_OUTLINES);
+  for (const node of [...requested.keys()]) {
+    if (wanted.includes(node)) continue;
+    requested.delete(node);
+    newest.delete(node);
+  }
+  for (const node of wanted) {
+    if (requested.get(node) === key) continue;
+    requested.set(node, key);
+    send({ type: 'silhouette', node, pose: state.frame.pose });
+  }
 }
 
-/** Returns the outline in the displayed image; null if it is unknown. */
-export const outline = () => (newest !== null && newest.lines.length > 0 && newest.key === keyOf() ? newest.lines : null);
+/** Returns the outline of a node in the displayed image; null if it is unknown. */
+export function outline(node) {
+  const found = newest.get(node);
+  return found && found.lines.length > 0 && found.key === keyOf() ? found.lines : null;
+}
 
 /** Extracts the outline of a mask by marching squares. */
 function lines({ width, height, runs }) {

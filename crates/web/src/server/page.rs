@@ -30,6 +30,16 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/keys.js": JS, "keys.js";
     "/overlay.js": JS, "overlay.js";
     "/gizmo.js": JS, "gizmo.js";
+    "/gizmo-bar.js": JS, "gizmo-bar.js";
+    "/handles.js": JS, "handles.js";
+    "/light-handles.js": JS, "light-handles.js";
+    "/light-icons.js": JS, "light-icons.js";
+    "/snapping.js": JS, "snapping.js";
+    "/readout.js": JS, "readout.js";
+    "/duplicate.js": JS, "duplicate.js";
+    "/adding.js": JS, "adding.js";
+    "/texture-fields.js": JS, "texture-fields.js";
+    "/material-kinds.js": JS, "material-kinds.js";
     "/edits.js": JS, "edits.js";
     "/controls.js": JS, "controls.js";
     "/panel-view.js": JS, "panel-view.js";

@@ -15,6 +15,9 @@ use crate::common::TIMEOUT;
 /// Names of the program on various systems.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
+/// Modifier of the control key.
+pub(crate) const CTRL: u32 = 2;
+
 /// Time that the browser has to exit before it is killed.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -35,6 +38,8 @@ pub(crate) struct Browser {
     socket: WebSocket<TcpStream>,
     session: String,
     ids: u64,
+    /// Keys that are held during mouse and key events, such as [`CTRL`].
+    pub(crate) modifiers: u32,
     _profile: TempDir,
 }
 
@@ -54,7 +59,8 @@ impl Browser {
         let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
         stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         let (socket, _) = tungstenite::client(format!("ws://127.0.0.1:{port}{path}"), stream).unwrap();
-        let mut browser = Self { process, socket, session: String::new(), ids: 0, _profile: profile };
+        let mut browser =
+            Self { process, socket, session: String::new(), ids: 0, modifiers: 0, _profile: profile };
         let target = browser.call("Target.createTarget", json!({"url": "about:blank"}))["targetId"].clone();
         let attach = json!({"targetId": target, "flatten": true});
         browser.session = browser.call("Target.attachToTarget", attach)["sessionId"].as_str().unwrap().into();
@@ -114,6 +120,7 @@ impl Browser {
         let button = if held || kind != "mouseMoved" { "left" } else { "none" };
         let params = json!({
             "type": kind, "x": x, "y": y, "button": button, "buttons": u32::from(held), "clickCount": u32::from(kind != "mouseMoved"),
+            "modifiers": self.modifiers,
         });
         self.call("Input.dispatchMouseEvent", params);
     }
@@ -161,7 +168,7 @@ impl Browser {
     /// * `code` — physical key, such as `KeyW`.
     /// * `key` — character or name of the key.
     pub(crate) fn press(&mut self, code: &str, key: &str, shift: bool, held: Duration) {
-        let modifiers = if shift { 8 } else { 0 };
+        let modifiers = self.modifiers | if shift { 8 } else { 0 };
         let mut event = |kind: &str| {
             self.call(
                 "Input.dispatchKeyEvent",

@@ -4,15 +4,18 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
+mod adding;
 mod chromium;
 mod clipping;
 #[path = "../common/mod.rs"]
 mod common;
 mod comparing;
 mod denoising;
+mod editing;
 mod handling;
 mod layout;
 mod light;
+mod lights;
 mod materials;
 mod pictures;
 mod playing;
@@ -26,7 +29,7 @@ fn main() {
     // Each test needs the whole machine
     arguments.test_threads = Some(1);
     let has_browser = chromium::program().is_some();
-    let tests: [(&str, fn()); 37] = [
+    let tests: [(&str, fn()); 47] = [
         ("the_page_opens_and_shows_an_image", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_selects_and_undo_reverts_an_edit", using::picks_and_edits),
@@ -63,6 +66,16 @@ fn main() {
         ("widths_are_changed", layout::changes_widths),
         ("regions_are_reached_by_key", layout::is_used_by_key),
         ("a_comparison_starts_with_two_algorithms", comparing::differs),
+        ("lights_have_icons_and_handles_of_their_kind", lights::fit_their_kind),
+        ("a_sun_is_turned_by_its_arrow", lights::turns_a_sun),
+        ("the_cone_of_a_spot_is_dragged", lights::opens_a_cone),
+        ("a_copy_lies_beside_the_original", editing::copies_beside),
+        ("several_objects_are_edited_together", editing::edits_several),
+        ("drags_snap_and_show_their_amount", editing::snaps),
+        ("objects_drop_on_what_lies_below", editing::drops),
+        ("a_file_is_added_to_the_scene", adding::adds),
+        ("images_become_textures", adding::loads_textures),
+        ("a_lamp_of_glass_takes_two_clicks", adding::makes_a_lamp_of_glass),
         ("screenshots", pictures::take),
     ];
     let trial = |(name, run): (&str, fn())| {

@@ -9,6 +9,14 @@ use crate::common::viewer;
 use crate::materials::{choose, select};
 use crate::using::page;
 
+/// Saves a screenshot, if `SUNFLECK_SCREENSHOTS` names a folder.
+pub(crate) fn save(browser: &mut Browser, name: &str) {
+    if let Some(folder) = std::env::var_os("SUNFLECK_SCREENSHOTS").map(PathBuf::from) {
+        sleep(Duration::from_millis(500));
+        browser.screenshot(&folder.join(format!("{name}.png")));
+    }
+}
+
 /// Takes all screenshots, if `SUNFLECK_SCREENSHOTS` names a folder.
 pub(crate) fn take() {
     let Some(folder) = std::env::var_os("SUNFLECK_SCREENSHOTS").map(PathBuf::from) else { return };

@@ -96,7 +96,7 @@ pub(crate) fn picks_and_edits() {
     let name = state(&mut browser, "state.selection.name");
     browser.wait(&format!("document.querySelector('#panel-object strong')?.textContent === {name}"));
     // At rest, the outline is drawn instead of the bounding box
-    browser.wait("(async () => { const {outline} = await import('/silhouette.js'); return (outline()?.length ?? 0) > 100; })()");
+    browser.wait("(async () => { const {outline} = await import('/silhouette.js'); const {state} = await import('/state.js'); return (outline(state.selection.node)?.length ?? 0) > 100; })()");
     browser.eval(
         "[...document.querySelectorAll('#panel-object button')].find(b => b.textContent === 'Hide').click()",
     );

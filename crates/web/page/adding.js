@@ -1,0 +1,44 @@
+// Adding a file to the scene: by the button, or by dropping it on the right half of the page.
+
+import { button, element, toast } from './controls.js';
+import { isEnvironmentMap, open } from './files.js';
+import { selectWhenKnown } from './selection.js';
+import { state } from './state.js';
+
+export function start() {
+  const files = element('input', { id: 'add-files', type: 'file', multiple: true, hidden: true });
+  files.addEventListener('change', () => {
+    add([...files.files].map(file => ({ name: file.name, file })));
+    files.value = '';
+  });
+  const adds = button('Add', () => files.click(), 'Add a file to this scene (or drop it on the right half of the page)');
+  adds.id = 'add';
+  document.getElementById('open').after(adds, files);
+  const hint = document.getElementById('drop-hint');
+  const sides = [
+    element('div', {}, element('strong', { textContent: 'Open' }), 'Drop a scene here to open it'),
+    element('div', {}, element('strong', { textContent: 'Add' }), 'Drop a scene here to add it to this one'),
+  ];
+  const map = element('p', { textContent: 'An environment map lights the scene, wherever it is dropped' });
+  hint.replaceChildren(...sides, map);
+  addEventListener('dragover', event => sides.forEach((side, i) => side.classList.toggle('chosen', (i === 1) === isOnAddSide(event))));
+}
+
+/** Whether a file that is dropped here is added. */
+export const isOnAddSide = ({ clientX, shiftKey }) => shiftKey || clientX > innerWidth / 2;
+
+/** Uploads a file whose content is added to the scene, and selects it. */
+export async function add(files) {
+  if (files.length === 0 || !state.hello) return;
+  if (isEnvironmentMap(files)) return open(files);
+  const form = new FormData();
+  for (const { name, file } of files) form.append('file', file, name);
+  toast(`Adding ${files.length === 1 ? files[0].name : `${files.length} files`} …`);
+  try {
+    const response = await fetch(`/add?client=${state.hello.client}`, { method: 'POST', body: form });
+    if (response.ok) selectWhenKnown((await response.json()).node);
+    else toast((await response.text()) || `The server refused the upload (status ${response.status}).`, 'error');
+  } catch {
+    toast('The upload failed: the files are too large, or the connection was lost.', 'error');
+  }
+}

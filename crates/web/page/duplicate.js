@@ -1,0 +1,61 @@
+// Copies of nodes, beside the originals.
+
+import { pose } from './camera.js';
+import { relativeToParent, sendEdit, worldFromNode } from './edits.js';
+import { column, multiply, translation } from './math.js';
+import { bounds } from './overlay.js';
+import { roots, select, selectAll } from './selection.js';
+import { rounded } from './snapping.js';
+import { lightOf, nodeOf, state } from './state.js';
+
+/** Returns the ids of a node and its descendants, parents first. */
+function subtree(id) {
+  const found = [id];
+  for (let i = 0; i < found.length; i++) {
+    for (const { id: child, node } of state.scene.nodes) if (node.parent === found[i]) found.push(child);
+  }
+  return found;
+}
+
+/** Returns a movement by the width of the nodes, along the horizontal axis of the world that points most to the right. */
+function besides(ids) {
+  const right = column(pose().world_from_view, 0);
+  const axis = Math.abs(right[0]) >= Math.abs(right[2]) ? 0 : 2;
+  const boxes = ids.map(bounds).filter(Boolean);
+  const low = Math.min(...boxes.map(box => box[0][axis]));
+  const high = Math.max(...boxes.map(box => box[1][axis]));
+  const step = [0, 0, 0];
+  step[axis] = rounded(1.1 * (high - low)) * Math.sign(right[axis] || 1);
+  return step;
+}
+
+/** Copies one or several nodes with their descendants and their lights; the copies are selected. */
+export function duplicate(ids) {
+  const originals = roots([ids].flat());
+  const step = translation(besides(originals));
+  let { node: nextNode, light: nextLight } = state.scene.next;
+  const copies = new Map();
+  const batch = originals.flatMap(root => subtree(root).flatMap(old => {
+    const node = structuredClone(nodeOf(old));
+    copies.set(old, nextNode);
+    if (old === root) {
+      node.name += ' copy';
+      node.parent_from_node = relativeToParent(old, multiply(step, worldFromNode(old)));
+    } else {
+      node.parent = copies.get(node.parent);
+    }
+    const edits = [{ Node: { id: nextNode++, node } }];
+    if (node.light !== null) {
+      edits.unshift({ Light: { id: nextLight, light: structuredClone(lightOf(node.light)) } });
+      node.light = nextLight++;
+    }
+    // The page knows the copies at once, so that they can be selected
+    state.scene.byNode.set(edits.at(-1).Node.id, node);
+    if (node.light !== null) state.scene.byLight.set(node.light, edits[0].Light.light);
+    return edits;
+  }));
+  sendEdit({ Batch: batch });
+  const created = originals.map(id => copies.get(id));
+  if (created.length === 1) select({ node: created[0], material: state.selection?.material ?? null });
+  else selectAll(created);
+}

@@ -1,0 +1,45 @@
+// Buttons beside the modes of the handles: snapping, dropping on a surface, selecting the group.
+
+import { drop } from './edits.js';
+import { button, element } from './controls.js';
+import { mode, modes } from './gizmo.js';
+import { select, selectedNodes } from './selection.js';
+import { isEditor, nodeOf, on, set, state } from './state.js';
+
+const NAMES = { move: 'Move', rotate: 'Rotate', scale: 'Scale' };
+
+export function start() {
+  const choices = document.getElementById('gizmo-modes');
+  const snap = button('Snap', toggleSnap, 'Snap to steps (X); in a drag, Ctrl snaps, too');
+  snap.id = 'snap';
+  const down = button('Drop', () => drop(selectedNodes()), 'Put the selected objects on the surface below them (G)');
+  const group = button('Group', selectParent, 'Select the group to which the object belongs (U)');
+  const tools = element('div', { id: 'gizmo-tools', role: 'group' }, snap, down, group);
+  tools.setAttribute('aria-label', 'Tools of the handles');
+  const bar = element('div', { id: 'gizmo-bar' });
+  choices.replaceWith(bar);
+  bar.append(choices, tools);
+  const update = () => {
+    const ids = selectedNodes();
+    tools.hidden = ids.length === 0 || !isEditor();
+    group.hidden = parent() === null;
+    snap.setAttribute('aria-pressed', String(Boolean(state.snap)));
+    for (const choice of choices.children) {
+      const applies = modes().includes(choice.dataset.mode);
+      choice.disabled = !applies;
+      choice.title = applies ? `${NAMES[choice.dataset.mode]} (${Object.keys(NAMES).indexOf(choice.dataset.mode) + 1})` : `${NAMES[choice.dataset.mode]}: not for this kind of light`;
+      choice.setAttribute('aria-checked', String(choice.dataset.mode === mode()));
+    }
+  };
+  for (const key of ['selection', 'scene', 'gizmo', 'snap', 'view']) on(key, update);
+  update();
+}
+
+export const toggleSnap = () => set('snap', !state.snap);
+
+/** The parent of the object that is shown in the panels, or null. */
+const parent = () => nodeOf(state.selection?.node)?.parent ?? null;
+
+export function selectParent() {
+  if (parent() !== null) select({ node: parent(), material: null });
+}

@@ -1,0 +1,98 @@
+// Icons of lights over the image: a bulb, a lamp with a cone, a sun.
+
+import { worldFromNode } from './edits.js';
+import { add, column, dot, scale, sub, unit } from './math.js';
+import { imagePose, imageRect, screen } from './overlay.js';
+import { isSelected, isVisible } from './selection.js';
+import { lightOf, state } from './state.js';
+
+/** Distance within which an icon is hit, CSS pixels. */
+const HIT_DISTANCE = 14;
+
+export const isLight = node => node !== null && node.light !== null && node.instance === null;
+const kindOf = node => {
+  const kind = lightOf(node.light)?.kind ?? 'Point';
+  return typeof kind === 'string' ? kind : Object.keys(kind)[0];
+};
+
+/** Where a light is shown: at its node; a sun that is not in the image, which has no place, in its upper part. */
+export function lightPosition(id, node) {
+  const position = column(worldFromNode(id), 3);
+  if (kindOf(node) !== 'Directional') return position;
+  const at = screen(position);
+  const rect = imageRect();
+  const margin = 60;
+  const inside = at && at.depth > 0 && at.x > rect.x + margin && at.y > rect.y + margin && at.x < rect.x + rect.width - margin && at.y < rect.y + rect.height - margin;
+  if (inside) return position;
+  const { world_from_view: m, projection } = imagePose();
+  const [low, high] = state.scene.bounds;
+  const forward = scale(column(m, 2), -1);
+  const depth = Math.max(dot(sub(scale(add(low, high), 0.5), column(m, 3)), forward), 0.2);
+  const height = projection.Orthographic ? projection.Orthographic.height : 2 * depth * Math.tan((projection.Perspective ?? projection.ThinLens).fov_y_radians / 2);
+  return add(column(m, 3), add(scale(forward, depth), scale(column(m, 1), 0.28 * height)));
+}
+
+export function drawLights(context) {
+  for (const { id, node } of state.scene.nodes) {
+    if (!isLight(node)) continue;
+    const at = screen(lightPosition(id, node));
+    if (!at || at.depth <= 0) continue;
+    const selected = isSelected(id);
+    context.beginPath();
+    const towards = screen(add(lightPosition(id, node), scale(unit(scale(column(worldFromNode(id), 2), -1)), 1e-2 * at.depth)));
+    DRAW[kindOf(node)](context, at, towards);
+    [context.lineCap, context.lineJoin] = ['round', 'round'];
+    const color = !isVisible(id) ? '#8d8d8d' : selected ? '#fff3c4' : '#ffd166';
+    for (const [style, width] of [['#000c', selected ? 5.5 : 4.5], [color, selected ? 2.4 : 1.8]]) {
+      [context.strokeStyle, context.lineWidth] = [style, width];
+      context.stroke();
+    }
+  }
+}
+
+function lineTo(context, from, to) {
+  context.moveTo(...from);
+  context.lineTo(...to);
+}
+
+const DRAW = {
+  /** A disc with eight rays. */
+  Directional(context, { x, y }) {
+    context.moveTo(x + 5, y);
+    context.arc(x, y, 5, 0, 2 * Math.PI);
+    for (let i = 0; i < 8; i++) {
+      const [c, s] = [Math.cos((i * Math.PI) / 4), Math.sin((i * Math.PI) / 4)];
+      lineTo(context, [x + 8 * c, y + 8 * s], [x + 11.5 * c, y + 11.5 * s]);
+    }
+  },
+  /** A bulb on its socket. */
+  Point(context, { x, y }) {
+    context.moveTo(x - 2.5, y + 5);
+    context.arc(x, y - 1.5, 6.5, Math.PI * 0.63, Math.PI * 2.37);
+    context.closePath();
+    lineTo(context, [x - 2.5, y + 8], [x + 2.5, y + 8]);
+    lineTo(context, [x - 1.5, y + 10.5], [x + 1.5, y + 10.5]);
+  },
+  /** A shade that points along the light, with two rays. */
+  Spot(context, { x, y }, towards) {
+    const angle = towards ? Math.atan2(towards.y - y, towards.x - x) : Math.PI / 2;
+    const [c, s] = [Math.cos(angle), Math.sin(angle)];
+    const at = (a, b) => [x + a * c - b * s, y + a * s + b * c];
+    context.moveTo(...at(-7, -2.5));
+    for (const corner of [[3, -7], [3, 7], [-7, 2.5]]) context.lineTo(...at(...corner));
+    context.closePath();
+    for (const b of [-5, 0, 5]) lineTo(context, at(6.5, b), at(10.5, b * 1.5));
+  },
+};
+
+/** Returns the node of the light whose icon is at a position, or null. */
+export function lightAt({ x, y }) {
+  const rect = imageRect();
+  const [px, py] = [rect.x + x * rect.width, rect.y + y * rect.height];
+  const found = state.scene?.nodes.find(({ id, node }) => {
+    if (!isLight(node)) return false;
+    const at = screen(lightPosition(id, node));
+    return at && at.depth > 0 && Math.hypot(at.x - px, at.y - py) < HIT_DISTANCE;
+  });
+  return found?.id ?? null;
+}

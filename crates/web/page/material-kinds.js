@@ -1,0 +1,67 @@
+// Kinds of materials that the selected objects get in one step: matt, metal, glass, mirror, light.
+
+import { button, buttons, element } from './controls.js';
+import { sendEdit } from './edits.js';
+import { selectedNodes } from './selection.js';
+import { materialOf, nodeOf, set, state } from './state.js';
+
+const plain = rgb => ({ factor: [...rgb, 1], texture: null });
+const glossy = (color, metallic, roughness) => ({ MetallicRoughness: { base_color: plain(color), metallic, roughness, metallic_roughness_texture: null } });
+
+/** Name, tooltip, and what is changed in a material. `color` is its present colour. */
+const KINDS = [
+  ['Matt', 'Diffuse, such as plaster', (m, color) => (m.surface = { Lambert: { albedo: plain(color) } })],
+  ['Plastic', 'Glossy and coloured', (m, color) => (m.surface = glossy(color, 0, 0.25))],
+  ['Metal', 'Reflects in its colour', (m, color) => (m.surface = glossy(color, 1, 0.25))],
+  ['Mirror', 'Reflects without blur', m => (m.surface = { Mirror: { reflectance: [0.95, 0.95, 0.95] } })],
+  ['Glass', 'Clear; light passes and is refracted', m => Object.assign(m, { surface: { Dielectric: { ior: 1.5, tint: [1, 1, 1] } }, normal_map: null, alpha: 'Opaque' })],
+  ['Light', 'Emits light, and keeps its surface; the field Emission sets how much', m => (m.emission.radiance = [10, 10, 10])],
+];
+
+/** Returns the buttons. Materials that other objects use, too, are copied first. */
+export function kindButtons() {
+  const all = KINDS.map(([name, title, make]) => button(name, () => apply(name, make), title));
+  const group = buttons(...all);
+  group.setAttribute('role', 'group');
+  group.setAttribute('aria-label', 'Make the selected objects of');
+  return element('div', { className: 'kinds' }, element('span', { className: 'hint', textContent: 'Make it' }), group);
+}
+
+const colorOf = material => {
+  const [parameters] = Object.values(material.surface);
+  const color = parameters.base_color ?? parameters.albedo;
+  const found = color?.factor.slice(0, 3) ?? parameters.reflectance ?? [0.6, 0.6, 0.6];
+  return Math.max(...found) < 0.02 ? [0.6, 0.6, 0.6] : found;
+};
+
+/** Changes the materials of the selected objects as one edit; those of one object if a single material is shown. */
+function apply(name, make) {
+  let next = state.scene.next.material;
+  const nodes = selectedNodes().filter(id => nodeOf(id).instance);
+  const shown = nodes.length === 1 ? state.selection?.material ?? null : null;
+  const changed = new Map();
+  const edits = [];
+  for (const id of nodes) {
+    for (const material of new Set(nodeOf(id).instance.materials)) {
+      const isShown = shown === null || shown === material || !nodeOf(id).instance.materials.includes(shown);
+      if (!isShown || changed.has(material)) continue;
+      const isShared = state.scene.nodes.some(other => !nodes.includes(other.id) && other.node.instance?.materials.includes(material));
+      const value = structuredClone(materialOf(material));
+      make(value, colorOf(value));
+      if (isShared) value.name = `${value.name} (${name.toLowerCase()})`;
+      const target = isShared ? next++ : material;
+      changed.set(material, target);
+      edits.push({ Material: { id: target, material: value } });
+    }
+  }
+  for (const id of nodes) {
+    const node = nodeOf(id);
+    const materials = node.instance.materials.map(material => changed.get(material) ?? material);
+    if (materials.join() !== node.instance.materials.join()) {
+      edits.push({ Node: { id, node: { ...node, instance: { ...node.instance, materials } } } });
+    }
+  }
+  if (edits.length === 0) return;
+  sendEdit({ Batch: edits });
+  if (shown !== null) set('selection', { ...state.selection, material: changed.get(shown) ?? shown });
+}

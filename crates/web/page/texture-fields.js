@@ -1,0 +1,88 @@
+// Fields of a material's textures: choose one of the scene, load an image, or use none.
+
+import { button, choice, element, toast } from './controls.js';
+import { state } from './state.js';
+
+/** References that were replaced by none, by material and slot: their coordinates are used again. */
+const removed = new Map();
+
+/** Encodings of textures that fit a slot. Values that are read wrongly are not offered. */
+const FITTING = { color: ['srgb', 'float'], data: ['linear', 'float'] };
+
+/**
+ * Returns a field for each texture of a material.
+ *
+ * * `tables` — tables of parameters, each with the object in a material that holds the values.
+ * * `change(make)` — edits the material by a function that changes a copy.
+ */
+export function textureFields(id, material, tables, change) {
+  const slots = tables.flatMap(([rows, holder]) => rows.flatMap(row => {
+    const name = row.label[0].toUpperCase() + row.label.slice(1);
+    if (row.kind === 'texture') {
+      const kind = row.name === 'texture' ? 'color' : 'data';
+      return [{ name, slot: row.name, kind, holder, field: row.name, whiten: kind === 'color' && whiten('radiance') }];
+    }
+    if (row.kind !== 'textured-color') return [];
+    const color = m => holder(m)?.[row.name];
+    return [{ name: `${name} texture`, slot: row.name, kind: 'color', holder: color, field: 'texture', whiten: color => (color.factor = [1, 1, 1, color.factor[3]]) }];
+  }));
+  // A normal map has a scale beside its texture
+  const normals = { name: 'Normal map', slot: 'normal_map', kind: 'data', holder: m => m, field: 'normal_map', wrap: texture => ({ scale: 1, texture }) };
+  return [...slots, normals].map(slot => field(id, material, slot, change));
+}
+
+/** Makes a colour white, which would hide its texture if it stayed black. */
+const whiten = name => holder => {
+  if (Math.max(...holder[name]) === 0) holder[name] = [1, 1, 1];
+};
+
+function field(id, material, { name, slot, kind, holder, field, whiten, wrap = texture => texture }, change) {
+  const key = `${id}/${slot}`;
+  const value = holder(material)?.[field] ?? null;
+  const now = value?.texture?.texture === undefined ? value : value.texture;
+  const fitting = state.scene.textures.filter(({ id, encoding }) => FITTING[kind].includes(encoding) || id === now?.texture);
+  const options = [['', 'None'], ...fitting.map(texture => [String(texture.id), `${texture.name || `texture ${texture.id}`} (${texture.width} × ${texture.height})`])];
+  const choose = chosen => change(m => {
+    const target = holder(m);
+    if (!target) return;
+    if (chosen === '') {
+      if (value !== null) removed.set(key, value);
+      target[field] = null;
+      return;
+    }
+    if (value === null) whiten?.(target);
+    const before = value ?? removed.get(key) ?? wrap({ texture: 0, uv_set: 0, uv_transform: [1, 0, 0, 1, 0, 0] });
+    const reference = before.texture?.texture === undefined ? before : before.texture;
+    const next = { ...reference, texture: Number(chosen) };
+    target[field] = reference === before ? next : { ...before, texture: next };
+  });
+  const row = choice(name, options, now === null ? '' : String(now.texture), choose, 'Texture that multiplies the value; “Load …” adds an image to the scene');
+  row.classList.add('texture');
+  if (now !== null) {
+    row.append(element('img', { className: 'thumbnail', src: `/thumbnail.png?texture=${now.texture}`, alt: '', width: 30, height: 30 }));
+  }
+  const load = button('Load …', () => chooseImage(id, slot), `Load an image as ${name.toLowerCase()}`);
+  load.setAttribute('aria-label', `Load image as ${name.toLowerCase()}`);
+  row.append(load);
+  return row;
+}
+
+/** Lets the user choose a file, which becomes the texture of a material. */
+function chooseImage(material, slot) {
+  const files = element('input', { type: 'file', accept: 'image/*,.hdr,.exr,.tga' });
+  files.addEventListener('change', () => files.files.length && assignImage(material, slot, files.files[0]));
+  files.click();
+}
+
+/** Uploads an image as texture of a material. */
+export async function assignImage(material, slot, file) {
+  const form = new FormData();
+  form.append('file', file, file.name);
+  const query = new URLSearchParams({ client: state.hello.client, material, slot });
+  try {
+    const response = await fetch(`/texture?${query}`, { method: 'POST', body: form });
+    if (!response.ok) toast((await response.text()) || `The server refused the image (status ${response.status}).`, 'error');
+  } catch {
+    toast('The upload failed: the image is too large, or the connection was lost.', 'error');
+  }
+}

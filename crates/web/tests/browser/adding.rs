@@ -1,0 +1,152 @@
+//! Adding files, loading textures, and kinds of materials.
+
+use crate::chromium::Browser;
+use crate::common::viewer;
+use crate::handling::pick;
+use crate::materials::choose;
+use crate::pictures::save;
+use crate::using::{page, quick, state, wait_state};
+
+/// Material of the selected object.
+const MATERIAL: &str =
+    "state.scene.byMaterial.get(state.scene.byNode.get(state.selection.node).instance.materials[0])";
+
+/// Drops a file with a triangle on the page, at a fraction of its width.
+fn drop_file(browser: &mut Browser, name: &str, at: f64) {
+    browser.eval(&format!(
+        "{{
+            const transfer = new DataTransfer();
+            transfer.items.add(new File(['v 0 0 0\\nv 0.2 0 0\\nv 0 0.2 0\\nf 1 2 3\\n'], '{name}'));
+            const at = {{dataTransfer: transfer, bubbles: true, cancelable: true, clientX: {at} * innerWidth, clientY: 300}};
+            for (const kind of ['dragenter', 'dragover']) document.body.dispatchEvent(new DragEvent(kind, at));
+            globalThis.drop = () => document.body.dispatchEvent(new DragEvent('drop', at));
+        }}"
+    ));
+    browser.wait("document.getElementById('drop-hint').hidden === false");
+    save(browser, &format!("drop-{name}"));
+    browser.eval("globalThis.drop()");
+}
+
+pub(crate) fn adds() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    let nodes = state(&mut browser, "state.scene.nodes.length").as_u64().unwrap();
+    drop_file(&mut browser, "second.obj", 0.8);
+    // The new group is selected, and everything else is still there
+    wait_state(&mut browser, "state.scene.byNode.get(state.selection?.node)?.name === 'second'");
+    assert_eq!(state(&mut browser, "state.scene.name"), "cornell");
+    assert_eq!(state(&mut browser, "state.scene.steps[0]"), 1);
+    assert!(state(&mut browser, "state.scene.nodes.length").as_u64().unwrap() > nodes + 1);
+    wait_state(&mut browser, "state.frame.revision === state.scene.revision");
+    save(&mut browser, "added");
+    browser.eval("document.getElementById('undo').click()");
+    wait_state(&mut browser, &format!("state.scene.nodes.length === {nodes}"));
+    assert!(browser.eval("document.getElementById('add').title.includes('Add a file')") == true);
+
+    drop_file(&mut browser, "third.txt", 0.8);
+    browser.wait("[...document.querySelectorAll('.toast.error')].some(t => t.textContent.includes('none of these files is a scene'))");
+}
+
+pub(crate) fn loads_textures() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    pick(&mut browser);
+    browser.wait("document.querySelector('#panel-material .texture button') !== null");
+    let field = |name: &str| {
+        format!(
+            "[...document.querySelectorAll('#panel-material .texture')].find(row => row.querySelector('label').textContent === '{name}')"
+        )
+    };
+    let name = if state(&mut browser, &format!("'Lambert' in {MATERIAL}.surface")) == true {
+        "Albedo texture"
+    } else {
+        "Base colour texture"
+    };
+    browser.wait(&format!("{} !== undefined", field(name)));
+    // The file dialog is the browser's; the page gets the file that was chosen
+    let slot = if name.starts_with("Albedo") { "albedo" } else { "base_color" };
+    let load = |slot: &str| {
+        format!(
+            "(async () => {{
+                const canvas = new OffscreenCanvas(8, 8);
+                const context = canvas.getContext('2d');
+                context.fillStyle = '#c02020';
+                context.fillRect(0, 0, 4, 8);
+                const file = new File([await canvas.convertToBlob()], 'stripes.png');
+                const {{state}} = await import('/state.js');
+                const material = state.scene.byNode.get(state.selection.node).instance.materials[0];
+                await (await import('/texture-fields.js')).assignImage(material, '{slot}', file);
+            }})()"
+        )
+    };
+    browser.eval(&load(slot));
+    wait_state(&mut browser, "state.scene.steps[0] === 1 && state.scene.textures.at(-1)?.name === 'stripes'");
+    let now = format!("Object.values({MATERIAL}.surface)[0].{slot}");
+    let expected = "JSON.stringify([state.scene.textures.at(-1).id, 1, 'srgb'])";
+    wait_state(
+        &mut browser,
+        &format!(
+            "JSON.stringify([{now}.texture?.texture, {now}.factor[0], state.scene.textures.at(-1).encoding]) === {expected}"
+        ),
+    );
+    browser.wait(&format!("{}.querySelector('img')?.naturalWidth === 8", field(name)));
+    save(&mut browser, "texture");
+
+    // None, and the same one again
+    choose(&mut browser, "material", name, "None");
+    wait_state(&mut browser, &format!("{now}.texture === null"));
+    browser.wait(&format!("{}.querySelector('img') === null", field(name)));
+    choose(&mut browser, "material", name, "stripes (8 × 8)");
+    wait_state(&mut browser, &format!("{now}.texture !== null"));
+
+    // Data is linear, and a texture of colours is not offered for it
+    browser.eval(&load("normal_map"));
+    wait_state(
+        &mut browser,
+        &format!("{MATERIAL}.normal_map !== null && state.scene.textures.at(-1).encoding === 'linear'"),
+    );
+    browser.wait(&format!("{}.querySelectorAll('option').length === 2", field("Normal map")));
+    browser.eval(&load("nonsense"));
+    browser.wait(
+        "[...document.querySelectorAll('.toast.error')].some(t => t.textContent.includes('has no texture'))",
+    );
+}
+
+pub(crate) fn makes_a_lamp_of_glass() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    pick(&mut browser);
+    let shared = state(&mut browser, "state.scene.byNode.get(state.selection.node).instance.materials[0]");
+    let press = |browser: &mut Browser, name: &str| {
+        browser.eval(&format!(
+            "[...document.querySelectorAll('#panel-material .kinds button')].find(b => b.textContent === '{name}').click()"
+        ));
+    };
+    browser.wait("document.querySelector('#panel-material .kinds button') !== null");
+    press(&mut browser, "Glass");
+    wait_state(
+        &mut browser,
+        &format!("{MATERIAL}.surface.Dielectric !== undefined && state.scene.steps[0] === 1"),
+    );
+    browser.wait("document.querySelector('#panel-material .kinds button') !== null");
+    press(&mut browser, "Light");
+    wait_state(
+        &mut browser,
+        &format!(
+            "{MATERIAL}.surface.Dielectric !== undefined && {MATERIAL}.emission.radiance[0] > 0 && state.scene.steps[0] === 2"
+        ),
+    );
+    wait_state(&mut browser, "state.frame.revision === state.scene.revision");
+    save(&mut browser, "lamp-of-glass");
+    // Other objects keep the material that they shared
+    let others = format!(
+        "state.scene.nodes.filter(({{id, node}}) => id !== state.selection.node && node.instance?.materials.includes({shared})).length"
+    );
+    let surface = format!("Object.keys(state.scene.byMaterial.get({shared}).surface)[0]");
+    if state(&mut browser, &others).as_u64().unwrap() > 0 {
+        assert_ne!(state(&mut browser, &surface), "Dielectric");
+    }
+}

@@ -1,0 +1,193 @@
+//! Copies, several selected objects, snapping, and objects that are dropped.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::chromium::{Browser, CTRL};
+use crate::common::viewer;
+use crate::handling::pick;
+use crate::pictures::save;
+use crate::using::{page, quick, state, wait_state};
+
+const KEY_PRESS: Duration = Duration::from_millis(10);
+
+/// Evaluates an expression with the variables `state`, `nodeOf`, `bounds` and `selectedNodes`.
+fn eval(browser: &mut Browser, expression: &str) -> Value {
+    browser.eval(&with_page(expression))
+}
+
+fn with_page(expression: &str) -> String {
+    format!(
+        "(async () => {{
+            const {{state, nodeOf}} = await import('/state.js');
+            const {{bounds, screen}} = await import('/overlay.js');
+            const {{selectedNodes}} = await import('/selection.js');
+            return {expression};
+        }})()"
+    )
+}
+
+/// Returns a point in the window on the handle of the x axis.
+fn x_handle(browser: &mut Browser) -> [f64; 2] {
+    let found = eval(
+        browser,
+        "await (async () => {
+            const boxes = selectedNodes().map(bounds);
+            const end = (i, of) => [0, 1, 2].map(axis => of(...boxes.map(box => box[i][axis])));
+            const [low, high] = [end(0, Math.min), end(1, Math.max)];
+            const middle = low.map((x, i) => (x + high[i]) / 2);
+            const [a, b] = [screen(middle), screen([middle[0] + 0.01, middle[1], middle[2]])];
+            const l = Math.hypot(b.x - a.x, b.y - a.y);
+            const box = stage.getBoundingClientRect();
+            return [box.left + a.x + 60 * (b.x - a.x) / l, box.top + a.y + 60 * (b.y - a.y) / l];
+        })()",
+    );
+    [0, 1].map(|i| found[i].as_f64().unwrap())
+}
+
+fn number(browser: &mut Browser, expression: &str) -> f64 {
+    eval(browser, expression).as_f64().unwrap()
+}
+
+pub(crate) fn copies_beside() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    pick(&mut browser);
+    let original = state(&mut browser, "state.selection.node");
+    let nodes = state(&mut browser, "state.scene.nodes.length").as_u64().unwrap();
+    browser.eval("stage.focus()");
+    browser.press("KeyD", "D", true, KEY_PRESS);
+    wait_state(
+        &mut browser,
+        &format!("state.scene.nodes.length === {} && state.scene.steps[0] === 1", nodes + 1),
+    );
+    let apart =
+        number(&mut browser, &format!("bounds({original})[0][0] - bounds(state.selection.node)[1][0]"));
+    assert!(apart > 0.0, "the copy does not overlap the original: {apart}");
+    let copy = state(&mut browser, "state.selection.node");
+    assert_ne!(copy, original);
+
+    // The copies of two objects
+    eval(&mut browser, &format!("(await import('/selection.js')).selectAll([{original}, {copy}])"));
+    browser.press("KeyD", "D", true, KEY_PRESS);
+    wait_state(
+        &mut browser,
+        &format!("state.scene.nodes.length === {} && state.scene.steps[0] === 2", nodes + 3),
+    );
+    let selected = eval(&mut browser, "selectedNodes()");
+    assert_eq!(selected.as_array().unwrap().len(), 2, "{selected}");
+    save(&mut browser, "copies");
+    browser.eval("document.getElementById('undo').click()");
+    wait_state(&mut browser, &format!("state.scene.nodes.length === {}", nodes + 1));
+}
+
+pub(crate) fn edits_several() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    pick(&mut browser);
+    let first = state(&mut browser, "state.selection.node");
+    // The other box
+    browser.modifiers = CTRL;
+    browser.click([560.0, 580.0]);
+    browser.wait(&with_page("selectedNodes().length === 2"));
+    browser.modifiers = 0;
+    let second = state(&mut browser, "state.selection.node");
+    assert_ne!(first, second);
+    let x = |browser: &mut Browser, id: &Value| number(browser, &format!("nodeOf({id}).parent_from_node[9]"));
+    let before = [&first, &second].map(|id| x(&mut browser, id));
+    save(&mut browser, "several");
+    let from = x_handle(&mut browser);
+    browser.drag(from, [from[0] + 50.0, from[1]]);
+    wait_state(&mut browser, "state.scene.steps[0] === 1 && state.frame.revision === state.scene.revision");
+    let after = [&first, &second].map(|id| x(&mut browser, id));
+    let moved = [0, 1].map(|i| after[i] - before[i]);
+    assert!(moved[0].abs() > 0.01 && (moved[0] - moved[1]).abs() < 1e-4, "both move alike: {moved:?}");
+
+    browser.eval("stage.focus()");
+    browser.press("KeyH", "h", false, KEY_PRESS);
+    let hidden = |visible: bool| format!("[{first}, {second}].every(id => nodeOf(id).visible === {visible})");
+    browser.wait(&with_page(&hidden(false)));
+    browser.press("KeyH", "h", false, KEY_PRESS);
+    browser.wait(&with_page(&hidden(true)));
+    browser.press("Delete", "Delete", false, KEY_PRESS);
+    browser.wait(&with_page(&format!("nodeOf({first}) === null && nodeOf({second}) === null")));
+    assert_eq!(state(&mut browser, "state.scene.steps[0]"), 4, "moved, hidden, shown, removed");
+    browser.eval("document.getElementById('undo').click()");
+    browser.wait(&with_page(&format!("nodeOf({first}) !== null && nodeOf({second}) !== null")));
+
+    // All of them, and one less
+    browser.modifiers = CTRL;
+    browser.press("KeyA", "a", false, KEY_PRESS);
+    browser.wait(&with_page(
+        "selectedNodes().length === state.scene.nodes.filter(({node}) => node.instance).length",
+    ));
+    let all = number(&mut browser, "selectedNodes().length");
+    browser.click([380.0, 480.0]);
+    browser.wait(&with_page(&format!("selectedNodes().length === {}", all - 1.0)));
+}
+
+pub(crate) fn snaps() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    pick(&mut browser);
+    let node = state(&mut browser, "state.selection.node");
+    let x = format!("nodeOf({node}).parent_from_node[9]");
+    let before = number(&mut browser, &x);
+    let step = number(&mut browser, "(await import('/snapping.js')).moveStep()");
+    let from = x_handle(&mut browser);
+    browser.modifiers = CTRL;
+    browser.mouse("mouseMoved", from, false);
+    browser.mouse("mousePressed", from, true);
+    for i in 1..=8 {
+        browser.mouse("mouseMoved", [from[0] + 7.0 * f64::from(i), from[1]], true);
+    }
+    browser.wait("document.getElementById('readout')?.hidden === false");
+    let text = browser.eval("document.getElementById('readout').textContent");
+    assert!(text.as_str().unwrap().ends_with(" m"), "{text}");
+    save(&mut browser, "snapping");
+    browser.mouse("mouseReleased", [from[0] + 56.0, from[1]], false);
+    browser.modifiers = 0;
+    wait_state(&mut browser, "state.scene.steps[0] === 1");
+    browser.wait("document.getElementById('readout').hidden");
+    let steps = (number(&mut browser, &x) - before) / step;
+    assert!(steps.abs() > 0.5 && (steps - steps.round()).abs() < 1e-3, "a whole number of steps: {steps}");
+
+    // The button has the same effect without the key; both together move freely
+    browser.eval("document.getElementById('snap').click()");
+    assert_eq!(browser.eval("document.getElementById('snap').getAttribute('aria-pressed')"), "true");
+    assert_eq!(eval(&mut browser, "(await import('/snapping.js')).snaps(true)"), false);
+    assert_eq!(eval(&mut browser, "(await import('/snapping.js')).snaps(false)"), true);
+    browser.eval("stage.focus()");
+    browser.press("KeyX", "x", false, KEY_PRESS);
+    browser.wait("document.getElementById('snap').getAttribute('aria-pressed') === 'false'");
+}
+
+pub(crate) fn drops() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    pick(&mut browser);
+    let node = state(&mut browser, "state.selection.node");
+    let y = format!("bounds({node})[0][1]");
+    let before = number(&mut browser, &y);
+    eval(
+        &mut browser,
+        &format!(
+            "await (async () => {{
+                const edits = await import('/edits.js');
+                const {{multiply, translation}} = await import('/math.js');
+                edits.transformInWorld({node}, multiply(translation([0, 0.1, 0]), edits.worldFromNode({node})), null);
+            }})()"
+        ),
+    );
+    wait_state(&mut browser, "state.scene.steps[0] === 1");
+    browser.eval("stage.focus()");
+    browser.press("KeyG", "g", false, KEY_PRESS);
+    wait_state(&mut browser, "state.scene.steps[0] === 2");
+    let after = number(&mut browser, &y);
+    assert!((after - before).abs() < 2e-3, "on the floor again: {before} → {after}");
+}
