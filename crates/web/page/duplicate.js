@@ -5,7 +5,6 @@ import { relativeToParent, sendEdit, worldFromNode } from './edits.js';
 import { column, multiply, translation } from './math.js';
 import { bounds } from './overlay.js';
 import { roots, select, selectAll } from './selection.js';
-import { rounded } from './snapping.js';
 import { lightOf, nodeOf, state } from './state.js';
 
 /** Returns the ids of a node and its descendants, parents first. */
@@ -25,8 +24,15 @@ function besides(ids) {
   const low = Math.min(...boxes.map(box => box[0][axis]));
   const high = Math.max(...boxes.map(box => box[1][axis]));
   const step = [0, 0, 0];
-  step[axis] = rounded(1.1 * (high - low)) * Math.sign(right[axis] || 1);
+  step[axis] = roundedUp(1.1 * (high - low)) * Math.sign(right[axis] || 1);
   return step;
+}
+
+/** Rounds up to two digits. */
+function roundedUp(x) {
+  if (!(x > 0 && Number.isFinite(x))) return 0;
+  const unit = 10 ** (Math.floor(Math.log10(x)) - 1);
+  return Number((Math.ceil(x / unit - 1e-9) * unit).toPrecision(2));
 }
 
 /** Copies one or several nodes with their descendants and their lights; the copies are selected. */

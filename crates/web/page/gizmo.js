@@ -1,5 +1,6 @@
 // Handles of the selected objects: which there are, which one the pointer is on, and drags.
 
+import { send } from './connection.js';
 import { newDrag, transformAllInWorld, worldFromNode } from './edits.js';
 import { pixel, transformHandles } from './handles.js';
 import { isLight, lightPosition } from './light-icons.js';
@@ -105,16 +106,24 @@ export function grab(position) {
   const drag = newDrag();
   const measure = handle.start(position);
   active = handle.name;
+  let changed = false;
+  const end = () => {
+    active = null;
+    readout.hide();
+  };
   return {
     move(position, ctrl) {
       const result = measure(position, snaps(ctrl));
       if (result === null) return;
+      changed = true;
       if (result.rows.length > 0) transformAllInWorld(result.rows, drag);
       readout.show(result.text, position);
     },
-    drop() {
-      active = null;
-      readout.hide();
+    drop: end,
+    cancel() {
+      end();
+      // All edits of the drag are the newest step
+      if (changed) send({ type: 'undo' });
     },
   };
 }

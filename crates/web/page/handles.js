@@ -143,7 +143,7 @@ function plane(frame, axis) {
     // Behind the axes, and not if it is seen from its edge
     distance: p => (corners.length === 4 && area(corners) > 60 && contains(corners, p) ? HIT_DISTANCE : Infinity),
     draw(context, active) {
-      if (corners.length < 4) return;
+      if (corners.length < 4 || area(corners) <= 60) return;
       context.beginPath();
       corners.forEach((p, i) => (i ? context.lineTo(p.x, p.y) : context.moveTo(p.x, p.y)));
       context.closePath();

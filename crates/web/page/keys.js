@@ -4,6 +4,7 @@ import { askForFreeSpace, focus, goTo, orbit, reset, walk } from './camera.js';
 import { bounds } from './overlay.js';
 import * as edits from './edits.js';
 import { send } from './connection.js';
+import { cancelDrag } from './pointer.js';
 import * as gizmoBar from './gizmo-bar.js';
 import { select, selectVisible, selectedNodes } from './selection.js';
 import { nodeOf, set, state } from './state.js';
@@ -70,7 +71,7 @@ function handleKey(event, actions) {
     case 'Digit1': return set('gizmo', 'move'), true;
     case 'Digit2': return set('gizmo', 'rotate'), true;
     case 'Digit3': return set('gizmo', 'scale'), true;
-    case 'Escape': return select(null), true;
+    case 'Escape': return cancelDrag() || select(null), true;
     case 'KeyX': return gizmoBar.toggleSnap(), true;
     case 'KeyG': if (selected.length) return edits.drop(selected), true; break;
     case 'KeyU': return gizmoBar.selectParent(), true;

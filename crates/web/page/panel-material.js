@@ -16,9 +16,9 @@ export function update(panel) {
   const users = state.scene.nodes.filter(({ node }) => node.instance?.materials.includes(id)).length;
   const rows = [element('h2', { textContent: 'Material' }), slotChoice(id), fact('Name', material.name || `material ${id}`), users > 1 && fact('Used by', `${users} objects`)];
   if (!isEditor()) return fill(panel, ...rows.filter(Boolean));
-  fill(panel, ...[...rows, ...fields(id, material), users > 1 && buttons(
-    button('Make single-user copy', () => edits.makeMaterialUnique(state.selection.node, id), 'Give this object its own copy of the material'),
-  )].filter(Boolean));
+  fill(panel, ...[...rows, users > 1 && buttons(
+    button('Make single-user copy', () => edits.makeMaterialUnique(state.selection.node, id), 'Give this object its own copy of the material; else changes show on all of them'),
+  ), ...fields(id, material)].filter(Boolean));
 }
 
 /** Returns the material at the picked position, else the first of the object. */

@@ -1,6 +1,7 @@
 // Mouse, pen and touch on the image.
 
 import { askForFreeSpace, orbit, pan, pose, zoom } from './camera.js';
+import { startBox } from './box-select.js';
 import { grab, hover } from './gizmo.js';
 import { send } from './connection.js';
 import { lightAt } from './light-icons.js';
@@ -53,13 +54,30 @@ function down(stage, event) {
   if (pointers.size === 1) {
     travelled = 0;
     askForFreeSpace();
-    handle = event.button === 0 ? grab(positionIn(event)) : null;
+    handle = event.button === 0 ? startDrag(stage, event) : null;
     stage.classList.toggle('dragging', !handle);
   } else {
-    handle?.drop();
-    handle = null;
+    cancelDrag();
     pinch = pinchState();
   }
+}
+
+/** Starts a drag of the handle at the pointer, or of a rectangle with Ctrl or Alt; null if there is neither. */
+function startDrag(stage, event) {
+  const position = positionIn(event);
+  const adds = event.ctrlKey || event.metaKey;
+  const grabbed = event.altKey ? null : grab(position);
+  return grabbed ?? (adds || event.altKey ? startBox(stage, position, adds) : null);
+}
+
+/** Cancels a drag of a handle or a rectangle; returns whether there was one. */
+export function cancelDrag() {
+  if (!handle) return false;
+  handle.cancel();
+  handle = null;
+  // What is left of the drag does nothing
+  travelled = -Infinity;
+  return true;
 }
 
 function move(stage, event) {
@@ -85,8 +103,13 @@ function up(stage, event) {
   pinch = null;
   stage.classList.remove('dragging');
   if (!known || pointers.size > 0) return;
+  // A click with Ctrl is no rectangle
+  if (handle && (event.type === 'pointercancel' || (handle.isRectangle && travelled < CLICK_TOLERANCE))) {
+    handle.cancel();
+    handle = null;
+  }
   if (handle) handle.drop();
-  else if (travelled < CLICK_TOLERANCE && event.button === 0 && event.type === 'pointerup') pick(positionIn(event), event.ctrlKey || event.metaKey || event.shiftKey);
+  else if (travelled >= 0 && travelled < CLICK_TOLERANCE && event.button === 0 && event.type === 'pointerup') pick(positionIn(event), event.ctrlKey || event.metaKey || event.shiftKey);
   handle = null;
 }
 

@@ -12,7 +12,7 @@ export const SCALE_STEP = 0.1;
 export const snaps = ctrl => Boolean(state.snap) !== ctrl;
 
 /** Rounds up to one of 1, 2, 5, 10, 20, 50 … and the same below 1. */
-export function rounded(x) {
+function rounded(x) {
   if (!(x > 0 && Number.isFinite(x))) return 0;
   const power = 10 ** Math.floor(Math.log10(x));
   const digit = [1, 2, 5, 10].find(digit => digit * power >= x * (1 - 1e-9)) ?? 10;

@@ -36,6 +36,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/light-icons.js": JS, "light-icons.js";
     "/snapping.js": JS, "snapping.js";
     "/readout.js": JS, "readout.js";
+    "/box-select.js": JS, "box-select.js";
     "/duplicate.js": JS, "duplicate.js";
     "/adding.js": JS, "adding.js";
     "/texture-fields.js": JS, "texture-fields.js";

@@ -4,6 +4,7 @@ mod clients;
 mod command_line;
 mod denoise_setting;
 mod denoising;
+mod dropping;
 mod edit_history;
 mod event;
 mod image_state;

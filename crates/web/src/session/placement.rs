@@ -1,63 +1,19 @@
-//! Where objects come to rest: on the surface below them, or on the one in the middle of the image.
-
-use std::collections::BTreeSet;
+//! Where the content of an added file is placed: on the surface in the middle of the image.
 
 use fearless_simd::Level;
 use sunfleck_engine::{EditableWorld, VisibleContent};
 use sunfleck_integrators::{CameraRays, PlacedCamera, World};
-use sunfleck_math::{Aabb, Affine3, Ray, Vec2, Vec3};
-use sunfleck_scene::{NodeId, Scene, SceneEdit};
+use sunfleck_math::{Ray, Vec2, Vec3, sin_cos};
+use sunfleck_scene::Scene;
 
-/// Columns of the grid below an object, per axis.
-const COLUMNS: u8 = 7;
-/// Maximum number of surfaces in a column.
-const MAX_LAYERS: usize = 256;
+use super::dropping::Shape;
+
 /// Smallest y component of the normal of a surface on which objects stand.
 const MIN_UP: f32 = 0.5;
-
-/// Returns the edits that move nodes up or down, so that the lowest point of each lies on the highest surface below it.
-/// Surfaces are below if they are below the middle of the object, so one that is partly sunk comes out. Nodes that
-/// already rest get no edit, and neither do those below another one of the list.
-///
-/// # Errors
-/// A message for the user: an object has no surface, or nothing is below it.
-pub(super) fn drops(world: &EditableWorld, nodes: &[NodeId]) -> Result<Vec<SceneEdit>, String> {
-    let scene = world.scene();
-    let listed: BTreeSet<NodeId> = nodes.iter().copied().collect();
-    let mut edits = Vec::new();
-    for &id in &listed {
-        let ancestors = ancestors(scene, id);
-        if ancestors.iter().any(|ancestor| listed.contains(ancestor)) {
-            continue;
-        }
-        let node = scene.node(id).ok_or_else(|| format!("there is no {id}"))?;
-        let subtree: BTreeSet<NodeId> = scene.with_descendants(&[id]).into_iter().collect();
-        let Some(shape) = Shape::of(scene, |node| subtree.contains(&node)) else {
-            return Err(format!("{} has no visible surface that could lie on another one", node.name));
-        };
-        let Some(height) = shape.surface_below(world.committed(), &subtree) else {
-            return Err(format!("there is nothing below {}", node.name));
-        };
-        let step = Vec3::new(0.0, height - shape.lowest.y, 0.0);
-        if step.y.abs() <= 1e-5 * shape.bounds.diagonal() {
-            continue;
-        }
-        // The translation in the space of the parent
-        let world_from_parent = ancestors.iter().rev().filter_map(|&id| scene.node(id));
-        let world_from_parent =
-            world_from_parent.fold(Affine3::IDENTITY, |all, node| all * node.parent_from_node);
-        let step = world_from_parent.inverse().transform_vector3(step);
-        let parent_from_node = Affine3::from_translation(step) * node.parent_from_node;
-        edits.push(SceneEdit::Transform { id, parent_from_node });
-    }
-    Ok(edits)
-}
-
-/// Returns the ancestors of a node, the parent first.
-fn ancestors(scene: &Scene, id: NodeId) -> Vec<NodeId> {
-    let parent = |id: NodeId| scene.node(id)?.parent;
-    std::iter::successors(parent(id), |&id| parent(id)).collect()
-}
+/// Distances of the rings of places that are tried, in diameters of the object.
+const RINGS: [f32; 3] = [0.6, 1.1, 1.7];
+/// Number of places in a ring.
+const PLACES: u8 = 8;
 
 /// Returns the translation that puts the content of another scene on the surface in the middle of the image: its lowest
 /// point on the surface, its centre above the middle. Against a wall, it stands in front of it.
@@ -72,7 +28,9 @@ pub(super) fn resting_place(
     let Some(Shape { bounds, .. }) = Shape::of(added, |_| true) else { return Vec3::ZERO };
     let center = bounds.center();
     let bottom = Vec3::new(center.x, bounds.min.y, center.z);
-    place_of(world, camera, size, bounds.size()).map_or(Vec3::ZERO, |place| place - bottom)
+    let place = place_of(world, camera, size, bounds.size());
+    let place = place.map(|place| free_place(world.committed(), place, bounds.size()));
+    place.map_or(Vec3::ZERO, |place| place - bottom)
 }
 
 /// Returns where the middle of the bottom of an object goes; `None` if the scene is empty.
@@ -109,134 +67,54 @@ fn below_view(scene: &Scene, ray: &Ray) -> Option<Vec3> {
     Some(if is_near { on_floor } else { Vec3::new(center.x, floor, center.z) })
 }
 
-/// Extent of an object in the world, exact to its vertices.
-struct Shape {
-    bounds: Aabb,
-    /// Its lowest vertex.
-    lowest: Vec3,
+/// Returns the nearest free place beside one that is taken: on a surface of the same height if there is one, or else on
+/// another one; the place itself if none is free.
+fn free_place(world: &World, place: Vec3, extent: Vec3) -> Vec3 {
+    if is_free(world, place, extent) {
+        return place;
+    }
+    let angle = |i: u8| f32::from(i) * std::f32::consts::TAU / f32::from(PLACES);
+    let diameter = extent.x.max(extent.z);
+    let start = place + Vec3::new(0.0, 0.5 * extent.y, 0.0);
+    let around = RINGS.iter().flat_map(|ring| (0..PLACES).map(move |i| (*ring, i)));
+    let places = around.filter_map(|(ring, i)| {
+        let (sin, cos) = sin_cos(angle(i));
+        let at = start + Vec3::new(sin, 0.0, cos) * (ring * diameter);
+        let ground = world.pick(Level::new(), &Ray::new(at, Vec3::NEG_Y))?.position;
+        is_free(world, ground, extent).then_some(ground)
+    });
+    let places: Vec<Vec3> = places.collect();
+    let level = places.iter().find(|other| (other.y - place.y).abs() < 0.05 * extent.y);
+    level.or(places.first()).copied().unwrap_or(place)
 }
 
-impl Shape {
-    /// Returns the extent of the visible instances of some nodes; `None` if there are none.
-    fn of(scene: &Scene, includes: impl Fn(NodeId) -> bool) -> Option<Self> {
-        let mut shape = Self { bounds: Aabb::EMPTY, lowest: Vec3::splat(f32::INFINITY) };
-        for instance in scene.world_instances().iter().filter(|instance| includes(instance.node)) {
-            for &position in scene.mesh(instance.mesh)?.positions() {
-                let position = instance.world_from_object.transform_point3(position);
-                shape.bounds = shape.bounds.including(position);
-                if position.y < shape.lowest.y {
-                    shape.lowest = position;
-                }
-            }
-        }
-        (!shape.bounds.is_empty()).then_some(shape)
-    }
-
-    /// Returns the height of the highest surface below the object, of those in a grid of columns that pass through it,
-    /// and in that of its lowest point.
-    fn surface_below(&self, world: &World, own: &BTreeSet<NodeId>) -> Option<f32> {
-        let Self { bounds, lowest } = self;
-        let fraction = |i: u8| (f32::from(i) + 0.5) / f32::from(COLUMNS);
-        let at = |i: u8, k: u8| bounds.min + bounds.size() * Vec3::new(fraction(i), 0.0, fraction(k));
-        let grid =
-            (0..COLUMNS).flat_map(|i| (0..COLUMNS).map(move |k| (i, k))).map(|(i, k)| (at(i, k), true));
-        let columns = grid.chain([(*lowest, false)]);
-        let heights =
-            columns.filter_map(|(at, through)| self.surface_in_column(world, own, [at.x, at.z], through));
-        heights.reduce(f32::max)
-    }
-
-    /// Returns the height of the highest surface in a column that is below the middle of the object.
-    ///
-    /// * `through` — whether the column must pass through the object.
-    fn surface_in_column(
-        &self,
-        world: &World,
-        own: &BTreeSet<NodeId>,
-        [x, z]: [f32; 2],
-        through: bool,
-    ) -> Option<f32> {
-        let step = 1e-5 * self.bounds.diagonal().max(self.bounds.max.abs().max_element());
-        let mut ray = Ray::new(Vec3::new(x, self.bounds.max.y + step, z), Vec3::NEG_Y);
-        let mut passed = !through;
-        for _ in 0..MAX_LAYERS {
-            let hit = world.pick(Level::new(), &ray)?;
-            if own.contains(&hit.node) {
-                passed = true;
-            } else if hit.position.y <= self.bounds.center().y {
-                return passed.then_some(hit.position.y);
-            }
-            ray.t_near = hit.distance + step;
-        }
-        None
-    }
+/// Returns whether rays through a box, which stands on a place, meet nothing, as far as a few of them can tell.
+fn is_free(world: &World, place: Vec3, extent: Vec3) -> bool {
+    let corner = place - Vec3::new(0.5 * extent.x, 0.0, 0.5 * extent.z);
+    // Starts and lengths of rays in fractions of the box: across it, and down to just above the surface
+    let rays = |a: f32, b: f32| {
+        [
+            (Vec3::new(0.0, a, b), Vec3::X),
+            (Vec3::new(a, b, 0.0), Vec3::Z),
+            (Vec3::new(a, 0.98, b), Vec3::new(0.0, -0.96, 0.0)),
+        ]
+    };
+    let steps = [0.1, 0.5, 0.9];
+    let all = steps.iter().flat_map(|&a| steps.iter().flat_map(move |&b| rays(a, b)));
+    all.map(|(from, along)| Ray { t_far: 1.0, ..Ray::new(corner + from * extent, along * extent) })
+        // A flat box has no length in a direction
+        .filter(|ray| ray.direction != Vec3::ZERO)
+        .all(|ray| world.pick(Level::new(), &ray).is_none())
 }
 
 #[cfg(test)]
 mod tests {
     use sunfleck_math::transform::look_at;
-    use sunfleck_math::vec3;
-    use sunfleck_scene::{Camera, Material, Mesh, MeshData, Node};
+    use sunfleck_math::{Affine3, vec3};
+    use sunfleck_scene::Camera;
 
+    use super::super::dropping::tests::room;
     use super::*;
-
-    /// Box from −`half` to `half`.
-    fn cuboid(half: Vec3) -> Mesh {
-        let corner = |i: u32| Vec3::from([0, 1, 2].map(|axis| if i >> axis & 1 == 1 { 1.0 } else { -1.0 }));
-        let positions = (0..8).map(|i| corner(i) * half).collect();
-        let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-        let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
-        Mesh::new(MeshData { positions, triangles, ..MeshData::default() }).unwrap()
-    }
-
-    /// Scene of a table 1 m high beside the origin, a floor, and a ball-like box at a position, in a scaled group.
-    fn room(at: Vec3) -> (EditableWorld, NodeId) {
-        let mut scene = Scene::default();
-        let grey = scene.add_material(Material::lambert("grey", Vec3::ONE)).unwrap();
-        let mut add = |half: Vec3, node: Node| {
-            let mesh = scene.add_mesh(cuboid(half)).unwrap();
-            scene.add_node(node.with_mesh(mesh, vec![grey])).unwrap()
-        };
-        add(vec3(10.0, 0.5, 10.0), Node::new("floor").at(Affine3::from_translation(vec3(0.0, -0.5, 0.0))));
-        add(vec3(1.0, 0.5, 1.0), Node::new("table").at(Affine3::from_translation(vec3(3.0, 0.5, 0.0))));
-        let group = scene.add_node(Node::new("group").at(Affine3::from_scale(Vec3::splat(2.0)))).unwrap();
-        let mesh = scene.add_mesh(cuboid(Vec3::splat(0.1))).unwrap();
-        let node = Node::new("box").below(group).at(Affine3::from_translation(0.5 * at));
-        let id = scene.add_node(node.with_mesh(mesh, vec![grey])).unwrap();
-        (EditableWorld::new(scene).unwrap(), id)
-    }
-
-    fn height_after(at: Vec3) -> f32 {
-        let (mut world, id) = room(at);
-        let edits = drops(&world, &[id]).unwrap();
-        world.edit(SceneEdit::Batch(edits)).unwrap();
-        Shape::of(world.scene(), |node| node == id).unwrap().lowest.y
-    }
-
-    #[test]
-    fn objects_fall_on_what_is_below_and_come_out_of_it() {
-        for (at, expected) in [
-            (vec3(0.0, 4.0, 0.0), 0.0),
-            (vec3(3.0, 4.0, 0.0), 1.0),
-            // Half beyond the edge of the table, seen from its lowest vertices
-            (vec3(4.1, 4.0, 0.0), 1.0),
-            // Sunk by a quarter
-            (vec3(3.0, 1.1, 0.0), 1.0),
-            (vec3(0.0, 0.1, 0.0), 0.0),
-        ] {
-            let height = height_after(at);
-            assert!((height - expected).abs() < 1e-4, "{at}: {height}");
-        }
-        let (world, id) = room(vec3(0.0, 0.2, 0.0));
-        assert_eq!(drops(&world, &[id]).unwrap(), [], "it rests already");
-    }
-
-    #[test]
-    fn impossible_drops_are_explained() {
-        let (world, id) = room(vec3(30.0, 1.0, 0.0));
-        assert_eq!(drops(&world, &[id]).unwrap_err(), "there is nothing below box");
-        assert_eq!(drops(&world, &[NodeId(99)]).unwrap_err(), "there is no node 99");
-    }
 
     #[test]
     fn additions_stand_where_the_camera_looks() {
@@ -266,5 +144,22 @@ mod tests {
             world_from_view: Affine3::IDENTITY,
         };
         assert_eq!(resting_place(&empty, &camera, [200, 100], added.scene()), Vec3::ZERO);
+    }
+
+    #[test]
+    fn a_place_that_is_taken_is_avoided() {
+        // The box stands on the table
+        let (world, _) = room(vec3(3.0, 1.2, 0.0));
+        let (world, extent) = (world.committed(), Vec3::splat(0.3));
+        let taken = vec3(3.0, 1.0, 0.1);
+        assert!(!is_free(world, taken, extent));
+        let place = free_place(world, taken, extent);
+        assert!(
+            (place.y - 1.0).abs() < 1e-4 && place.distance(taken) < 1.0,
+            "beside it on the table: {place}"
+        );
+        assert!(is_free(world, place, extent));
+        let free = vec3(2.3, 1.0, 0.0);
+        assert_eq!(free_place(world, free, extent), free);
     }
 }

@@ -35,14 +35,15 @@ pub(crate) fn adds() {
     drop_file(&mut browser, "second.obj", 0.8);
     // The new group is selected, and everything else is still there
     wait_state(&mut browser, "state.scene.byNode.get(state.selection?.node)?.name === 'second'");
-    assert_eq!(state(&mut browser, "state.scene.name"), "cornell");
-    assert_eq!(state(&mut browser, "state.scene.steps[0]"), 1);
-    assert!(state(&mut browser, "state.scene.nodes.length").as_u64().unwrap() > nodes + 1);
+    assert_eq!(state(&mut browser, "state.scene.name"), "cornell", "the same scene");
+    assert_eq!(state(&mut browser, "state.scene.steps[0]"), 1, "one step");
+    let more = state(&mut browser, "state.scene.nodes.length").as_u64().unwrap() - nodes;
+    assert_eq!(more, 2, "a group and its mesh");
     wait_state(&mut browser, "state.frame.revision === state.scene.revision");
     save(&mut browser, "added");
     browser.eval("document.getElementById('undo').click()");
     wait_state(&mut browser, &format!("state.scene.nodes.length === {nodes}"));
-    assert!(browser.eval("document.getElementById('add').title.includes('Add a file')") == true);
+    browser.wait("document.getElementById('add').title.includes('Add a file')");
 
     drop_file(&mut browser, "third.txt", 0.8);
     browser.wait("[...document.querySelectorAll('.toast.error')].some(t => t.textContent.includes('none of these files is a scene'))");
@@ -147,6 +148,6 @@ pub(crate) fn makes_a_lamp_of_glass() {
     );
     let surface = format!("Object.keys(state.scene.byMaterial.get({shared}).surface)[0]");
     if state(&mut browser, &others).as_u64().unwrap() > 0 {
-        assert_ne!(state(&mut browser, &surface), "Dielectric");
+        assert_ne!(state(&mut browser, &surface), "Dielectric", "others are not of glass");
     }
 }

@@ -67,7 +67,7 @@ pub(crate) fn copies_beside() {
         number(&mut browser, &format!("bounds({original})[0][0] - bounds(state.selection.node)[1][0]"));
     assert!(apart > 0.0, "the copy does not overlap the original: {apart}");
     let copy = state(&mut browser, "state.selection.node");
-    assert_ne!(copy, original);
+    assert_ne!(copy, original, "the copy is selected");
 
     // The copies of two objects
     eval(&mut browser, &format!("(await import('/selection.js')).selectAll([{original}, {copy}])"));
@@ -95,7 +95,7 @@ pub(crate) fn edits_several() {
     browser.wait(&with_page("selectedNodes().length === 2"));
     browser.modifiers = 0;
     let second = state(&mut browser, "state.selection.node");
-    assert_ne!(first, second);
+    assert_ne!(first, second, "the panels show the newest");
     let x = |browser: &mut Browser, id: &Value| number(browser, &format!("nodeOf({id}).parent_from_node[9]"));
     let before = [&first, &second].map(|id| x(&mut browser, id));
     save(&mut browser, "several");
@@ -158,9 +158,9 @@ pub(crate) fn snaps() {
 
     // The button has the same effect without the key; both together move freely
     browser.eval("document.getElementById('snap').click()");
-    assert_eq!(browser.eval("document.getElementById('snap').getAttribute('aria-pressed')"), "true");
-    assert_eq!(eval(&mut browser, "(await import('/snapping.js')).snaps(true)"), false);
-    assert_eq!(eval(&mut browser, "(await import('/snapping.js')).snaps(false)"), true);
+    browser.wait("document.getElementById('snap').getAttribute('aria-pressed') === 'true'");
+    let snaps = eval(&mut browser, "[true, false].map((await import('/snapping.js')).snaps)");
+    assert_eq!(snaps, serde_json::json!([false, true]), "with and without the key");
     browser.eval("stage.focus()");
     browser.press("KeyX", "x", false, KEY_PRESS);
     browser.wait("document.getElementById('snap').getAttribute('aria-pressed') === 'false'");
@@ -190,4 +190,42 @@ pub(crate) fn drops() {
     wait_state(&mut browser, "state.scene.steps[0] === 2");
     let after = number(&mut browser, &y);
     assert!((after - before).abs() < 2e-3, "on the floor again: {before} → {after}");
+}
+
+pub(crate) fn selects_in_a_rectangle() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    browser.modifiers = CTRL;
+    // Around the centres of both boxes, from a place without a handle
+    browser.drag([340.0, 400.0], [650.0, 590.0]);
+    browser.modifiers = 0;
+    browser.wait(&with_page(
+        "selectedNodes().map(id => nodeOf(id).name).sort().join() === 'short block,tall block'",
+    ));
+    browser.wait("document.getElementById('select-box') === null");
+    assert_eq!(state(&mut browser, "state.scene.steps[0]"), 0, "nothing has changed");
+}
+
+pub(crate) fn cancels() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    pick(&mut browser);
+    let node = state(&mut browser, "state.selection.node");
+    let x = format!("nodeOf({node}).parent_from_node[9]");
+    let before = number(&mut browser, &x);
+    let from = x_handle(&mut browser);
+    browser.mouse("mouseMoved", from, false);
+    browser.mouse("mousePressed", from, true);
+    for i in 1..=5 {
+        browser.mouse("mouseMoved", [from[0] + 10.0 * f64::from(i), from[1]], true);
+    }
+    wait_state(&mut browser, "state.scene.steps[0] === 1");
+    browser.press("Escape", "Escape", false, KEY_PRESS);
+    wait_state(&mut browser, "state.scene.steps[0] === 0");
+    browser.mouse("mouseMoved", [from[0] + 90.0, from[1]], true);
+    browser.mouse("mouseReleased", [from[0] + 90.0, from[1]], false);
+    assert!((number(&mut browser, &x) - before).abs() < 1e-6, "back where it was");
+    assert_eq!(state(&mut browser, "state.selection.node"), node, "still selected");
 }

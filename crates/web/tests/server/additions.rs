@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use sunfleck_io::save_bytes;
 
-use crate::common::{Client, authority, post, viewer, viewer_of};
+use crate::common::{Client, authority, http, post, viewer, viewer_of};
 
 const OBJ: &[u8] = b"v 0 1 0\nv 0.1 1 0\nv 0 1.1 0\nf 1 2 3\n";
 
@@ -153,4 +153,35 @@ fn several_nodes_are_dropped_or_removed_in_one_step() {
     client.send(&json!({"type": "remove", "nodes": added, "input": null}));
     let scene = scene_after(&mut client, 5);
     assert_eq!(count(&scene, "nodes"), nodes - 4, "two groups with a mesh each");
+}
+
+#[test]
+fn malformed_forms_are_refused() {
+    let viewer = viewer("cornell", None);
+    let client = Client::join(&viewer);
+    let authority = authority(&viewer);
+    let multipart = "multipart/form-data; boundary=sep";
+    let head = "--sep\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.obj\"\r\n\r\nv 0";
+    for path in ["/add", "/texture?material=0&slot=normal_map"] {
+        for (kind, body) in [
+            ("text/plain", "v 0 0 0"),
+            ("multipart/form-data", "--sep--"),
+            (multipart, ""),
+            (multipart, "--sep"),
+            (multipart, head),
+            (multipart, "\0\x01\x02"),
+        ] {
+            let separator = if path.contains('?') { '&' } else { '?' };
+            let request = format!(
+                "POST {path}{separator}client={} HTTP/1.1\r\nHost: {authority}\r\nConnection: close\r\n\
+                 Content-Type: {kind}\r\nContent-Length: {}\r\n\r\n{body}",
+                client.id,
+                body.len()
+            );
+            let answer = http(&authority, request.as_bytes());
+            assert!(answer.contains(" 400 Bad Request"), "{path} {kind} {body:?}: {answer}");
+        }
+        let nameless = post(&authority, "/add?client=x&", client.id, &[("small.obj", OBJ)]);
+        assert!(nameless.contains("400 Bad Request"), "{nameless}");
+    }
 }

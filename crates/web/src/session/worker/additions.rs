@@ -6,8 +6,9 @@ use std::sync::Arc;
 use sunfleck_math::Affine3;
 use sunfleck_scene::{Environment, Node, NodeId, SceneEdit, TextureId};
 
+use super::super::dropping::drops;
 use super::super::event::{AddedFile, AssignedImage};
-use super::super::placement::{drops, resting_place};
+use super::super::placement::resting_place;
 use super::super::texture_slot::with_texture;
 use super::Worker;
 use crate::protocol::ClientId;

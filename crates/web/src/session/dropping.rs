@@ -1,0 +1,187 @@
+//! Objects that are put down on the surface below them.
+
+use std::collections::BTreeSet;
+
+use fearless_simd::Level;
+use sunfleck_engine::EditableWorld;
+use sunfleck_integrators::World;
+use sunfleck_math::{Aabb, Affine3, Ray, Vec3};
+use sunfleck_scene::{NodeId, Scene, SceneEdit};
+
+/// Columns of the grid below an object, per axis.
+const COLUMNS: u8 = 7;
+/// Maximum number of surfaces in a column.
+const MAX_LAYERS: usize = 256;
+
+/// Returns the edits that move nodes up or down, so that the lowest point of each lies on the highest surface below it.
+/// Surfaces are below if they are below the middle of the object, so one that is partly sunk comes out. Nodes that
+/// already rest get no edit, and neither do those below another one of the list.
+///
+/// # Errors
+/// A message for the user: an object has no surface, or nothing is below it.
+pub(super) fn drops(world: &EditableWorld, nodes: &[NodeId]) -> Result<Vec<SceneEdit>, String> {
+    let scene = world.scene();
+    let listed: BTreeSet<NodeId> = nodes.iter().copied().collect();
+    let mut edits = Vec::new();
+    for &id in &listed {
+        let ancestors = ancestors(scene, id);
+        if ancestors.iter().any(|ancestor| listed.contains(ancestor)) {
+            continue;
+        }
+        let node = scene.node(id).ok_or_else(|| format!("there is no {id}"))?;
+        let subtree: BTreeSet<NodeId> = scene.with_descendants(&[id]).into_iter().collect();
+        let Some(shape) = Shape::of(scene, |node| subtree.contains(&node)) else {
+            return Err(format!("{} has no visible surface that could lie on another one", node.name));
+        };
+        let Some(height) = shape.surface_below(world.committed(), &subtree) else {
+            return Err(format!("there is nothing below {}", node.name));
+        };
+        let step = Vec3::new(0.0, height - shape.lowest.y, 0.0);
+        if step.y.abs() <= 1e-5 * shape.bounds.diagonal() {
+            continue;
+        }
+        // The translation in the space of the parent
+        let world_from_parent = ancestors.iter().rev().filter_map(|&id| scene.node(id));
+        let world_from_parent =
+            world_from_parent.fold(Affine3::IDENTITY, |all, node| all * node.parent_from_node);
+        let step = world_from_parent.inverse().transform_vector3(step);
+        let parent_from_node = Affine3::from_translation(step) * node.parent_from_node;
+        edits.push(SceneEdit::Transform { id, parent_from_node });
+    }
+    Ok(edits)
+}
+
+/// Returns the ancestors of a node, the parent first.
+fn ancestors(scene: &Scene, id: NodeId) -> Vec<NodeId> {
+    let parent = |id: NodeId| scene.node(id)?.parent;
+    std::iter::successors(parent(id), |&id| parent(id)).collect()
+}
+
+/// Extent of an object in the world, exact to its vertices.
+pub(super) struct Shape {
+    pub(super) bounds: Aabb,
+    /// Its lowest vertex.
+    lowest: Vec3,
+}
+
+impl Shape {
+    /// Returns the extent of the visible instances of some nodes; `None` if there are none.
+    pub(super) fn of(scene: &Scene, includes: impl Fn(NodeId) -> bool) -> Option<Self> {
+        let mut shape = Self { bounds: Aabb::EMPTY, lowest: Vec3::splat(f32::INFINITY) };
+        for instance in scene.world_instances().iter().filter(|instance| includes(instance.node)) {
+            for &position in scene.mesh(instance.mesh)?.positions() {
+                let position = instance.world_from_object.transform_point3(position);
+                shape.bounds = shape.bounds.including(position);
+                if position.y < shape.lowest.y {
+                    shape.lowest = position;
+                }
+            }
+        }
+        (!shape.bounds.is_empty()).then_some(shape)
+    }
+
+    /// Returns the height of the highest surface below the object, of those in a grid of columns that pass through it,
+    /// and in that of its lowest point.
+    fn surface_below(&self, world: &World, own: &BTreeSet<NodeId>) -> Option<f32> {
+        let Self { bounds, lowest } = self;
+        let fraction = |i: u8| (f32::from(i) + 0.5) / f32::from(COLUMNS);
+        let at = |i: u8, k: u8| bounds.min + bounds.size() * Vec3::new(fraction(i), 0.0, fraction(k));
+        let grid =
+            (0..COLUMNS).flat_map(|i| (0..COLUMNS).map(move |k| (i, k))).map(|(i, k)| (at(i, k), true));
+        let columns = grid.chain([(*lowest, false)]);
+        let heights =
+            columns.filter_map(|(at, through)| self.surface_in_column(world, own, [at.x, at.z], through));
+        heights.reduce(f32::max)
+    }
+
+    /// Returns the height of the highest surface in a column that is below the middle of the object.
+    ///
+    /// * `through` — whether the column must pass through the object.
+    fn surface_in_column(
+        &self,
+        world: &World,
+        own: &BTreeSet<NodeId>,
+        [x, z]: [f32; 2],
+        through: bool,
+    ) -> Option<f32> {
+        let step = 1e-5 * self.bounds.diagonal().max(self.bounds.max.abs().max_element());
+        let mut ray = Ray::new(Vec3::new(x, self.bounds.max.y + step, z), Vec3::NEG_Y);
+        let mut passed = !through;
+        for _ in 0..MAX_LAYERS {
+            let hit = world.pick(Level::new(), &ray)?;
+            if own.contains(&hit.node) {
+                passed = true;
+            } else if hit.position.y <= self.bounds.center().y {
+                return passed.then_some(hit.position.y);
+            }
+            ray.t_near = hit.distance + step;
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use sunfleck_math::vec3;
+    use sunfleck_scene::{Material, Mesh, MeshData, Node};
+
+    use super::*;
+
+    /// Box from −`half` to `half`.
+    fn cuboid(half: Vec3) -> Mesh {
+        let corner = |i: u32| Vec3::from([0, 1, 2].map(|axis| if i >> axis & 1 == 1 { 1.0 } else { -1.0 }));
+        let positions = (0..8).map(|i| corner(i) * half).collect();
+        let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+        Mesh::new(MeshData { positions, triangles, ..MeshData::default() }).unwrap()
+    }
+
+    /// Scene of a table 1 m high beside the origin, a floor, and a ball-like box at a position, in a scaled group.
+    pub(in crate::session) fn room(at: Vec3) -> (EditableWorld, NodeId) {
+        let mut scene = Scene::default();
+        let grey = scene.add_material(Material::lambert("grey", Vec3::ONE)).unwrap();
+        let mut add = |half: Vec3, node: Node| {
+            let mesh = scene.add_mesh(cuboid(half)).unwrap();
+            scene.add_node(node.with_mesh(mesh, vec![grey])).unwrap()
+        };
+        add(vec3(10.0, 0.5, 10.0), Node::new("floor").at(Affine3::from_translation(vec3(0.0, -0.5, 0.0))));
+        add(vec3(1.0, 0.5, 1.0), Node::new("table").at(Affine3::from_translation(vec3(3.0, 0.5, 0.0))));
+        let group = scene.add_node(Node::new("group").at(Affine3::from_scale(Vec3::splat(2.0)))).unwrap();
+        let mesh = scene.add_mesh(cuboid(Vec3::splat(0.1))).unwrap();
+        let node = Node::new("box").below(group).at(Affine3::from_translation(0.5 * at));
+        let id = scene.add_node(node.with_mesh(mesh, vec![grey])).unwrap();
+        (EditableWorld::new(scene).unwrap(), id)
+    }
+
+    fn height_after(at: Vec3) -> f32 {
+        let (mut world, id) = room(at);
+        let edits = drops(&world, &[id]).unwrap();
+        world.edit(SceneEdit::Batch(edits)).unwrap();
+        Shape::of(world.scene(), |node| node == id).unwrap().lowest.y
+    }
+
+    #[test]
+    fn objects_fall_on_what_is_below_and_come_out_of_it() {
+        for (at, expected) in [
+            (vec3(0.0, 4.0, 0.0), 0.0),
+            (vec3(3.0, 4.0, 0.0), 1.0),
+            // Half beyond the edge of the table, seen from its lowest vertices
+            (vec3(4.1, 4.0, 0.0), 1.0),
+            // Sunk by a quarter
+            (vec3(3.0, 1.1, 0.0), 1.0),
+            (vec3(0.0, 0.1, 0.0), 0.0),
+        ] {
+            let height = height_after(at);
+            assert!((height - expected).abs() < 1e-4, "{at}: {height}");
+        }
+        let (world, id) = room(vec3(0.0, 0.2, 0.0));
+        assert_eq!(drops(&world, &[id]).unwrap(), [], "it rests already");
+    }
+
+    #[test]
+    fn impossible_drops_are_explained() {
+        let (world, id) = room(vec3(30.0, 1.0, 0.0));
+        assert_eq!(drops(&world, &[id]).unwrap_err(), "there is nothing below box");
+        assert_eq!(drops(&world, &[NodeId(99)]).unwrap_err(), "there is no node 99");
+    }
+}
