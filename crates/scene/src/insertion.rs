@@ -19,7 +19,7 @@ struct NewIds {
 }
 
 impl Scene {
-    /// Returns the edit that adds a new root node, [`Scene::next_node_id`], and below it all nodes of another scene with
+    /// Returns the edit that adds a root node, [`Scene::next_node_id`], and below it all nodes of another scene with
     /// their meshes, materials, textures, lights, deformers and animations. Cameras, the environment and the exposure
     /// are left out, and so are nodes that only hold a camera and textures that no material uses.
     ///

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use crate::{Animation, MeshId, NodeId, Scene, SceneEdit};
 
 impl Scene {
-    /// Returns the edit that removes nodes and their descendants. It first removes the objects that refer to them: their
-    /// motions in animations, animations that become empty, and the deformers whose skins use them as joints. The
-    /// meshes of these deformers keep their current vertices.
+    /// Returns the edit that removes nodes and their descendants. It first removes what refers to them: their motions in
+    /// animations, animations that become empty, and the deformers whose skins use them as joints. The meshes
+    /// of these deformers keep their current vertices.
     pub fn removal(&self, ids: &[NodeId]) -> SceneEdit {
         let removed = self.with_descendants(ids);
         let uses_removed = |joints: &[NodeId]| joints.iter().any(|joint| removed.contains(joint));

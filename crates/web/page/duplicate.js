@@ -16,7 +16,7 @@ function subtree(id) {
   return found;
 }
 
-/** Returns a movement by the width of the nodes, along the horizontal axis of the world that points most to the right. */
+/** Returns a movement by the width of the nodes, along the axis of the ground that points most to the right. */
 function besides(ids) {
   const right = column(pose().world_from_view, 0);
   const axis = Math.abs(right[0]) >= Math.abs(right[2]) ? 0 : 2;

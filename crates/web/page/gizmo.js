@@ -29,7 +29,7 @@ export const mode = () => (modes().includes(state.gizmo) ? state.gizmo : 'move')
 
 /**
  * Frame of the handles: `rows` of the nodes with their transforms, `origin` with its place `at` in the image, `axes`,
- * `metres` per CSS pixel at the origin, `pivot` of rotations, and `center` in object space, if a single node is selected.
+ * `metres` per CSS pixel at the origin, `pivot` of rotations, and `center` in object space, if there is a single node.
  */
 function frameOf(ids) {
   const rows = ids.map(id => ({ id, world: worldFromNode(id) })).filter(({ world }) => world);

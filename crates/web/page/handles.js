@@ -1,7 +1,7 @@
 // Handles that move, rotate and scale the selected objects: axes, rings, planes, and one in the middle.
 //
-// A handle has `name`; `distance(p)`, by which the pointer hits it; `draw(context, active)`; and `start(position)`, which
-// returns a function from a position of the image, and whether to snap, to the new transforms and a text.
+// A handle has `name`; `distance(p)`, by which the pointer hits it; `draw(context, active)`; and `start(position)`,
+// which returns a function from a position of the image, and whether to snap, to the new transforms and a text.
 
 import { rayThrough } from './camera.js';
 import { around, add, column, cross, dot, multiply, rotation, scale, scaling, sub, translation, unit } from './math.js';
