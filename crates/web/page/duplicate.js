@@ -3,16 +3,14 @@
 import { pose } from './camera.js';
 import { relativeToParent, sendEdit, worldFromNode } from './edits.js';
 import { column, multiply, translation } from './math.js';
-import { bounds } from './overlay.js';
+import { bounds, childrenOf } from './overlay.js';
 import { roots, select, selectAll } from './selection.js';
 import { lightOf, nodeOf, state } from './state.js';
 
 /** Returns the ids of a node and its descendants, parents first. */
 function subtree(id) {
   const found = [id];
-  for (let i = 0; i < found.length; i++) {
-    for (const { id: child, node } of state.scene.nodes) if (node.parent === found[i]) found.push(child);
-  }
+  for (let i = 0; i < found.length; i++) found.push(...childrenOf(found[i]));
   return found;
 }
 

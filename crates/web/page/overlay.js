@@ -9,6 +9,9 @@ import { outline, start as startOutline } from './silhouette.js';
 import { meshOf, nodeOf, on, state } from './state.js';
 import { column, point } from './math.js';
 
+/** Largest number of selected objects that are outlined. */
+const MAX_BOXES = 200;
+
 let stage, canvas, context;
 let scheduled = false;
 
@@ -67,13 +70,30 @@ function corners(id) {
 /** Corners of a box. */
 const cornersOf = ([low, high]) => [0, 1, 2, 3, 4, 5, 6, 7].map(i => [0, 1, 2].map(axis => (i & (1 << axis) ? high : low)[axis]));
 
+/** Children of each node, by scene. */
+const children = new WeakMap();
+
+/** Returns the ids of the children of a node. */
+export function childrenOf(id) {
+  let index = children.get(state.scene);
+  if (!index) {
+    index = new Map();
+    for (const { id: child, node } of state.scene.nodes) {
+      if (!index.has(node.parent)) index.set(node.parent, []);
+      index.get(node.parent).push(child);
+    }
+    children.set(state.scene, index);
+  }
+  return index.get(id) ?? [];
+}
+
 /** Bounding box of a node and its descendants in world space: lowest and highest corner; null if there is no node. */
 export function bounds(id) {
   if (id === undefined || id === null) return null;
   const points = [];
   const visit = id => {
     points.push(...(corners(id) ?? []));
-    for (const { id: child, node } of state.scene.nodes) if (node.parent === id) visit(child);
+    childrenOf(id).forEach(visit);
   };
   visit(id);
   if (points.length === 0) {
@@ -107,7 +127,7 @@ function draw() {
   context.clearRect(0, 0, width, height);
   if (!state.scene || !state.frame) return;
   drawLights(context);
-  for (const id of selectedNodes()) {
+  for (const id of selectedNodes().slice(-MAX_BOXES)) {
     if (isLight(nodeOf(id))) continue;
     const lines = outline(id);
     if (lines) drawOutline(lines);

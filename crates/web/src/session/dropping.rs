@@ -6,7 +6,7 @@ use fearless_simd::Level;
 use sunfleck_engine::EditableWorld;
 use sunfleck_integrators::World;
 use sunfleck_math::{Aabb, Affine3, Ray, Vec3};
-use sunfleck_scene::{NodeId, Scene, SceneEdit};
+use sunfleck_scene::{NodeId, Scene, SceneEdit, WorldInstance};
 
 /// Columns of the grid below an object, per axis.
 const COLUMNS: u8 = 7;
@@ -22,6 +22,7 @@ const MAX_LAYERS: usize = 256;
 pub(super) fn drops(world: &EditableWorld, nodes: &[NodeId]) -> Result<Vec<SceneEdit>, String> {
     let scene = world.scene();
     let listed: BTreeSet<NodeId> = nodes.iter().copied().collect();
+    let instances = scene.world_instances();
     let mut edits = Vec::new();
     for &id in &listed {
         let ancestors = ancestors(scene, id);
@@ -30,7 +31,8 @@ pub(super) fn drops(world: &EditableWorld, nodes: &[NodeId]) -> Result<Vec<Scene
         }
         let node = scene.node(id).ok_or_else(|| format!("there is no {id}"))?;
         let subtree: BTreeSet<NodeId> = scene.with_descendants(&[id]).into_iter().collect();
-        let Some(shape) = Shape::of(scene, |node| subtree.contains(&node)) else {
+        let own = instances.iter().filter(|instance| subtree.contains(&instance.node));
+        let Some(shape) = Shape::of(scene, own) else {
             return Err(format!("{} has no visible surface that could lie on another one", node.name));
         };
         let Some(height) = shape.surface_below(world.committed(), &subtree) else {
@@ -65,10 +67,13 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Returns the extent of the visible instances of some nodes; `None` if there are none.
-    pub(super) fn of(scene: &Scene, includes: impl Fn(NodeId) -> bool) -> Option<Self> {
+    /// Returns the extent of instances; `None` if there are none.
+    pub(super) fn of<'a>(
+        scene: &Scene,
+        instances: impl IntoIterator<Item = &'a WorldInstance<'a>>,
+    ) -> Option<Self> {
         let mut shape = Self { bounds: Aabb::EMPTY, lowest: Vec3::splat(f32::INFINITY) };
-        for instance in scene.world_instances().iter().filter(|instance| includes(instance.node)) {
+        for instance in instances {
             for &position in scene.mesh(instance.mesh)?.positions() {
                 let position = instance.world_from_object.transform_point3(position);
                 shape.bounds = shape.bounds.including(position);
@@ -157,7 +162,9 @@ pub(super) mod tests {
         let (mut world, id) = room(at);
         let edits = drops(&world, &[id]).unwrap();
         world.edit(SceneEdit::Batch(edits)).unwrap();
-        Shape::of(world.scene(), |node| node == id).unwrap().lowest.y
+        let instances = world.scene().world_instances();
+        let own = instances.iter().filter(|instance| instance.node == id);
+        Shape::of(world.scene(), own).unwrap().lowest.y
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub(super) fn resting_place(
     size: [u32; 2],
     added: &Scene,
 ) -> Vec3 {
-    let Some(Shape { bounds, .. }) = Shape::of(added, |_| true) else { return Vec3::ZERO };
+    let Some(Shape { bounds, .. }) = Shape::of(added, &added.world_instances()) else { return Vec3::ZERO };
     let center = bounds.center();
     let bottom = Vec3::new(center.x, bounds.min.y, center.z);
     let place = place_of(world, camera, size, bounds.size());
