@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use clap::Args;
 use sunfleck_command::{Exit, Failure, arguments, scene, stdout};
 use sunfleck_engine::{Device, EngineOptions, StageChoice};
-use sunfleck_web::{Viewer, ViewerError, ViewerOptions, ViewerScene};
+use sunfleck_web::{Viewer, ViewerError, ViewerOptions, ViewerScene, default_state_folder};
 
 /// Scene that is shown if none is given; the same as for `render`.
 const DEFAULT_SCENE: &str = "teapot-room";
@@ -15,8 +15,10 @@ const DEFAULT_PORT: u16 = 7700;
 /// View and edit a scene interactively in the browser.
 ///
 /// The page is served to this machine only. With --bind it can be reached from other machines and needs a token, which
-/// is part of the printed address. Over ssh, forward the port instead: `ssh -L 7700:localhost:7700 host`. Ctrl-C ends
-/// the viewer.
+/// is part of the printed address. Over ssh, forward the port instead: `ssh -L 7700:localhost:7700 host`.
+///
+/// Edited scenes are saved beside their file as `NAME-edited.glb`, built-in ones in the current folder. Ctrl-C and
+/// SIGTERM end the viewer; unsaved edits are kept, also after a crash, and the next start offers them.
 #[derive(Args, Debug)]
 pub(crate) struct ViewArgs {
     #[arg(default_value = DEFAULT_SCENE, help = scene::scene_help())]
@@ -53,7 +55,7 @@ pub(crate) struct ViewArgs {
     threads: Option<u16>,
 }
 
-/// Serves the viewer until the process ends.
+/// Serves the viewer until SIGINT or SIGTERM arrives.
 ///
 /// # Errors
 /// The scene cannot be opened, or the server cannot listen on the port.
@@ -62,6 +64,10 @@ pub(crate) fn run(args: &ViewArgs) -> Result<Exit, Failure> {
     let stage = args.stage.unwrap_or_default();
     let viewer_scene = ViewerScene::new(opened.name.clone(), opened.scene, stage, opened.notes);
     let viewer_scene = viewer_scene.map_err(|error| Failure::failed(format!("{}: {error}", opened.name)))?;
+    let viewer_scene = match &opened.file {
+        Some(file) => viewer_scene.of_file(file),
+        None => viewer_scene,
+    };
     for note in viewer_scene.notes() {
         eprintln!("{note}");
     }
@@ -74,6 +80,8 @@ pub(crate) fn run(args: &ViewArgs) -> Result<Exit, Failure> {
             device: args.device,
             ..EngineOptions::default()
         },
+        state_folder: default_state_folder(),
+        ..ViewerOptions::default()
     };
     let viewer = Viewer::start(viewer_scene, &options).map_err(start_failure)?;
     stdout::print(&format!("{}\n", viewer.url()))?;
@@ -81,9 +89,11 @@ pub(crate) fn run(args: &ViewArgs) -> Result<Exit, Failure> {
         eprintln!("cannot open a browser: open the printed address in one");
     }
     // Server and renderer run on their own threads
-    loop {
-        std::thread::park();
-    }
+    viewer
+        .wait_for_signal()
+        .map_err(|error| Failure::failed(format!("cannot install a handler for Ctrl-C: {error}")))?;
+    drop(viewer);
+    Ok(Exit::Done)
 }
 
 fn start_failure(error: ViewerError) -> Failure {

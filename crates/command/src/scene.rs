@@ -1,7 +1,7 @@
 //! Opening of scenes by the name of a built-in scene or by path.
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use sunfleck_io::{FileLocation, ImportError};
@@ -15,6 +15,8 @@ use crate::Failure;
 pub struct OpenedScene {
     /// Name or path, as given by the user.
     pub name: String,
+    /// Path of the file; `None` for built-in scenes.
+    pub file: Option<PathBuf>,
     /// Content of the file, or the built-in scene.
     pub scene: Scene,
     /// Notes and warnings of the importer, each starting with `note: ` or `warning: `.
@@ -31,11 +33,13 @@ pub struct OpenedScene {
 pub fn open(name_or_path: &OsStr) -> Result<OpenedScene, Failure> {
     let start = Instant::now();
     let name = name_or_path.to_string_lossy().into_owned();
-    let (scene, notes) = match name_or_path.to_str().filter(|spec| is_model(spec)) {
+    let spec = name_or_path.to_str().filter(|spec| is_model(spec));
+    let file = spec.is_none().then(|| PathBuf::from(name_or_path));
+    let (scene, notes) = match spec {
         Some(spec) => (build(spec)?, Vec::new()),
         None => read(Path::new(name_or_path))?,
     };
-    Ok(OpenedScene { name, scene, notes, elapsed: start.elapsed() })
+    Ok(OpenedScene { name, file, scene, notes, elapsed: start.elapsed() })
 }
 
 /// Returns the help text of an argument that names a scene.

@@ -125,16 +125,21 @@ export function fill(panel, ...children) {
   if (index >= 0) panel.querySelectorAll('input, select, button')[index]?.focus({ preventScroll: true });
 }
 
-/** Shows a message for a few seconds; errors stay longer. */
-export function toast(message, kind = 'note') {
+/**
+ * Shows a message for a few seconds; errors stay longer, problems until they are dismissed. Returns a function that
+ * dismisses it.
+ */
+export function toast(message, kind = 'note', ...more) {
   const holder = document.getElementById('toasts');
   const same = [...holder.children].find(other => other.querySelector('span').textContent === message);
   same?.remove();
   const close = button('×', () => box.remove(), 'Close');
   close.setAttribute('aria-label', 'Close this message');
-  const box = element('div', { className: `toast ${kind}` }, element('span', { textContent: message }), close);
-  if (kind === 'error') box.setAttribute('role', 'alert');
+  const isError = kind !== 'note';
+  const box = element('div', { className: `toast ${isError ? 'error' : kind}` }, element('span', { textContent: message }), ...more, close);
+  if (isError) box.setAttribute('role', 'alert');
   holder.append(box);
   while (holder.children.length > 4) holder.firstChild.remove();
-  setTimeout(() => box.remove(), kind === 'error' ? 12000 : 5000);
+  if (kind !== 'problem') setTimeout(() => box.remove(), isError ? 12000 : 5000);
+  return () => box.remove();
 }

@@ -4,6 +4,8 @@ import { add, isOnAddSide } from './adding.js';
 import { toast } from './controls.js';
 import { state } from './state.js';
 import { onMessage, send } from './connection.js';
+import { connectMenu } from './menu.js';
+import { mayOpen } from './unsaved.js';
 
 export function start() {
   const input = document.getElementById('open-files');
@@ -29,8 +31,9 @@ export function start() {
     [depth, hint.hidden] = [0, true];
     (isOnAddSide(event) ? add : open)(await dropped(event.dataTransfer));
   });
-  setUpMenu();
-  onMessage('command-line', ({ line }) => showCommand(line));
+  connectMenu(document.getElementById('save'), document.getElementById('save-menu'));
+  document.getElementById('copy-command').onclick = () => send({ type: 'command-line' });
+  onMessage('command-line', ({ line, file }) => showCommand(line, file));
 }
 
 /** Returns all dropped files; those in folders with their paths. */
@@ -62,51 +65,33 @@ export function isEnvironmentMap(files) {
   return maps.includes(extension(files[0])) && !files.some(file => extensions.includes(extension(file)));
 }
 
+/** Removes the message of the last upload, if that failed. */
+let dismissFailure = null;
+
 /** Uploads a scene or an environment map. */
 export async function open(files) {
   if (files.length === 0 || !state.hello) return;
   const map = isEnvironmentMap(files);
+  if (!map && !(await mayOpen())) return;
+  dismissFailure?.();
+  const failed = message => (dismissFailure = toast(message, 'problem'));
   const form = new FormData();
   for (const { name, file } of files) form.append('file', file, name);
   toast(`${map ? 'Opening environment map' : 'Opening'} ${files.length === 1 ? files[0].name : `${files.length} files`} …`);
   try {
     const response = await fetch(`/${map ? 'environment' : 'open'}?client=${state.hello.client}`, { method: 'POST', body: form });
-    if (!response.ok) toast((await response.text()) || `The server refused the upload (status ${response.status}).`, 'error');
+    if (!response.ok) failed((await response.text()) || `The server refused the upload (status ${response.status}).`);
   } catch {
-    toast('The upload failed: the files are too large, or the connection was lost.', 'error');
+    failed('The upload failed: the files are too large, or the connection was lost.');
   }
 }
 
-/** Sets up the menu of downloads. */
-function setUpMenu() {
-  const [button, menu] = ['save', 'save-menu'].map(id => document.getElementById(id));
-  const show = shown => {
-    menu.hidden = !shown;
-    button.setAttribute('aria-expanded', String(shown));
-    menu.style.left = `${button.getBoundingClientRect().left}px`;
-    if (shown) menu.firstElementChild.focus();
-  };
-  button.onclick = () => show(menu.hidden);
-  document.addEventListener('click', event => {
-    if (!menu.hidden && event.target !== button) show(false);
-  });
-  menu.addEventListener('keydown', event => {
-    const items = [...menu.children];
-    const at = items.indexOf(document.activeElement);
-    if (event.key === 'Escape') show(false), button.focus();
-    if (event.key === 'ArrowDown') items[(at + 1) % items.length].focus();
-    if (event.key === 'ArrowUp') items[(at + items.length - 1) % items.length].focus();
-  });
-  document.getElementById('copy-command').onclick = () => send({ type: 'command-line' });
-}
-
-/** Copies the command line and shows it in a dialog. */
-async function showCommand(line) {
-  const edited = (state.scene?.steps[0] ?? 0) > 0;
+/** Copies the command line and shows it in a dialog; `file` was written for it. */
+async function showCommand(line, file) {
   document.getElementById('command-line').value = line;
   const copied = await navigator.clipboard?.writeText(line).then(() => true, () => false);
   const words = [copied ? 'Copied to the clipboard.' : 'Copy it from here.'];
-  if (edited) words.push('It renders the original scene, without your edits.');
+  if (file) words.push(`It renders the scene with all edits and this view, which was saved as ${file}`);
   document.getElementById('command-note').textContent = words.join(' ');
   document.getElementById('command').showModal();
 }

@@ -16,13 +16,17 @@ import * as panelView from './panel-view.js';
 import * as performancePanel from './performance.js';
 import * as pointer from './pointer.js';
 import * as readout from './readout.js';
+import * as recent from './recent.js';
+import * as recovery from './recovery.js';
 import * as sashes from './sashes.js';
+import * as saving from './saving.js';
 import * as sides from './sides.js';
 import * as split from './split.js';
 import * as status from './status.js';
 import * as tabs from './tabs.js';
 import * as timeline from './timeline.js';
 import * as tree from './tree.js';
+import * as unsaved from './unsaved.js';
 import { connect, onMessage, send } from './connection.js';
 import { goTo, reset, limitOrbit, setOrbitCenter } from './camera.js';
 import { select, toggle } from './selection.js';
@@ -124,9 +128,13 @@ on('scene', scene => {
 });
 let lastView = '';
 let problem = null;
+let dismissProblem = null;
 on('view', view => {
-  if (view.problem !== null && view.problem !== problem) toast(view.problem, 'error');
-  problem = view.problem;
+  if (view.problem !== problem) {
+    dismissProblem?.();
+    dismissProblem = view.problem === null ? null : toast(view.problem, 'problem');
+    problem = view.problem;
+  }
   const editor = isEditor();
   byId('control').hidden = editor || view.editor === null;
   resize();
@@ -202,19 +210,21 @@ byId('theme').onclick = () => {
 
 // Connection
 
+let dismissLoss = null;
 onMessage('hello', ({ again, restarted }) => {
+  dismissLoss?.();
   byId('waiting').classList.add('over');
   byId('waiting-text').textContent = 'Rendering the first frame …';
   if (again) {
     byId('waiting').hidden = true;
-    toast(restarted ? 'The server was restarted. Earlier edits are lost.' : 'Reconnected.');
+    toast(restarted ? 'The server was restarted.' : 'Reconnected.');
   }
 });
 onMessage('lost', wasConnected => {
   byId('waiting').hidden = false;
   byId('waiting-text').textContent = 'The server does not answer. Reconnecting …';
   byId('waiting').classList.toggle('over', state.frame !== null);
-  if (wasConnected) toast('The connection to the server was lost.', 'error');
+  if (wasConnected) dismissLoss = toast('The connection to the server was lost.', 'problem');
 });
 onMessage('error', ({ message }) => {
   toast(message, 'error');
@@ -242,4 +252,8 @@ files.start();
 adding.start();
 gizmoBar.start();
 readout.start(stage);
+saving.start();
+unsaved.start();
+recovery.start();
+recent.start();
 connect();

@@ -10,15 +10,10 @@
 //!
 //! let scene = sunfleck_models::build("cornell")?;
 //! let viewer_scene = ViewerScene::new("cornell", scene, Default::default(), Vec::new())?;
-//! let options = ViewerOptions {
-//!     bind: std::net::Ipv4Addr::LOCALHOST.into(),
-//!     port: 7700,
-//!     token: None,
-//!     engine: Default::default(),
-//! };
+//! let options = ViewerOptions { port: 7700, ..ViewerOptions::default() };
 //! let viewer = Viewer::start(viewer_scene, &options)?;
 //! println!("{}", viewer.url());
-//! std::thread::park();
+//! viewer.wait_for_signal()?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![forbid(unsafe_code)]
@@ -30,9 +25,11 @@ mod protocol;
 mod scene;
 mod server;
 mod session;
+mod storage;
 
 /// File name extensions of environment maps.
 const MAP_EXTENSIONS: &[&str] = &["hdr", "exr", "png", "jpg", "jpeg"];
 
 pub use scene::ViewerScene;
 pub use server::{Viewer, ViewerError, ViewerOptions};
+pub use storage::default_state_folder;

@@ -1,9 +1,13 @@
 //! Scene that the viewer has opened.
 
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
 use fearless_simd::Level;
+use serde::{Deserialize, Serialize};
 use sunfleck_engine::{EditableWorld, InitialCamera, Presentation, Stage, StageChoice};
 use sunfleck_integrators::CommitError;
-use sunfleck_io::LoadedScene;
+use sunfleck_io::{LoadedScene, MemoryFiles, has_supported_extension, load_bytes, supported_extensions};
 use sunfleck_scene::Scene;
 
 /// Opened scene with its initial camera.
@@ -21,6 +25,24 @@ pub struct ViewerScene {
     pub(crate) initial_stage: Option<Stage>,
     /// Initial exposure in stops; `None` if it is automatic.
     pub(crate) exposure: Option<f32>,
+    pub(crate) source: SceneSource,
+}
+
+/// Origin of a scene, from which it can be opened again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum SceneSource {
+    /// Built-in scene, by its name and parameters.
+    BuiltIn(String),
+    /// Absolute path of a file on this machine.
+    File(PathBuf),
+    /// Files that a browser has sent.
+    Upload {
+        /// Name of the scene file.
+        name: String,
+        /// Name of the folder with a copy of the files, if there is one.
+        copy: Option<String>,
+    },
 }
 
 impl ViewerScene {
@@ -45,7 +67,20 @@ impl ViewerScene {
                 "warning: the scene has no light, so the image is black; add one in the panel Lights".into(),
             );
         }
-        Ok(Self { name: name.into(), world, notes, camera, stage, initial_stage, exposure })
+        let name = name.into();
+        let source = SceneSource::BuiltIn(name.clone());
+        Ok(Self { name, world, notes, camera, stage, initial_stage, exposure, source })
+    }
+
+    /// Declares that the scene was read from a file, beside which it is saved.
+    #[must_use]
+    pub fn of_file(self, path: &Path) -> Self {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        self.of_source(SceneSource::File(path))
+    }
+
+    pub(crate) fn of_source(self, source: SceneSource) -> Self {
+        Self { source, ..self }
     }
 
     /// Returns the notes and warnings of the import, and on what was added.
@@ -57,5 +92,64 @@ impl ViewerScene {
     pub(crate) fn from_loaded(name: &str, loaded: LoadedScene) -> Result<Self, CommitError> {
         let notes = loaded.report.entries.iter().map(ToString::to_string).collect();
         Self::new(name, loaded.scene, StageChoice::Automatic, notes)
+    }
+
+    /// Reads the first of several files that is a scene. It can refer to the others, but not to files of the host.
+    ///
+    /// # Errors
+    /// A message for the user.
+    pub(crate) fn from_files(files: Vec<(String, Vec<u8>)>) -> Result<Self, String> {
+        let (name, loaded) = load_files(files)?;
+        Self::from_loaded(&name, loaded).map_err(|error| error.to_string())
+    }
+}
+
+/// Loads the first of some files that is a scene, and returns its name, too; it can refer to the others.
+///
+/// # Errors
+/// A message for the user.
+pub(crate) fn load_files(files: Vec<(String, Vec<u8>)>) -> Result<(String, LoadedScene), String> {
+    let Some(scene) = files.iter().position(|(name, _)| has_supported_extension(Path::new(name))) else {
+        let known = supported_extensions().join(", .");
+        return Err(format!("none of these files is a scene; supported formats: .{known}"));
+    };
+    let (name, bytes) = files[scene].clone();
+    // Paths are relative to the scene file, while the page sends paths relative to the dropped folder
+    let folder = name.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
+    let relative = |name: String| name.strip_prefix(&folder).map(str::to_string).unwrap_or(name);
+    let files: BTreeMap<_, _> = files.into_iter().map(|(name, bytes)| (relative(name), bytes)).collect();
+    let loaded = load_bytes(Path::new(&name), &bytes, &MemoryFiles(files)).map_err(|e| e.to_string())?;
+    Ok((name, loaded))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OBJ: &[u8] = b"mtllib my.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl red\nf 1 2 3\n";
+
+    #[test]
+    fn files_of_a_folder_are_resolved() {
+        let mtl = b"newmtl red\nKd 1 0 0\n".to_vec();
+        let files = vec![("thing/my.mtl".to_string(), mtl), ("thing/a.obj".to_string(), OBJ.to_vec())];
+        let scene = ViewerScene::from_files(files).unwrap();
+        assert!(scene.world.scene().materials().any(|(_, material)| material.name == "red"));
+        assert!(!scene.notes.iter().any(|note| note.contains("my.mtl")), "{:?}", scene.notes);
+    }
+
+    #[test]
+    fn no_file_of_the_host_is_read() {
+        let obj =
+            format!("mtllib {}/Cargo.toml\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", env!("CARGO_MANIFEST_DIR"));
+        let scene = ViewerScene::from_files(vec![("a.obj".to_string(), obj.into_bytes())]).unwrap();
+        assert!(scene.notes.iter().any(|note| note.contains("file not found")), "{:?}", scene.notes);
+    }
+
+    #[test]
+    fn errors_are_explained() {
+        let error = ViewerScene::from_files(vec![("notes.txt".into(), Vec::new())]).unwrap_err();
+        assert!(error.contains(".glb"), "{error}");
+        let error = ViewerScene::from_files(vec![("a.obj".into(), b"v 0 0 nought\n".to_vec())]).unwrap_err();
+        assert_eq!(error, "a.obj:1:7: \"nought\" is not a number");
     }
 }

@@ -78,12 +78,8 @@ fn serve(name: &str, scene: &Scene, device: Device) -> Result<Viewer, BenchError
     let failed = |error: &dyn std::fmt::Display| BenchError::Viewer(format!("{name}: {error}"));
     let stage = ViewerScene::new(name, scene.clone(), Default::default(), Vec::new())
         .map_err(|error| failed(&error))?;
-    let options = ViewerOptions {
-        bind: std::net::Ipv4Addr::LOCALHOST.into(),
-        port: 0,
-        token: None,
-        engine: EngineOptions { device, ..EngineOptions::default() },
-    };
+    let engine = EngineOptions { device, ..EngineOptions::default() };
+    let options = ViewerOptions { engine, ..ViewerOptions::default() };
     Viewer::start(stage, &options).map_err(|error| failed(&error))
 }
 

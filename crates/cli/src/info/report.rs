@@ -256,6 +256,7 @@ mod tests {
     #[test]
     fn everything_is_counted() {
         let opened = OpenedScene {
+            file: None,
             name: "s".into(),
             scene: scene(),
             notes: vec![],

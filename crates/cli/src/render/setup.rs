@@ -45,7 +45,7 @@ impl RenderSetup {
         progress: &Progress,
     ) -> Result<Self, Failure> {
         progress.preparing("reading the scene");
-        let OpenedScene { name, mut scene, mut notes, elapsed } = scene::open(&args.scene)?;
+        let OpenedScene { name, mut scene, mut notes, elapsed, .. } = scene::open(&args.scene)?;
         environment::apply(&args.light, map, &mut scene)?;
         if let Some((animation, time_secs)) = args.animation.time_of(frame, &scene)? {
             let edits = scene.pose(animation, time_secs).map_err(failed)?;

@@ -4,7 +4,9 @@ mod reply;
 mod request;
 mod tables;
 
-pub(crate) use reply::{MethodState, Moment, PickedObject, Reply, Silhouette, ViewState};
+pub(crate) use reply::{
+    FilesState, MethodState, Moment, PickedObject, RecentRow, Reply, Silhouette, UnsavedRow, ViewState,
+};
 pub(crate) use request::{MAX_REQUEST_BYTES, MethodSettings, Pose, Request, Settings};
 pub(crate) use tables::Tables;
 

@@ -1,5 +1,7 @@
 //! Messages of the server.
 
+use std::path::PathBuf;
+
 use serde::Serialize;
 use sunfleck_math::Vec3;
 use sunfleck_scene::parameter::Value;
@@ -28,7 +30,47 @@ pub(crate) enum Reply {
     /// Free space around a camera pose; distances in metres, absent if infinite.
     FreeSpace { ahead: Option<f32>, around: Option<f32>, enclosed: bool },
     /// Command line that renders the current image.
-    CommandLine { line: String },
+    CommandLine {
+        line: String,
+        /// File that was written for it, if the scene has no file of its own or has been changed.
+        file: Option<PathBuf>,
+    },
+    /// The scene has been saved.
+    Saved { path: PathBuf },
+    /// The scene could not be saved.
+    NotSaved { message: String },
+}
+
+/// Scenes that can be opened without a file chooser, sent whenever they change.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(tag = "type", rename = "files")]
+pub(crate) struct FilesState {
+    /// Recent scenes, the newest first.
+    pub(crate) recent: Vec<RecentRow>,
+    /// Scenes with unsaved edits of servers that have ended.
+    pub(crate) unsaved: Vec<UnsavedRow>,
+}
+
+/// Recent scene.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct RecentRow {
+    /// Number for the request `recent`.
+    pub(crate) number: u32,
+    pub(crate) name: String,
+    /// Path or kind of the scene.
+    pub(crate) detail: String,
+    /// Whether the file was there when the list was made.
+    pub(crate) exists: bool,
+}
+
+/// Scene with unsaved edits.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct UnsavedRow {
+    /// Number for the request `recover`.
+    pub(crate) number: usize,
+    pub(crate) name: String,
+    /// Time of its last edits, in seconds since 1970.
+    pub(crate) secs: u64,
 }
 
 /// Object at a position of the image.

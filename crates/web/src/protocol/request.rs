@@ -55,10 +55,16 @@ pub(crate) enum Request {
     Control { take: bool },
     /// Requests the command line that renders the current image.
     CommandLine,
+    /// Saves the scene as glTF beside the opened file.
+    Save,
+    /// Opens a recent scene, by its number in the list.
+    Recent { number: u32 },
+    /// Opens a scene with unsaved edits of a server that has ended, or deletes it.
+    Recover { number: usize, discard: bool },
 }
 
 /// Changes of settings; absent fields stay unchanged.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Settings {
     /// Size of the page in device pixels.
@@ -92,7 +98,7 @@ pub(crate) struct Settings {
 }
 
 /// Changes of the rendering method of an image; absent fields stay unchanged.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct MethodSettings {
     /// Name of the algorithm, whose parameters start with their defaults.

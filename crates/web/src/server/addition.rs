@@ -12,8 +12,9 @@ use tokio::task::spawn_blocking;
 
 use super::Shared;
 use super::upload::{
-    ClientQuery, ErrorResponse, bad_request, importer_crashed, json, load, receive, shutting_down,
+    ClientQuery, ErrorResponse, bad_request, importer_crashed, json, permit, receive, shutting_down,
 };
+use crate::scene::load_files;
 use crate::session::{AddedFile, Event};
 
 /// Answer to an addition.
@@ -29,9 +30,9 @@ pub(super) async fn add(
     Query(ClientQuery { client }): Query<ClientQuery>,
     form: Multipart,
 ) -> Result<Response, ErrorResponse> {
-    let _permit = shared.uploads.acquire().await.map_err(shutting_down)?;
+    let _permit = permit(&shared).await?;
     let files = receive(form).await?;
-    let loaded = spawn_blocking(move || load(files)).await;
+    let loaded = spawn_blocking(move || load_files(files)).await;
     let (name, loaded) = loaded.map_err(importer_crashed)?.map_err(bad_request)?;
     let notes = loaded.report.entries.iter().map(ToString::to_string).collect();
     let (done, answer) = oneshot::channel();

@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
 use super::Shared;
-use super::upload::{ClientQuery, ErrorResponse, bad_request, receive, shutting_down};
+use super::upload::{ClientQuery, ErrorResponse, bad_request, permit, receive, shutting_down};
 use crate::MAP_EXTENSIONS;
 use crate::session::Event;
 
@@ -25,7 +25,7 @@ pub(super) async fn set(
     Query(ClientQuery { client }): Query<ClientQuery>,
     form: Multipart,
 ) -> Result<(), ErrorResponse> {
-    let _permit = shared.uploads.acquire().await.map_err(shutting_down)?;
+    let _permit = permit(&shared).await?;
     let files = receive(form).await?;
     let map =
         spawn_blocking(move || files.first().ok_or("no file was uploaded".to_string()).and_then(read)).await;

@@ -1,16 +1,19 @@
 //! HTTP server of a session: page, WebSocket, uploads and downloads.
 
+mod accept;
 mod addition;
 mod download;
 mod environment;
 mod guard;
 mod page;
+mod signals;
 mod socket;
 mod texture;
 mod token;
 mod upload;
 
-use std::net::{IpAddr, SocketAddr, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -22,11 +25,13 @@ use axum::routing::{get, post};
 use sunfleck_engine::EngineOptions;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::time::timeout;
 
 use crate::ViewerScene;
 use crate::protocol::ClientId;
 use crate::session::{Event, Session, SessionUpdates, StartError};
+use crate::storage::{StorageFolders, UploadCopies};
 use token::Token;
 
 /// Maximum size of an upload of scene files, in bytes.
@@ -37,6 +42,8 @@ const MAX_MAP_BYTES: usize = 160 << 20;
 const MAX_TEXTURE_BYTES: usize = 64 << 20;
 /// Maximum number of connected browsers.
 const MAX_CLIENTS: usize = 64;
+/// Time for connections, and for the encoding of downloads, to end when the server stops.
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// Options of a viewer's server and engine.
 #[derive(Clone, Debug)]
@@ -50,6 +57,26 @@ pub struct ViewerOptions {
     pub token: Option<String>,
     /// Options of the rendering engine.
     pub engine: EngineOptions,
+    /// Folder in which scenes are saved that have no file of their own: built-in scenes and uploads. Others are saved
+    /// beside their file.
+    pub save_folder: PathBuf,
+    /// Folder of what is kept between starts: unsaved edits, recent scenes and copies of uploads. If `None`, none of
+    /// it is kept. See [`default_state_folder`](crate::default_state_folder).
+    pub state_folder: Option<PathBuf>,
+}
+
+/// This machine only, any free port, no token; scenes are saved in the current folder, and nothing else is kept.
+impl Default for ViewerOptions {
+    fn default() -> Self {
+        Self {
+            bind: Ipv4Addr::LOCALHOST.into(),
+            port: 0,
+            token: None,
+            engine: EngineOptions::default(),
+            save_folder: ".".into(),
+            state_folder: None,
+        }
+    }
 }
 
 /// Error of [`Viewer::start`].
@@ -75,6 +102,10 @@ pub struct Viewer {
     /// `None` only during drop.
     runtime: Option<Runtime>,
     session: Option<Session>,
+    /// Becomes true when the server stops.
+    stopping: watch::Sender<bool>,
+    /// Permits for connections of browsers, all of which are free when none is connected.
+    connections: Arc<Semaphore>,
 }
 
 /// State shared by all connections.
@@ -84,6 +115,10 @@ struct Shared {
     updates: SessionUpdates,
     /// Random number of this start, by which a page detects a restart of the server.
     server: u64,
+    /// Becomes true when the server stops.
+    stopping: watch::Receiver<bool>,
+    /// Copies of uploads, so that they can be opened again.
+    copies: Option<UploadCopies>,
     /// Number of connections so far.
     clients: AtomicU64,
     /// Permits for connections.
@@ -122,33 +157,56 @@ impl Viewer {
             (None, true) => None,
             (None, false) => Some(Token::random().map_err(|error| start(&error))?),
         };
-        let session = Session::start(scene, options.engine).map_err(|error: StartError| start(&error))?;
+        let folders =
+            StorageFolders { save: options.save_folder.clone(), state: options.state_folder.clone() };
+        let copies = folders.upload_copies();
+        let session =
+            Session::start(scene, options.engine, folders).map_err(|error: StartError| start(&error))?;
+        let (stopping, stops) = watch::channel(false);
+        let connections = Arc::new(Semaphore::new(MAX_CLIENTS));
         let url = url(address, token.as_ref());
         let shared = Arc::new(Shared {
             events: session.events.clone(),
             updates: session.updates.clone(),
             server: token::random_number().map_err(|error| start(&error))?,
+            stopping: stops.clone(),
+            copies,
             clients: AtomicU64::new(0),
-            connections: Arc::new(Semaphore::new(MAX_CLIENTS)),
+            connections: connections.clone(),
             uploads: Semaphore::new(1),
             token,
             loopback,
         });
-        let serve = axum::serve(listener, router(shared)).into_future();
-        drop(runtime.spawn(serve));
-        Ok(Self { url, runtime: Some(runtime), session: Some(session) })
+        drop(runtime.spawn(accept::serve(listener, router(shared), stops)));
+        Ok(Self { url, runtime: Some(runtime), session: Some(session), stopping, connections })
     }
 
     /// URL of the page, with the token.
     pub fn url(&self) -> &str {
         &self.url
     }
+
+    /// Waits until the process is asked to end by SIGINT (Ctrl-C) or SIGTERM. Then drop the viewer.
+    ///
+    /// # Errors
+    /// The system does not allow to handle signals.
+    pub fn wait_for_signal(&self) -> std::io::Result<()> {
+        match &self.runtime {
+            Some(runtime) => runtime.block_on(signals::wait()),
+            None => Ok(()),
+        }
+    }
 }
 
+/// Closes the connections, keeps unsaved edits if there is a folder for them, and ends the threads.
 impl Drop for Viewer {
     fn drop(&mut self) {
+        self.stopping.send_replace(true);
         if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_timeout(Duration::from_secs(1));
+            #[expect(clippy::cast_possible_truncation, reason = "a small constant")]
+            let all_closed = self.connections.acquire_many(MAX_CLIENTS as u32);
+            drop(runtime.block_on(async { timeout(CLOSE_TIMEOUT, all_closed).await }));
+            runtime.shutdown_timeout(CLOSE_TIMEOUT);
         }
         if let Some(session) = self.session.take() {
             session.stop();

@@ -66,6 +66,12 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/tree.js": JS, "tree.js";
     "/tree-model.js": JS, "tree-model.js";
     "/tree-row.js": JS, "tree-row.js";
+    "/menu.js": JS, "menu.js";
+    "/question.js": JS, "question.js";
+    "/saving.js": JS, "saving.js";
+    "/unsaved.js": JS, "unsaved.js";
+    "/recent.js": JS, "recent.js";
+    "/recovery.js": JS, "recovery.js";
 };
 
 /// Serves a file of the page, or an error.

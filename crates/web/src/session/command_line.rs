@@ -6,44 +6,64 @@ use sunfleck_engine::{StageChoice, stage_of};
 use sunfleck_image::ToneCurve;
 use sunfleck_integrators::{Algorithm, PlacedCamera};
 use sunfleck_math::Vec3;
+use sunfleck_math::transform::look_at;
 use sunfleck_scene::Projection;
 
 use super::method::Method;
 use super::view::View;
 use crate::ViewerScene;
 
-/// Returns the command lines of the current images, one per line.
+/// Returns command lines, one per line.
 ///
-/// * `opened` — the scene as it was opened.
-/// * `moment` — index of an animation and its time in seconds.
-pub(super) fn command_lines(opened: &ViewerScene, view: &View, moment: Option<(usize, f32)>) -> String {
-    let moment = moment.map_or(String::new(), |(index, secs)| format!(" --animation {index} --at {secs}"));
-    let lines: Vec<_> = view.methods().map(|method| line(opened, view, &method, &moment)).collect();
-    lines.join("\n")
+/// * `file` — name or path of the scene.
+/// * `arguments` — arguments of each line, see [`arguments`].
+pub(super) fn lines(file: &str, arguments: &[String]) -> String {
+    let line = |arguments: &String| format!("sunfleck render {}{arguments}", quoted(file));
+    arguments.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-fn line(opened: &ViewerScene, view: &View, method: &Method, moment: &str) -> String {
+/// Returns the arguments after the name of the scene for each of the current images.
+///
+/// * `opened` — the scene as it was opened.
+/// * `place` — arguments of the moment, the stage and the camera.
+pub(super) fn arguments(opened: &ViewerScene, view: &View, place: &str, shown: &ShownImages) -> Vec<String> {
+    let methods = view.methods().zip(shown.samples);
+    methods
+        .map(|(method, samples)| method_arguments(opened, view, (&method, samples), place, shown))
+        .collect()
+}
+
+/// The current images, as far as command lines depend on them.
+#[derive(Debug, Default)]
+pub(super) struct ShownImages {
+    /// Exposure in stops, if it is automatic. It is given as a number, since `render` would measure it on an image that
+    /// is not denoised.
+    pub(super) exposure: Option<f32>,
+    /// Samples per pixel of both images at rest. They may be more than the target, if that was lowered.
+    pub(super) samples: [u32; 2],
+}
+
+fn method_arguments(
+    opened: &ViewerScene,
+    view: &View,
+    (method, samples): (&Method, u32),
+    place: &str,
+    shown: &ShownImages,
+) -> String {
     let [width, height] = view.pixels();
-    let mut line = format!("sunfleck render {} --width {width} --height {height}", quoted(&opened.name));
-    line.push_str(moment);
-    // `render` adds the same stage by itself, unless the user chose one, now or when the scene was opened
-    match stage_of(opened.world.scene()) {
-        now if opened.stage == StageChoice::Automatic && now == opened.initial_stage => {}
-        Some(now) => drop(write!(line, " --stage {now}")),
-        None => line.push_str(" --stage none"),
-    }
-    camera(&mut line, &view.camera, &opened.camera.cameras(&opened.world, view.aspect()));
+    let mut line = format!(" --width {width} --height {height}{place}");
     // A channel may be rendered by another algorithm than radiance
     algorithm(&mut line, &method.at_rest());
-    let frames = view.target(method).div_ceil(method.at_rest().samples_per_frame());
+    let frames = view.target(method).max(samples).div_ceil(method.at_rest().samples_per_frame());
     let _ = write!(line, " --spp {frames}");
     if let Some(channel) = method.channel {
         let _ = write!(line, " --aovs {channel}");
     } else {
-        match view.exposure() {
-            same if same == opened.exposure => {}
-            None => line.push_str(" --exposure auto"),
-            Some(stops) => drop(write!(line, " --exposure {stops}")),
+        match (view.exposure(), shown.exposure) {
+            (Some(stops), _) if opened.exposure == Some(stops) => {}
+            (Some(stops), _) | (None, Some(stops)) => drop(write!(line, " --exposure {stops}")),
+            (None, None) if opened.exposure.is_none() => {}
+            (None, None) => line.push_str(" --exposure auto"),
         }
         if view.tone_curve != ToneCurve::default() {
             let _ = write!(line, " --tone-curve {}", view.tone_curve);
@@ -55,31 +75,59 @@ fn line(opened: &ViewerScene, view: &View, method: &Method, moment: &str) -> Str
     line + " -o picture.png"
 }
 
-fn camera(line: &mut String, camera: &PlacedCamera, cameras: &[PlacedCamera]) {
+/// Returns the arguments of the moment, the stage and the camera for the scene as it was opened; `None` if no camera
+/// options describe exactly this view.
+///
+/// * `moment` — index of an animation and its time in seconds.
+pub(super) fn place_in_opened(
+    opened: &ViewerScene,
+    view: &View,
+    moment: Option<(usize, f32)>,
+) -> Option<String> {
+    let mut place = moment.map_or(String::new(), |(index, secs)| format!(" --animation {index} --at {secs}"));
+    // `render` adds the same stage by itself, unless the user chose one, now or when the scene was opened
+    match stage_of(opened.world.scene()) {
+        now if opened.stage == StageChoice::Automatic && now == opened.initial_stage => {}
+        Some(now) => drop(write!(place, " --stage {now}")),
+        None => place.push_str(" --stage none"),
+    }
+    place += &camera_options(&view.camera, &opened.camera.cameras(&opened.world, view.aspect()))?;
+    Some(place)
+}
+
+/// Returns the options of a camera, computed as `render` does; `None` if they would not yield exactly this view.
+fn camera_options(camera: &PlacedCamera, cameras: &[PlacedCamera]) -> Option<String> {
+    let selected = |index: usize| match index {
+        0 => String::new(),
+        _ => format!(" --camera {}", camera_argument(index, cameras)),
+    };
     if let Some(index) = cameras.iter().position(|other| other.is_same_view(camera)) {
-        if index > 0 {
-            let _ = write!(line, " --camera {}", camera_argument(index, cameras));
-        }
-        return;
+        return Some(selected(index));
     }
     // Start from a camera with the same kind of projection
     let kind = std::mem::discriminant(&camera.camera.projection);
-    let similar = cameras.iter().position(|other| std::mem::discriminant(&other.camera.projection) == kind);
-    if let Some(index) = similar.filter(|index| *index > 0) {
-        let _ = write!(line, " --camera {}", camera_argument(index, cameras));
-    }
+    let index = cameras.iter().position(|other| std::mem::discriminant(&other.camera.projection) == kind)?;
+    let mut options = selected(index);
     let eye = camera.world_from_view.translation;
     let target = eye + camera.world_from_view.transform_vector3(Vec3::NEG_Z);
-    let _ = write!(line, " --look-from {} --look-at {}", point(eye), point(target));
-    if let Projection::Perspective { fov_y_radians } | Projection::ThinLens { fov_y_radians, .. } =
-        camera.camera.projection
+    let _ = write!(options, " --look-from {} --look-at {}", point(eye), point(target));
+    let mut rendered = cameras[index].clone();
+    rendered.world_from_view = look_at(eye, target, Vec3::Y);
+    if rendered.camera.projection != camera.camera.projection
+        && let Projection::Perspective { fov_y_radians: given }
+        | Projection::ThinLens { fov_y_radians: given, .. } = camera.camera.projection
+        && let Projection::Perspective { fov_y_radians } | Projection::ThinLens { fov_y_radians, .. } =
+            &mut rendered.camera.projection
     {
-        let _ = write!(line, " --fov {}", fov_y_radians.to_degrees());
+        let degrees = given.to_degrees();
+        let _ = write!(options, " --fov {degrees}");
+        *fov_y_radians = degrees.to_radians();
     }
+    rendered.is_same_view(camera).then_some(options)
 }
 
 /// Returns the name of a camera if it is unique, else its index.
-fn camera_argument(index: usize, cameras: &[PlacedCamera]) -> String {
+pub(super) fn camera_argument(index: usize, cameras: &[PlacedCamera]) -> String {
     let name = &cameras[index].name;
     match cameras.iter().filter(|camera| camera.name == *name).count() {
         1 => quoted(name),
@@ -116,6 +164,12 @@ mod tests {
     use sunfleck_scene::parameter::Value;
     use sunfleck_scene::{Material, Mesh, Node, Scene};
 
+    /// Returns the command lines for the scene as it was opened.
+    fn command_lines(opened: &ViewerScene, view: &View, moment: Option<(usize, f32)>) -> String {
+        let place = place_in_opened(opened, view, moment).unwrap();
+        lines(&opened.name, &arguments(opened, view, &place, &ShownImages::default()))
+    }
+
     use super::*;
     use crate::protocol::Settings;
 
@@ -138,15 +192,36 @@ mod tests {
         };
         view.set(&settings).unwrap();
         view.camera.world_from_view = Affine3::from_translation(vec3(1.0, 2.5, 3.0));
+        view.camera.camera.projection = Projection::Perspective { fov_y_radians: 30f32.to_radians() };
         let line = command_lines(&scene, &view, Some((2, 0.25)));
         for part in [
             "--animation 2 --at 0.25 ",
-            "--look-from 1,2.5,3 --look-at 1,2.5,2 --fov ",
+            "--look-from 1,2.5,3 --look-at 1,2.5,2 --fov 30",
             "--integrator path --set max_bounces=3 --spp",
             "--exposure -0.5 --tone-curve agx --denoise features -o",
         ] {
             assert!(line.contains(part), "{part} is not in {line}");
         }
+    }
+
+    #[test]
+    fn a_rolled_camera_has_no_options() {
+        let cornell = sunfleck_models::build("cornell").unwrap();
+        let scene = ViewerScene::new("cornell", cornell, Default::default(), Vec::new()).unwrap();
+        let mut view = View::new(&scene);
+        view.camera.world_from_view *= Affine3::from_rotation_z(0.3);
+        assert_eq!(place_in_opened(&scene, &view, None), None);
+    }
+
+    #[test]
+    fn the_shown_image_counts() {
+        let cornell = sunfleck_models::build("cornell").unwrap();
+        let scene = ViewerScene::new("cornell", cornell, Default::default(), Vec::new()).unwrap();
+        let mut view = View::new(&scene);
+        view.set(&Settings { auto_exposure: Some(true), ..Settings::default() }).unwrap();
+        let shown = ShownImages { exposure: Some(1.25), samples: [2000, 0] };
+        assert!(arguments(&scene, &view, "", &shown)[0].contains(" --spp 2000 --exposure 1.25 "));
+        assert!(arguments(&scene, &view, "", &ShownImages::default())[0].contains(" --exposure auto "));
     }
 
     /// A model without camera and light: what the viewer chooses, `render` chooses, too.

@@ -5,16 +5,41 @@ use sunfleck_scene::SceneEdit;
 
 use crate::protocol::ClientId;
 
-/// Number of steps that can be undone and redone. The edits of one drag are a single step.
+/// Steps that can be undone and redone, and which of the states between them is saved. The edits of one drag are a
+/// single step.
 #[derive(Debug, Default)]
 pub(super) struct EditHistory {
-    undo_steps: usize,
-    redo_steps: usize,
+    /// State after each step that can be undone, oldest first.
+    done: Vec<u64>,
+    /// State after each step that can be redone, the last one first.
+    undone: Vec<u64>,
+    /// Number of edits so far; the state after an edit has this number.
+    edits: u64,
+    saved: SavedState,
     /// Drag of the last edit, by client and number.
     drag: Option<(ClientId, u64)>,
 }
 
+/// State whose scene is in a file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum SavedState {
+    State(u64),
+    Nowhere,
+}
+
+/// A scene is saved as it was opened.
+impl Default for SavedState {
+    fn default() -> Self {
+        Self::State(0)
+    }
+}
+
 impl EditHistory {
+    /// Makes the history of a scene that is in no file.
+    pub(super) fn of_unsaved() -> Self {
+        Self { saved: SavedState::Nowhere, ..Self::default() }
+    }
+
     /// Applies an edit and commits it. An edit of the same drag as the previous one replaces it.
     ///
     /// # Errors
@@ -35,14 +60,17 @@ impl EditHistory {
             }
             return Err(refused.into());
         }
+        if continues_drag {
+            self.done.pop();
+        }
         if let Err(refused) = world.commit() {
             world.undo()?;
             self.drag = None;
-            self.undo_steps -= usize::from(continues_drag);
             return Err(refused.into());
         }
-        self.undo_steps += usize::from(!continues_drag);
-        self.redo_steps = 0;
+        self.edits += 1;
+        self.done.push(self.edits);
+        self.undone.clear();
         self.drag = drag;
         Ok(())
     }
@@ -53,10 +81,9 @@ impl EditHistory {
     /// [`WorldError`].
     pub(super) fn undo(&mut self, world: &mut EditableWorld) -> Result<bool, WorldError> {
         self.drag = None;
-        let changed = world.undo()?;
+        let changed = !self.done.is_empty() && world.undo()?;
         if changed {
-            self.undo_steps = self.undo_steps.saturating_sub(1);
-            self.redo_steps += 1;
+            self.undone.extend(self.done.pop());
             world.commit()?;
         }
         Ok(changed)
@@ -68,18 +95,48 @@ impl EditHistory {
     /// [`WorldError`].
     pub(super) fn redo(&mut self, world: &mut EditableWorld) -> Result<bool, WorldError> {
         self.drag = None;
-        let changed = world.redo()?;
+        let changed = !self.undone.is_empty() && world.redo()?;
         if changed {
-            self.undo_steps += 1;
-            self.redo_steps = self.redo_steps.saturating_sub(1);
+            self.done.extend(self.undone.pop());
             world.commit()?;
         }
         Ok(changed)
     }
 
+    /// Makes the steps that were undone impossible to redo, since another step follows.
+    pub(super) fn forget_undone(&mut self) {
+        self.undone.clear();
+        self.drag = None;
+    }
+
     /// Returns the number of steps that can be undone and redone.
     pub(super) fn steps(&self) -> [usize; 2] {
-        [self.undo_steps, self.redo_steps]
+        [self.done.len(), self.undone.len()]
+    }
+
+    /// Returns the number of edits so far, undone ones included.
+    pub(super) fn edits(&self) -> u64 {
+        self.edits
+    }
+
+    /// Returns the number of the current state, 0 for the scene as it was opened.
+    pub(super) fn state(&self) -> u64 {
+        self.done.last().copied().unwrap_or(0)
+    }
+
+    /// Returns whether the scene differs from the opened or saved one.
+    pub(super) fn is_unsaved(&self) -> bool {
+        self.saved != SavedState::State(self.state())
+    }
+
+    /// Returns whether the scene is as it was opened.
+    pub(super) fn is_as_opened(&self) -> bool {
+        self.state() == 0 && self.saved != SavedState::Nowhere
+    }
+
+    /// Records that a state has been saved.
+    pub(super) fn mark_saved(&mut self, state: u64) {
+        self.saved = SavedState::State(state);
     }
 }
 
@@ -120,5 +177,28 @@ mod tests {
         history.edit(&mut world, to(5.0), Some((1, 7))).unwrap();
         assert_eq!(history.steps(), [2, 0], "an undo ends a drag");
         assert_eq!(world.committed().revision(), world.scene().revision(), "all edits are committed");
+    }
+
+    #[test]
+    fn a_scene_is_unsaved_unless_it_is_in_the_saved_state() {
+        let mut world = EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+        let id = world.scene().nodes().next().unwrap().0;
+        let hide = |visible| SceneEdit::Visible { id, visible };
+        let mut history = EditHistory::default();
+        history.edit(&mut world, hide(false), None).unwrap();
+        assert!(history.is_unsaved());
+        history.undo(&mut world).unwrap();
+        assert!(!history.is_unsaved(), "as opened");
+        history.redo(&mut world).unwrap();
+        history.mark_saved(history.state());
+        assert!(!history.is_unsaved());
+        history.undo(&mut world).unwrap();
+        assert!(history.is_unsaved(), "the file has the edit");
+        history.edit(&mut world, hide(false), None).unwrap();
+        assert!(history.is_unsaved(), "another edit, although it has the same effect");
+        let mut recovered = EditHistory::of_unsaved();
+        assert!(recovered.is_unsaved() && !recovered.is_as_opened());
+        recovered.mark_saved(0);
+        assert!(!recovered.is_unsaved());
     }
 }

@@ -1,5 +1,6 @@
 //! Events of a session.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use sunfleck_engine::{Canvas, FrameResult};
@@ -10,7 +11,8 @@ use tokio::sync::{mpsc, oneshot};
 use super::denoising::DenoiseResult;
 use crate::ViewerScene;
 use crate::encode::DisplaySettings;
-use crate::protocol::{ClientId, Reply, Request};
+use crate::protocol::{ClientId, FilesState, Reply, Request};
+use crate::storage::{Asker, ReopenedScene, SaveTicket};
 
 /// Event that the session handles, one after the other.
 #[derive(Debug)]
@@ -37,6 +39,16 @@ pub(crate) enum Event {
     Snapshot { done: oneshot::Sender<Option<Snapshot>> },
     /// Requests the name and a copy of the scene, to be saved.
     Scene { done: oneshot::Sender<(String, Scene)> },
+    /// A scene has been saved, or could not be.
+    Saved { ticket: Box<SaveTicket>, result: Result<PathBuf, String> },
+    /// A recent or an unsaved scene has been opened, or could not be.
+    Reopened { asker: Asker, opened: Box<Result<ReopenedScene, String>> },
+    /// The recovery file is to be written.
+    AutosaveDue,
+    /// The recovery file has been written, or could not be.
+    Autosaved { error: Option<String> },
+    /// Lists of scenes that can be opened.
+    Files(FilesState),
     /// Ends the session.
     Stop,
 }

@@ -4,6 +4,7 @@ mod clients;
 mod command_line;
 mod denoise_setting;
 mod denoising;
+mod documents;
 mod dropping;
 mod edit_history;
 mod event;
@@ -12,6 +13,7 @@ mod method;
 mod pace;
 mod placement;
 mod preview_pace;
+mod problems;
 mod renderer;
 mod scene_message;
 mod silhouette;
@@ -28,11 +30,12 @@ use tokio::sync::{mpsc, watch};
 
 use crate::ViewerScene;
 use crate::encode::{EncodedFrame, Encoder};
+use crate::storage::{Storage, StorageFolders};
 pub(crate) use denoise_setting::DenoiseSetting;
 use denoising::Denoising;
 pub(crate) use event::{AddedFile, AssignedImage, Event, Snapshot};
 use renderer::Renderer;
-use worker::Worker;
+use worker::{Outputs, Worker};
 
 /// Capacity of the queue of events; clients wait while it is full.
 const EVENT_QUEUE_LEN: usize = 64;
@@ -45,12 +48,14 @@ pub(crate) struct Session {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Receivers of the newest frame, view and scene. A slow receiver skips intermediate ones.
+/// Receivers of the newest frame, view, scene and lists of files. A slow receiver skips intermediate ones.
 #[derive(Clone, Debug)]
 pub(crate) struct SessionUpdates {
     pub(crate) frame: watch::Receiver<Option<Arc<EncodedFrame>>>,
     pub(crate) view: watch::Receiver<Utf8Bytes>,
     pub(crate) scene: watch::Receiver<Utf8Bytes>,
+    /// Scenes that can be opened again.
+    pub(crate) files: watch::Receiver<Utf8Bytes>,
 }
 
 /// Error of [`Session::start`].
@@ -69,21 +74,33 @@ impl Session {
     ///
     /// # Errors
     /// The engine or a thread cannot be started.
-    pub(crate) fn start(scene: ViewerScene, options: EngineOptions) -> Result<Self, StartError> {
+    pub(crate) fn start(
+        scene: ViewerScene,
+        options: EngineOptions,
+        folders: StorageFolders,
+    ) -> Result<Self, StartError> {
         let (events, inbox) = mpsc::channel(EVENT_QUEUE_LEN);
         let (frames, frame_receiver) = watch::channel(None);
         let (views, view_receiver) = watch::channel(Utf8Bytes::default());
         let (scenes, scene_receiver) = watch::channel(Utf8Bytes::default());
+        let (files, file_receiver) = watch::channel(Utf8Bytes::default());
         let engine = Engine::new(options)?;
         let denoising = Denoising::start(&events, options.threads)?;
         let encoder = Encoder::start(frames)?;
         let waiter = renderer::wait_for_tickets(events.clone())?;
-        let mut worker = Worker::new(scene, Renderer::new(engine, waiter, denoising), encoder, views, scenes);
+        let storage = Storage::start(&folders, events.clone())?;
+        let outputs = Outputs { encoder, views, scenes, files };
+        let mut worker = Worker::new(scene, Renderer::new(engine, waiter, denoising), storage, outputs);
         let thread = std::thread::Builder::new();
         let thread = thread.name("sunfleck-session".into()).spawn(move || worker.run(inbox))?;
         Ok(Self {
             events,
-            updates: SessionUpdates { frame: frame_receiver, view: view_receiver, scene: scene_receiver },
+            updates: SessionUpdates {
+                frame: frame_receiver,
+                view: view_receiver,
+                scene: scene_receiver,
+                files: file_receiver,
+            },
             thread: Some(thread),
         })
     }
@@ -109,6 +126,14 @@ mod tests {
     use super::*;
     use crate::protocol::Request;
 
+    /// Starts a session that keeps nothing.
+    fn start() -> Session {
+        let scene = sunfleck_models::build("cornell").unwrap();
+        let scene = ViewerScene::new("cornell", scene, Default::default(), Vec::new()).unwrap();
+        let folders = StorageFolders { save: ".".into(), state: None };
+        Session::start(scene, EngineOptions::default(), folders).unwrap()
+    }
+
     /// Waits until the message `view` satisfies a condition.
     fn wait(updates: &SessionUpdates, condition: impl Fn(&serde_json::Value) -> bool) {
         let start = Instant::now();
@@ -125,9 +150,7 @@ mod tests {
 
     #[test]
     fn the_session_survives_a_panic_of_the_renderer() {
-        let scene = sunfleck_models::build("cornell").unwrap();
-        let scene = ViewerScene::new("cornell", scene, Default::default(), Vec::new()).unwrap();
-        let session = Session::start(scene, EngineOptions::default()).unwrap();
+        let session = start();
         let send = |event| session.events.blocking_send(event).unwrap();
         send(Event::Joined { client: 1 });
         wait(&session.updates, |view| view["clients"] == 1 && view["problem"].is_null());
@@ -157,9 +180,7 @@ mod tests {
 
     #[test]
     fn results_for_images_that_have_changed_are_not_shown() {
-        let scene = sunfleck_models::build("cornell").unwrap();
-        let scene = ViewerScene::new("cornell", scene, Default::default(), Vec::new()).unwrap();
-        let session = Session::start(scene, EngineOptions::default()).unwrap();
+        let session = start();
         let send = |event| session.events.blocking_send(event).unwrap();
         send(Event::Joined { client: 1 });
         let (replies, _receiver) = mpsc::channel(1);

@@ -22,8 +22,10 @@ struct SceneMessage<'a> {
     name: &'a str,
     notes: &'a [String],
     revision: u64,
-    /// Steps that can be undone and redone.
+    /// Steps that can be undone and redone, the opening of scenes included.
     steps: [usize; 2],
+    /// Whether there are edits that are in no file.
+    unsaved: bool,
     triangles: u64,
     instances: usize,
     bounds: [Vec3; 2],
@@ -99,8 +101,14 @@ struct NextIds {
 /// Serialises the message.
 ///
 /// * `steps` — number of steps that can be undone and redone.
+/// * `unsaved` — whether there are edits that are in no file.
 /// * `aspect` — aspect ratio of the image, to which the cameras are fitted.
-pub(super) fn scene_message(opened: &ViewerScene, steps: [usize; 2], aspect: f32) -> Utf8Bytes {
+pub(super) fn scene_message(
+    opened: &ViewerScene,
+    steps: [usize; 2],
+    unsaved: bool,
+    aspect: f32,
+) -> Utf8Bytes {
     let scene: &Scene = opened.world.scene();
     let own = opened.world.cameras().iter().take(MAX_ROWS).map(|placed| placed.fitted(aspect));
     let own: Vec<_> = own.collect();
@@ -110,6 +118,7 @@ pub(super) fn scene_message(opened: &ViewerScene, steps: [usize; 2], aspect: f32
         notes: &opened.notes,
         revision: scene.revision(),
         steps,
+        unsaved,
         triangles,
         instances,
         bounds: if bounds.is_empty() { [Vec3::ZERO; 2] } else { [bounds.min, bounds.max] },

@@ -1,6 +1,7 @@
 //! The thread of a session: handles events and publishes updates.
 
 mod additions;
+mod keeping;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -14,10 +15,11 @@ use sunfleck_scene::{AnimationId, Environment, SceneEdit, Texture};
 use tokio::sync::{mpsc, watch};
 
 use super::clients::Clients;
-use super::command_line::command_lines;
 use super::denoise_setting::DenoiseSetting;
+use super::documents::{DocumentFile, Documents};
 use super::edit_history::EditHistory;
 use super::event::{Event, Snapshot};
+use super::problems::Problems;
 use super::renderer::{FrameOutcome, Renderer};
 use super::scene_message::scene_message;
 use super::silhouette::silhouette;
@@ -25,6 +27,7 @@ use super::view::{Effect, View};
 use crate::ViewerScene;
 use crate::encode::{DisplayFrame, DisplaySettings, Encoder};
 use crate::protocol::{ClientId, Moment, PickedObject, Pose, Reply, Request, ViewState};
+use crate::storage::{Asker, Storage, StorageJob};
 
 /// State of a session.
 #[derive(Debug)]
@@ -32,11 +35,15 @@ pub(super) struct Worker {
     opened: ViewerScene,
     view: View,
     history: EditHistory,
+    file: DocumentFile,
+    /// Scenes that were open before or that have been opened later.
+    documents: Documents,
+    /// Number of scenes opened so far.
+    document_count: u64,
     clients: Clients,
     renderer: Renderer,
-    encoder: Encoder,
-    views: watch::Sender<Utf8Bytes>,
-    scenes: watch::Sender<Utf8Bytes>,
+    storage: Storage,
+    outputs: Outputs,
     /// Frame that is displayed.
     displayed: Option<DisplayFrame>,
     /// Whether the scene has changed since it was published.
@@ -45,37 +52,37 @@ pub(super) struct Worker {
     moment: Option<Moment>,
     /// Whether the content changes abruptly at the next frame, so that automatic exposure adapts at once.
     cut: bool,
-    /// Reason why no new images are rendered, if so.
-    problem: Option<String>,
+    problems: Problems,
 }
 
-/// Problem shown to clients after a panic of the renderer.
-const RENDERER_CRASHED: &str = "the renderer crashed, which is a bug in Sunfleck: change the view, the scene or the algorithm to continue";
-/// Problem shown to clients after a panic while handling a request.
-const REQUEST_CRASHED: &str = "a request crashed, which is a bug in Sunfleck: undoing the last step may help";
+/// Where the session sends what clients show.
+#[derive(Debug)]
+pub(super) struct Outputs {
+    pub(super) encoder: Encoder,
+    pub(super) views: watch::Sender<Utf8Bytes>,
+    pub(super) scenes: watch::Sender<Utf8Bytes>,
+    pub(super) files: watch::Sender<Utf8Bytes>,
+}
 
 impl Worker {
-    pub(super) fn new(
-        opened: ViewerScene,
-        renderer: Renderer,
-        encoder: Encoder,
-        views: watch::Sender<Utf8Bytes>,
-        scenes: watch::Sender<Utf8Bytes>,
-    ) -> Self {
+    pub(super) fn new(opened: ViewerScene, renderer: Renderer, storage: Storage, outputs: Outputs) -> Self {
+        storage.send(StorageJob::Opened(opened.source.clone()));
         Self {
             view: View::new(&opened),
             opened,
             history: EditHistory::default(),
+            file: DocumentFile::new(0),
+            documents: Documents::default(),
+            document_count: 0,
             clients: Clients::default(),
             renderer,
-            encoder,
-            views,
-            scenes,
+            storage,
+            outputs,
             displayed: None,
             scene_changed: true,
             moment: None,
             cut: true,
-            problem: None,
+            problems: Problems::default(),
         }
     }
 
@@ -91,13 +98,16 @@ impl Worker {
                 std::iter::once(Some(event)).chain((0..waiting).map(|_| inbox.try_recv().ok())).flatten()
             {
                 if matches!(event, Event::Stop) {
+                    self.autosave();
                     return self.renderer.pause();
                 }
                 // A panic in one request must not end the session
                 if catch_unwind(AssertUnwindSafe(|| self.handle(event))).is_err() {
-                    self.problem = Some(REQUEST_CRASHED.into());
+                    self.problems.request_crashed = true;
                 }
             }
+            self.forget_undone_documents();
+            self.report_edits();
             if self.clients.count() > 0 {
                 self.renderer.start_next(&self.opened.world, &self.view);
             } else {
@@ -113,12 +123,14 @@ impl Worker {
             Event::Joined { client } => self.clients.join(client),
             Event::Left { client } => self.clients.leave(client),
             Event::Request { client, request, replies } => {
-                let reply = match self.handle_request(client, request) {
+                let asker = Asker { client, replies };
+                let reply = match self.handle_request(&asker, request) {
                     Ok(reply) => reply,
                     Err(message) => Some(Reply::Error { message }),
                 };
-                // Replies that a client does not read are dropped
-                drop(reply.map(|reply| replies.try_send(reply)));
+                if let Some(reply) = reply {
+                    asker.reply(reply);
+                }
             }
             Event::FrameDone(result) => {
                 let outcome = self.renderer.finish(&result, &self.view);
@@ -134,6 +146,19 @@ impl Worker {
             Event::Texture { client, image, done } => drop(done.send(self.assign_image(client, *image))),
             Event::Snapshot { done } => drop(done.send(self.snapshot())),
             Event::Scene { done } => drop(done.send((self.name(), self.opened.world.scene().clone()))),
+            Event::Saved { ticket, result } => self.saved(*ticket, result),
+            Event::Reopened { asker, opened } => {
+                let opened = opened.and_then(|reopened| self.reopen(asker.client, reopened));
+                if let Err(message) = opened {
+                    asker.reply(Reply::Error { message });
+                }
+            }
+            Event::AutosaveDue => self.autosave(),
+            Event::Autosaved { error } => self.problems.not_autosaved = error,
+            Event::Files(files) => {
+                // Serialisation of numbers and strings cannot fail
+                self.outputs.files.send_replace(serde_json::to_string(&files).unwrap_or_default().into());
+            }
             Event::Stop => {}
         }
     }
@@ -141,23 +166,24 @@ impl Worker {
     fn show(&mut self, outcome: FrameOutcome) {
         match outcome {
             FrameOutcome::Images(pictures, header) => {
-                self.problem = None;
+                self.problems.renderer_crashed = false;
                 let display = DisplaySettings { cut: std::mem::take(&mut self.cut), ..self.view.display() };
                 self.display(DisplayFrame { pictures, display, header: *header });
             }
             FrameOutcome::Nothing => {}
-            FrameOutcome::Failed => self.problem = Some(RENDERER_CRASHED.into()),
+            FrameOutcome::Failed => self.problems.renderer_crashed = true,
             FrameOutcome::NotDenoised(error) => {
                 self.view.denoise = DenoiseSetting::OFF;
                 let outcome = self.renderer.denoiser_changed(&self.view);
                 self.show(outcome);
-                self.problem = Some(format!("denoising is now off: {error}"));
+                self.problems.not_denoised = Some(error.to_string());
             }
         }
     }
 
     /// Handles a request and returns the reply, if there is one.
-    fn handle_request(&mut self, client: ClientId, request: Request) -> Result<Option<Reply>, String> {
+    fn handle_request(&mut self, asker: &Asker, request: Request) -> Result<Option<Reply>, String> {
+        let client = asker.client;
         match request {
             // Handled by the connection
             Request::Shown { .. } => {}
@@ -179,19 +205,24 @@ impl Worker {
                     [ahead, around].map(|distance| Some(distance).filter(|d| d.is_finite()));
                 return Ok(Some(Reply::FreeSpace { ahead, around, enclosed }));
             }
-            Request::CommandLine => {
-                let world = &self.opened.world;
-                let moment = self.moment.and_then(|moment| {
-                    let index = world.scene().animations().position(|(id, _)| id == moment.animation)?;
-                    Some((index, moment.secs))
+            Request::CommandLine => return self.command_line(asker.clone()),
+            Request::Save => self.save(asker.clone())?,
+            Request::Recent { number } => {
+                self.clients.check_editor(client)?;
+                self.storage.send(StorageJob::OpenRecent { number, asker: asker.clone() });
+            }
+            Request::Recover { number, discard } => {
+                self.clients.check_editor(client)?;
+                self.storage.send(match discard {
+                    true => StorageJob::Discard { number },
+                    false => StorageJob::Recover { number, asker: asker.clone() },
                 });
-                let line = command_lines(&self.opened, &self.view, moment);
-                return Ok(Some(Reply::CommandLine { line }));
             }
             Request::Control { take } => self.clients.control(client, take),
             request => {
                 self.clients.check_editor(client)?;
                 self.change(client, request)?;
+                self.problems.request_crashed = false;
             }
         }
         Ok(None)
@@ -213,7 +244,11 @@ impl Worker {
             }
             Request::Set { settings } => {
                 let aspect = self.view.aspect();
-                match self.view.set(&settings)? {
+                let effect = self.view.set(&settings)?;
+                if self.view.denoise.is_on() {
+                    self.problems.not_denoised = None;
+                }
+                match effect {
                     Effect::Render => self.renderer.invalidate(None),
                     Effect::Denoise => {
                         let outcome = self.renderer.denoiser_changed(&self.view);
@@ -256,9 +291,10 @@ impl Worker {
                     Request::Undo => (self.history.undo(world), "there is nothing to undo"),
                     _ => (self.history.redo(world), "there is nothing to redo"),
                 };
-                match changed.map_err(|error| error.to_string())? {
-                    true => self.edited(None),
-                    false => return Err(nothing.into()),
+                if changed.map_err(|error| error.to_string())? {
+                    self.edited(None);
+                } else if !self.undo_or_redo_opening(matches!(request, Request::Redo)) {
+                    return Err(nothing.into());
                 }
             }
             _ => {}
@@ -294,18 +330,6 @@ impl Worker {
         self.renderer.invalidate(input);
         // While the animation plays, the scene is not sent
         self.scene_changed |= !plays;
-        Ok(())
-    }
-
-    /// Replaces the scene.
-    fn open(&mut self, client: ClientId, scene: ViewerScene) -> Result<(), String> {
-        self.clients.check_editor(client)?;
-        self.view.switch_scene(&scene);
-        self.opened = scene;
-        self.history = EditHistory::default();
-        self.moment = None;
-        self.cut = true;
-        self.edited(None);
         Ok(())
     }
 
@@ -355,7 +379,7 @@ impl Worker {
 
     fn display(&mut self, frame: DisplayFrame) {
         self.displayed = Some(frame.clone());
-        self.encoder.encode(frame);
+        self.outputs.encoder.encode(frame);
     }
 
     /// Displays the newest images again with another exposure or tone curve.
@@ -387,12 +411,6 @@ impl Worker {
         })
     }
 
-    /// Returns the name of the scene without extension, for file names.
-    fn name(&self) -> String {
-        let name = std::path::Path::new(&self.opened.name).file_stem().unwrap_or_default();
-        name.to_string_lossy().into_owned()
-    }
-
     /// Sends the message `view`, if it has changed.
     fn publish_view(&self) {
         let state = ViewState {
@@ -400,12 +418,12 @@ impl Worker {
             moment: self.moment,
             editor: self.clients.editor(),
             clients: self.clients.count(),
-            problem: self.problem.clone(),
+            problem: self.problems.message(),
             ..self.view.state()
         };
         // Serialisation of numbers and strings cannot fail
         let text: Utf8Bytes = serde_json::to_string(&state).unwrap_or_default().into();
-        self.views.send_if_modified(|sent| {
+        self.outputs.views.send_if_modified(|sent| {
             let changed = *sent != text;
             if changed {
                 *sent = text;
@@ -417,8 +435,9 @@ impl Worker {
     /// Sends the message `scene`, if the scene has changed.
     fn publish_scene(&mut self) {
         if std::mem::take(&mut self.scene_changed) {
-            let steps = self.history.steps();
-            self.scenes.send_replace(scene_message(&self.opened, steps, self.view.aspect()));
+            let steps = self.documents.steps(&self.history);
+            let message = scene_message(&self.opened, steps, self.history.is_unsaved(), self.view.aspect());
+            self.outputs.scenes.send_replace(message);
         }
     }
 }

@@ -13,6 +13,7 @@ mod comparing;
 mod denoising;
 mod editing;
 mod handling;
+mod keeping;
 mod layout;
 mod light;
 mod lights;
@@ -29,7 +30,7 @@ fn main() {
     // Each test needs the whole machine
     arguments.test_threads = Some(1);
     let has_browser = chromium::program().is_some();
-    let tests: [(&str, fn()); 49] = [
+    let tests: [(&str, fn()); 53] = [
         ("the_page_opens_and_shows_an_image", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_selects_and_undo_reverts_an_edit", using::picks_and_edits),
@@ -51,6 +52,10 @@ fn main() {
         ("booleans_are_checkboxes", materials::booleans_are_checkboxes),
         ("animations_are_played", playing::plays),
         ("a_saved_scene_is_opened_again", playing::saves_and_opens),
+        ("unsaved_edits_are_marked_and_saved", keeping::marks_and_saves),
+        ("opening_asks_about_unsaved_edits", keeping::asks),
+        ("recent_scenes_are_in_a_menu", keeping::lists_recent),
+        ("unsaved_edits_are_offered_at_the_next_start", keeping::recovers),
         ("a_broken_file_is_explained", using::explains),
         ("a_restarted_server_is_reconnected", using::reconnects),
         ("all_fields_have_labels", using::labels),

@@ -94,6 +94,8 @@ pub(crate) fn saves_and_opens() {
             (await import('/files.js')).open([{{name: file.name, file}}]);
         }})()"
     ));
+    browser.wait("document.querySelector('.question') !== null");
+    browser.eval("document.querySelector('.question button[value=open]').click()");
     wait_state(&mut browser, &format!("state.scene.name === 'saved.glb' && state.view.change > {change}"));
     quick(&mut browser);
     assert_eq!(picture(&mut browser), changed, "the same image");

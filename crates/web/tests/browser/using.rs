@@ -183,10 +183,7 @@ pub(crate) fn reconnects() {
     browser.wait("document.getElementById('waiting').hidden === false");
     let scene = sunfleck_models::build("cornell").unwrap();
     let viewer_scene = ViewerScene::new("second", scene, Default::default(), Vec::new()).unwrap();
-    let bind = std::net::Ipv4Addr::LOCALHOST.into();
-    let _second =
-        Viewer::start(viewer_scene, &ViewerOptions { bind, port, token: None, engine: Default::default() })
-            .unwrap();
+    let _second = Viewer::start(viewer_scene, &ViewerOptions { port, ..Default::default() }).unwrap();
     browser.wait("document.title === 'second – Sunfleck' && document.getElementById('waiting').hidden");
     browser.wait("document.getElementById('toasts').textContent.includes('The server was restarted')");
 }

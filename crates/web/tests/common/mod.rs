@@ -3,7 +3,8 @@
 #![allow(dead_code, reason = "each test crate uses a part of it")]
 
 use std::io::{Read, Write};
-use std::net::{Ipv4Addr, TcpStream};
+use std::net::TcpStream;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -22,13 +23,24 @@ pub(crate) fn viewer(spec: &str, token: Option<&str>) -> Viewer {
 /// Starts a viewer of a scene on a free port.
 pub(crate) fn viewer_of(name: &str, scene: Scene, token: Option<&str>) -> Viewer {
     let scene = ViewerScene::new(name, scene, Default::default(), Vec::new()).unwrap();
-    let options = ViewerOptions {
-        bind: Ipv4Addr::LOCALHOST.into(),
-        port: 0,
-        token: token.map(str::to_string),
-        engine: Default::default(),
-    };
+    let options = ViewerOptions { token: token.map(str::to_string), ..ViewerOptions::default() };
     Viewer::start(scene, &options).unwrap()
+}
+
+/// Starts a viewer of a built-in scene that saves and keeps everything in a folder.
+pub(crate) fn keeping_viewer(spec: &str, folder: &Path) -> Viewer {
+    let scene = sunfleck_models::build(spec).unwrap();
+    let scene = ViewerScene::new(spec, scene, Default::default(), Vec::new()).unwrap();
+    Viewer::start(scene, &keeping(folder)).unwrap()
+}
+
+/// Returns options by which a viewer saves and keeps everything in a folder.
+pub(crate) fn keeping(folder: &Path) -> ViewerOptions {
+    ViewerOptions {
+        save_folder: folder.to_owned(),
+        state_folder: Some(folder.join("state")),
+        ..ViewerOptions::default()
+    }
 }
 
 /// Returns `host:port` of a viewer.
@@ -56,8 +68,12 @@ pub(crate) struct Client {
 
 impl Client {
     pub(crate) fn join(viewer: &Viewer) -> Self {
-        let authority = authority(viewer);
-        let stream = TcpStream::connect(&authority).unwrap();
+        Self::join_at(&authority(viewer))
+    }
+
+    /// Connects to `host:port`.
+    pub(crate) fn join_at(authority: &str) -> Self {
+        let stream = TcpStream::connect(authority).unwrap();
         stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         let (socket, _) = tungstenite::client(format!("ws://{authority}/socket"), stream).unwrap();
         let mut client = Self { socket, id: 0, acknowledges: true, hello: None };

@@ -11,6 +11,7 @@ mod denoising;
 mod editing;
 mod environment;
 mod fuzz;
+mod keeping;
 mod many;
 mod measures;
 mod playing;

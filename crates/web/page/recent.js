@@ -1,0 +1,30 @@
+// Menu of recent scenes.
+
+import { element } from './controls.js';
+import { onMessage, send } from './connection.js';
+import { connectMenu } from './menu.js';
+import { recoverable } from './recovery.js';
+import { mayOpen } from './unsaved.js';
+
+export function start() {
+  const button = element('button', { id: 'recent', type: 'button', textContent: '▾', title: 'Recent scenes', disabled: true });
+  const menu = element('div', { id: 'recent-menu', className: 'menu', hidden: true });
+  for (const [name, value] of [['aria-label', 'Recent scenes'], ['aria-haspopup', 'menu'], ['aria-expanded', 'false'], ['aria-controls', menu.id]]) button.setAttribute(name, value);
+  menu.setAttribute('role', 'menu');
+  document.getElementById('open').after(button);
+  document.body.append(menu);
+  connectMenu(button, menu);
+  onMessage('files', ({ recent, unsaved }) => {
+    button.disabled = recent.length === 0;
+    menu.replaceChildren(...recent.map(item));
+    recoverable(unsaved);
+  });
+}
+
+function item({ number, name, detail, exists }) {
+  const where = element('small', { textContent: exists ? detail : `${detail} – missing` });
+  const row = element('button', { type: 'button', className: exists ? '' : 'off', title: detail }, element('span', { textContent: name }), where);
+  row.setAttribute('role', 'menuitem');
+  row.onclick = async () => (await mayOpen()) && send({ type: 'recent', number });
+  return row;
+}

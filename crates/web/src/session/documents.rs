@@ -1,0 +1,187 @@
+//! Scenes that were open before, so that opening another one is a step of undo and redo.
+
+use std::path::PathBuf;
+
+use sunfleck_integrators::PlacedCamera;
+
+use super::edit_history::EditHistory;
+use crate::ViewerScene;
+use crate::protocol::Moment;
+
+/// Number of scenes that are kept besides the current one.
+const MAX_KEPT: usize = 4;
+/// Number of views per scene that saved files contain.
+const MAX_VIEWS: usize = 50;
+
+/// Opened scene with everything that belongs to it.
+#[derive(Debug)]
+pub(super) struct Document {
+    pub(super) opened: ViewerScene,
+    pub(super) history: EditHistory,
+    pub(super) moment: Option<Moment>,
+    pub(super) file: DocumentFile,
+    pub(super) camera: PlacedCamera,
+    /// Exposure in stops; `None` if it is automatic.
+    pub(super) exposure: Option<f32>,
+}
+
+/// Files of a document.
+#[derive(Debug)]
+pub(super) struct DocumentFile {
+    /// Number of the document, never used twice.
+    pub(super) id: u64,
+    /// File to which it was saved last.
+    pub(super) saved_to: Option<PathBuf>,
+    /// Cameras of copied command lines, which saved files contain, so that the commands stay valid.
+    pub(super) views: Vec<PlacedCamera>,
+    /// Edit state that the recovery file has, if there is one.
+    pub(super) autosaved: Option<u64>,
+    /// Edit state, and whether it was unsaved, of which the storage has been told.
+    pub(super) known: (u64, bool),
+}
+
+impl DocumentFile {
+    pub(super) fn new(id: u64) -> Self {
+        Self { id, saved_to: None, views: Vec::new(), autosaved: None, known: (0, false) }
+    }
+
+    /// Adds a view, and returns its position among the views.
+    pub(super) fn add_view(&mut self, camera: &PlacedCamera, taken: impl Fn(&str) -> bool) -> usize {
+        if let Some(known) = self.views.iter().position(|view| view.is_same_view(camera)) {
+            return known;
+        }
+        if self.views.len() == MAX_VIEWS {
+            self.views.remove(0);
+        }
+        let free = |name: &String| !taken(name) && self.views.iter().all(|view| view.name != *name);
+        let name = (1u32..).map(|number| format!("view-{number}")).find(free).unwrap_or_default();
+        let projection = camera.camera.projection;
+        let mut view = PlacedCamera { name: name.clone(), ..camera.clone() };
+        view.camera = sunfleck_scene::Camera::new(name, projection);
+        self.views.push(view);
+        self.views.len() - 1
+    }
+}
+
+/// Documents that can be reached by undo and redo.
+#[derive(Debug, Default)]
+pub(super) struct Documents {
+    /// The one that was open last is the last one.
+    earlier: Vec<Document>,
+    /// The one to which redo leads is the last one.
+    later: Vec<Document>,
+    /// Number of edits of the current document when `later` was valid.
+    edits: u64,
+}
+
+impl Documents {
+    /// Adds the document before one that has been opened, and returns the numbers of those that redo can no longer
+    /// reach.
+    pub(super) fn push(&mut self, mut before: Document) -> Vec<u64> {
+        before.history.forget_undone();
+        self.put_earlier(before, &EditHistory::default());
+        self.later.drain(..).map(|document| document.file.id).collect()
+    }
+
+    /// Takes the document that was open before the current one, if there is one.
+    pub(super) fn take_earlier(&mut self) -> Option<Document> {
+        self.earlier.pop()
+    }
+
+    /// Takes the document that was opened after the current one, if there is one.
+    pub(super) fn take_later(&mut self) -> Option<Document> {
+        self.later.pop()
+    }
+
+    /// Adds the document that was opened before the current one.
+    pub(super) fn put_earlier(&mut self, before: Document, current: &EditHistory) {
+        self.earlier.push(before);
+        if self.earlier.len() > MAX_KEPT {
+            // Its recovery file is kept if it has unsaved edits
+            self.earlier.remove(0);
+        }
+        self.edits = current.edits();
+    }
+
+    /// Adds the document that was opened after the current one.
+    pub(super) fn put_later(&mut self, after: Document, current: &EditHistory) {
+        self.later.push(after);
+        self.edits = current.edits();
+    }
+
+    /// Drops the documents to which redo leads once the current one has been edited, and returns their numbers.
+    pub(super) fn forget_undone(&mut self, history: &EditHistory) -> Vec<u64> {
+        match self.edits == history.edits() {
+            true => Vec::new(),
+            false => self.later.drain(..).map(|document| document.file.id).collect(),
+        }
+    }
+
+    /// Returns the number of steps that can be undone and redone, with those of the current document.
+    pub(super) fn steps(&self, current: &EditHistory) -> [usize; 2] {
+        let [done, undone] = current.steps();
+        let earlier = self.earlier.iter().map(|document| 1 + document.history.steps()[0]);
+        let later = self.later.iter().map(|document| 1 + document.history.steps()[1]);
+        [done + earlier.sum::<usize>(), undone + later.sum::<usize>()]
+    }
+
+    /// Returns a document that is not the current one.
+    pub(super) fn find(&mut self, id: u64) -> Option<&mut Document> {
+        self.earlier.iter_mut().chain(&mut self.later).find(|document| document.file.id == id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document(id: u64) -> Document {
+        let scene = sunfleck_models::build("cornell").unwrap();
+        let opened = ViewerScene::new("cornell", scene, Default::default(), Vec::new()).unwrap();
+        let camera = opened.camera.camera(1.0);
+        let (history, file) = (EditHistory::default(), DocumentFile::new(id));
+        Document { opened, history, moment: None, file, camera, exposure: None }
+    }
+
+    #[test]
+    fn undo_and_redo_lead_through_the_documents() {
+        let mut documents = Documents::default();
+        documents.push(document(1));
+        assert_eq!(documents.steps(&EditHistory::default()), [1, 0]);
+        let first = documents.take_earlier().unwrap();
+        documents.put_later(document(2), &first.history);
+        assert_eq!((first.file.id, documents.steps(&first.history)), (1, [0, 1]));
+        assert!(documents.forget_undone(&first.history).is_empty(), "nothing was edited");
+        let second = documents.take_later().unwrap();
+        documents.put_earlier(first, &second.history);
+        assert_eq!((second.file.id, documents.steps(&second.history)), (2, [1, 0]));
+        let mut first = documents.take_earlier().unwrap();
+        documents.put_later(second, &first.history);
+        let id = first.opened.world.scene().nodes().next().unwrap().0;
+        let edit = sunfleck_scene::SceneEdit::Visible { id, visible: false };
+        first.history.edit(&mut first.opened.world, edit, None).unwrap();
+        assert_eq!(documents.forget_undone(&first.history), [2]);
+        assert_eq!(documents.steps(&first.history), [1, 0]);
+    }
+
+    #[test]
+    fn few_documents_are_kept() {
+        let mut documents = Documents::default();
+        (0..10).for_each(|id| drop(documents.push(document(id))));
+        assert_eq!(documents.steps(&EditHistory::default()), [MAX_KEPT, 0]);
+    }
+
+    #[test]
+    fn views_have_names_of_their_own() {
+        let Document { camera, mut file, .. } = document(1);
+        let mut other = camera.clone();
+        other.world_from_view.translation.x += 1.0;
+        let index =
+            |file: &mut DocumentFile, camera: &PlacedCamera| file.add_view(camera, |name| name == "view-1");
+        assert_eq!(
+            (index(&mut file, &camera), index(&mut file, &other), index(&mut file, &camera)),
+            (0, 1, 0)
+        );
+        assert_eq!(file.views.iter().map(|view| &*view.name).collect::<Vec<_>>(), ["view-2", "view-3"]);
+    }
+}

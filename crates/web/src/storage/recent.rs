@@ -1,0 +1,158 @@
+//! List of recent scenes.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sunfleck_engine::StageChoice;
+
+use super::UploadCopies;
+use super::atomic;
+use crate::ViewerScene;
+use crate::protocol::RecentRow;
+use crate::scene::SceneSource;
+
+/// Number of scenes in the list.
+const MAX_RECENT: usize = 10;
+
+/// List of recent scenes, the newest first. Its file is shared by all servers.
+#[derive(Debug)]
+pub(super) struct RecentScenes {
+    file: PathBuf,
+    copies: UploadCopies,
+}
+
+/// Scene in the list.
+#[derive(Debug, Serialize, Deserialize)]
+struct RecentScene {
+    /// Number by which a page opens the scene; it is never used for another one.
+    number: u32,
+    source: SceneSource,
+}
+
+impl RecentScenes {
+    pub(super) fn new(state: &Path) -> Self {
+        Self { file: state.join("recent.json"), copies: UploadCopies::new(state) }
+    }
+
+    /// Puts a scene at the front of the list.
+    pub(super) fn add(&self, source: SceneSource) {
+        if matches!(&source, SceneSource::Upload { copy: None, .. }) {
+            return;
+        }
+        let mut scenes = self.read();
+        let number = scenes.iter().map(|scene| scene.number).max().unwrap_or(0).wrapping_add(1);
+        let is_same = |other: &SceneSource| match (other, &source) {
+            (SceneSource::Upload { name: a, .. }, SceneSource::Upload { name: b, .. }) => a == b,
+            (a, b) => a == b,
+        };
+        scenes.retain(|scene| !is_same(&scene.source));
+        scenes.insert(0, RecentScene { number, source });
+        scenes.truncate(MAX_RECENT);
+        // Without the list, only convenience is lost
+        if let Ok(text) = serde_json::to_vec(&scenes) {
+            drop(self.file.parent().map(std::fs::create_dir_all));
+            drop(atomic::replace(&self.file, &text));
+        }
+        let copies = scenes.iter().filter_map(|scene| match &scene.source {
+            SceneSource::Upload { copy, .. } => copy.as_deref(),
+            _ => None,
+        });
+        self.copies.prune(&copies.collect::<Vec<_>>());
+    }
+
+    /// Returns the list for pages.
+    pub(super) fn rows(&self) -> Vec<RecentRow> {
+        let row = |RecentScene { number, source }: RecentScene| {
+            let (name, detail, exists) = match source {
+                SceneSource::BuiltIn(name) => (name, "built-in scene".to_string(), true),
+                SceneSource::File(path) => {
+                    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                    (name, path.display().to_string(), path.exists())
+                }
+                SceneSource::Upload { name, copy } => {
+                    let exists = copy.is_some_and(|copy| self.copies.exists(&copy));
+                    (name, "sent by a browser".to_string(), exists)
+                }
+            };
+            RecentRow { number, name, detail, exists }
+        };
+        self.read().into_iter().map(row).collect()
+    }
+
+    /// Returns a scene of the list.
+    pub(super) fn source(&self, number: u32) -> Option<SceneSource> {
+        self.read().into_iter().find(|scene| scene.number == number).map(|scene| scene.source)
+    }
+
+    pub(super) fn copies(&self) -> &UploadCopies {
+        &self.copies
+    }
+
+    fn read(&self) -> Vec<RecentScene> {
+        let text = std::fs::read(&self.file).unwrap_or_default();
+        serde_json::from_slice(&text).unwrap_or_default()
+    }
+}
+
+/// Opens a scene again.
+///
+/// # Errors
+/// A message for the user.
+pub(super) fn open(source: SceneSource, copies: &UploadCopies) -> Result<ViewerScene, String> {
+    let scene = match &source {
+        SceneSource::BuiltIn(spec) => {
+            let scene = sunfleck_models::build(spec).map_err(|error| error.to_string())?;
+            ViewerScene::new(spec, scene, StageChoice::Automatic, Vec::new())
+                .map_err(|error| error.to_string())?
+        }
+        SceneSource::File(path) => {
+            if !path.exists() {
+                return Err(format!("{}: file not found; it was moved or deleted", path.display()));
+            }
+            let loaded = sunfleck_io::load(path).map_err(|error| error.to_string())?;
+            ViewerScene::from_loaded(&path.to_string_lossy(), loaded).map_err(|error| error.to_string())?
+        }
+        SceneSource::Upload { name, copy } => {
+            let files = copy.as_ref().and_then(|copy| copies.read(copy).ok());
+            ViewerScene::from_files(files.ok_or_else(|| {
+                format!("{name}: the copy of this upload is no longer there; open the file again")
+            })?)?
+        }
+    };
+    Ok(scene.of_source(source))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_ten_scenes_are_listed_once() {
+        let state = tempfile::tempdir().unwrap();
+        let recent = RecentScenes::new(state.path());
+        for i in 0..12 {
+            recent.add(SceneSource::BuiltIn(format!("cornell:seed={i}")));
+        }
+        recent.add(SceneSource::BuiltIn("cornell:seed=5".into()));
+        recent.add(SceneSource::File("/nowhere/a.glb".into()));
+        let rows = recent.rows();
+        assert_eq!(rows.len(), 10);
+        assert_eq!((&*rows[0].name, &*rows[0].detail, rows[0].exists), ("a.glb", "/nowhere/a.glb", false));
+        assert_eq!(rows.iter().filter(|row| row.name == "cornell:seed=5").count(), 1);
+        let source = recent.source(rows[0].number).unwrap();
+        let error = open(source, recent.copies()).unwrap_err();
+        assert!(error.contains("/nowhere/a.glb: file not found"), "{error}");
+        assert!(recent.source(99).is_none());
+    }
+
+    #[test]
+    fn copies_of_uploads_are_opened() {
+        let state = tempfile::tempdir().unwrap();
+        let recent = RecentScenes::new(state.path());
+        let obj = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n".to_vec();
+        let copy = recent.copies().add(&[("my.obj".to_string(), obj)]).unwrap();
+        recent.add(SceneSource::Upload { name: "my.obj".into(), copy: Some(copy) });
+        let source = recent.source(recent.rows()[0].number).unwrap();
+        assert_eq!(open(source, recent.copies()).unwrap().name, "my.obj");
+    }
+}

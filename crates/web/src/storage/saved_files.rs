@@ -1,0 +1,225 @@
+//! Where edited scenes are saved, and which files the viewer wrote: it overwrites no others.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use serde::{Deserialize, Serialize};
+use sunfleck_io::save_bytes;
+use sunfleck_scene::Scene;
+
+use super::atomic;
+use crate::scene::SceneSource;
+
+/// Number of files that are remembered.
+const MAX_REMEMBERED: usize = 200;
+/// Number of names that are tried.
+const MAX_NAMES: u32 = 1000;
+/// What is added to the name of the opened file.
+const SUFFIX: &str = "-edited";
+
+/// Scene that is to be saved.
+#[derive(Debug)]
+pub(crate) struct SaveTarget {
+    /// Name of the scene.
+    pub(crate) name: String,
+    pub(crate) source: SceneSource,
+    /// File to which it has been saved before.
+    pub(crate) saved_to: Option<PathBuf>,
+}
+
+/// Files that the viewer wrote.
+#[derive(Debug)]
+pub(super) struct SavedFiles {
+    /// Folder for scenes that have no file of their own.
+    folder: PathBuf,
+    /// File with the list, if there is one.
+    list: Option<PathBuf>,
+    files: Vec<SavedFile>,
+}
+
+/// File as it was when the viewer wrote it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct SavedFile {
+    path: PathBuf,
+    bytes: u64,
+    modified_nanos: u128,
+}
+
+impl SavedFile {
+    fn of(path: &Path) -> Option<Self> {
+        let data = path.metadata().ok()?;
+        let modified = data.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+        Some(Self { path: path.to_owned(), bytes: data.len(), modified_nanos: modified.as_nanos() })
+    }
+}
+
+impl SavedFiles {
+    pub(super) fn new(folder: &Path, state: Option<&Path>) -> Self {
+        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        Self { folder, list: state.map(|state| state.join("saved.json")), files: Vec::new() }
+    }
+
+    /// Saves a scene as glTF and returns the path: the file that was opened or to which it has been saved before, if
+    /// the viewer wrote it; else a new file beside the opened one, `NAME-edited.glb`, numbered if that exists.
+    ///
+    /// # Errors
+    /// A message for the user.
+    pub(super) fn save(&mut self, scene: &Scene, target: &SaveTarget) -> Result<PathBuf, String> {
+        self.read_list();
+        let opened = match &target.source {
+            SceneSource::File(path) => Some(path),
+            _ => None,
+        };
+        let own = target.saved_to.as_ref().into_iter().chain(opened).find(|path| self.is_own(path));
+        let (folder, stem) = self.place(target);
+        let name = format!("{stem}.glb");
+        let saved = save_bytes(scene, Path::new(&name)).map_err(|error| error.to_string())?;
+        let path = match own {
+            Some(own) => atomic::replace(own, &saved.bytes).map(|()| own.clone()),
+            None => create(&folder, &stem, &saved.bytes),
+        };
+        let path = path.map_err(|error| {
+            let shown = own.map_or(&*folder, |own| own).display();
+            format!("the scene cannot be saved in {shown}: {error}")
+        })?;
+        self.remember(&path);
+        Ok(path)
+    }
+
+    /// Returns the folder and the name without extension of a new file.
+    fn place(&self, target: &SaveTarget) -> (PathBuf, String) {
+        let (folder, file) = match &target.source {
+            SceneSource::File(path) => (path.parent().unwrap_or(&self.folder), &**path),
+            _ => (&*self.folder, Path::new(&target.name)),
+        };
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+        // Parameters of built-in scenes contain characters that are not allowed in file names everywhere
+        let plain = |c: char| if c.is_control() || "<>:\"/\\|?*".contains(c) { '-' } else { c };
+        let stem: String = stem.chars().map(plain).take(120).collect();
+        let stem = without_suffix(&stem);
+        (folder.to_owned(), format!("{}{SUFFIX}", if stem.is_empty() { "scene" } else { stem }))
+    }
+
+    /// Returns whether the viewer wrote a file and nobody has changed it since.
+    fn is_own(&self, path: &Path) -> bool {
+        let is_glb = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("glb"));
+        is_glb && SavedFile::of(path).is_some_and(|now| self.files.contains(&now))
+    }
+
+    fn remember(&mut self, path: &Path) {
+        self.files.retain(|file| file.path != path);
+        self.files.extend(SavedFile::of(path));
+        let excess = self.files.len().saturating_sub(MAX_REMEMBERED);
+        self.files.drain(..excess);
+        if let Some(list) = &self.list
+            && let Ok(text) = serde_json::to_vec(&self.files)
+        {
+            // Without the list, the next start numbers its files
+            drop(list.parent().map(std::fs::create_dir_all));
+            drop(atomic::replace(list, &text));
+        }
+    }
+
+    /// Adds what other servers have written.
+    fn read_list(&mut self) {
+        let Some(text) = self.list.as_ref().and_then(|list| std::fs::read(list).ok()) else { return };
+        let listed: Vec<SavedFile> = serde_json::from_slice(&text).unwrap_or_default();
+        // Of a file that both know, the newer entry counts
+        let older = |file: &SavedFile| {
+            listed.iter().any(|other| other.path == file.path && other.modified_nanos >= file.modified_nanos)
+        };
+        self.files.retain(|file| !older(file));
+        let unlisted = std::mem::take(&mut self.files);
+        self.files =
+            listed.into_iter().filter(|file| unlisted.iter().all(|own| own.path != file.path)).collect();
+        self.files.extend(unlisted);
+    }
+}
+
+/// Writes the first of `STEM.glb`, `STEM-2.glb` … that does not exist.
+fn create(folder: &Path, stem: &str, bytes: &[u8]) -> io::Result<PathBuf> {
+    for number in 1..=MAX_NAMES {
+        let number = if number == 1 { String::new() } else { format!("-{number}") };
+        let path = folder.join(format!("{stem}{number}.glb"));
+        if path.symlink_metadata().is_ok() {
+            continue;
+        }
+        match atomic::create(&path, bytes) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            result => return result.map(|()| path),
+        }
+    }
+    Err(io::Error::new(io::ErrorKind::AlreadyExists, format!("{MAX_NAMES} files of this name exist")))
+}
+
+/// Removes the suffix of files that the viewer saved, with its number.
+fn without_suffix(stem: &str) -> &str {
+    let Some((start, number)) = stem.rsplit_once(SUFFIX) else { return stem };
+    let is_number =
+        number.strip_prefix('-').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
+    if number.is_empty() || is_number { start } else { stem }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target(source: SceneSource) -> SaveTarget {
+        SaveTarget { name: "teapot:size=2".into(), source, saved_to: None }
+    }
+
+    fn name(path: &Path) -> String {
+        path.file_name().unwrap().to_string_lossy().into_owned()
+    }
+
+    #[test]
+    fn only_own_files_are_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = folder.path().join("state");
+        let scene = Scene::default();
+        let opened = folder.path().join("room.obj");
+        std::fs::write(&opened, "v 0 0 0").unwrap();
+        let of_file = target(SceneSource::File(opened.clone()));
+        let mut files = SavedFiles::new(folder.path(), Some(&state));
+        let first = files.save(&scene, &of_file).unwrap();
+        assert_eq!(name(&first), "room-edited.glb");
+        assert_eq!(name(&files.save(&scene, &of_file).unwrap()), "room-edited-2.glb", "of another session");
+        let again = SaveTarget { saved_to: Some(first.clone()), ..target(SceneSource::File(opened)) };
+        assert_eq!(files.save(&scene, &again).unwrap(), first);
+
+        // A later start
+        let mut later = SavedFiles::new(folder.path(), Some(&state));
+        assert_eq!(later.save(&scene, &target(SceneSource::File(first.clone()))).unwrap(), first);
+        std::fs::write(&first, "of another program").unwrap();
+        let elsewhere = later.save(&scene, &target(SceneSource::File(first.clone()))).unwrap();
+        assert_eq!(name(&elsewhere), "room-edited-3.glb");
+        assert_eq!(std::fs::read(&first).unwrap(), b"of another program");
+        let left = std::fs::read_dir(folder.path()).unwrap().count();
+        assert_eq!(left, 5, "no temporary files are left");
+    }
+
+    #[test]
+    fn scenes_without_a_file_are_saved_in_the_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut files = SavedFiles::new(folder.path(), None);
+        let built_in = target(SceneSource::BuiltIn("teapot:size=2".into()));
+        let path = files.save(&Scene::default(), &built_in).unwrap();
+        assert_eq!(path, folder.path().join("teapot-size=2-edited.glb"));
+        let missing = SavedFiles::new(&folder.path().join("none"), None).save(&Scene::default(), &built_in);
+        assert!(missing.unwrap_err().starts_with("the scene cannot be saved in "));
+    }
+
+    #[test]
+    fn numbers_are_replaced() {
+        for (stem, expected) in [
+            ("a-edited", "a"),
+            ("a-edited-12", "a"),
+            ("a-edited-x", "a-edited-x"),
+            ("a", "a"),
+            ("-edited", ""),
+        ] {
+            assert_eq!(without_suffix(stem), expected);
+        }
+    }
+}

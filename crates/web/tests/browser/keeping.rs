@@ -1,0 +1,136 @@
+//! Nothing is lost: marker of unsaved edits, saving, questions, recent scenes, recovery, messages that go.
+
+use crate::chromium::Browser;
+use crate::common::keeping_viewer;
+use crate::pictures::take_if_wanted;
+use crate::using::{page, state, wait_state};
+
+/// Hides the first object, without waiting.
+const HIDE: &str = "(async () => {
+    const { state } = await import('/state.js');
+    (await import('/edits.js')).visible(state.scene.nodes.find(({ node }) => node.instance).id, false);
+})()";
+/// Opens a scene as if its file had been chosen.
+const OPEN: &str = "(async () => {
+    const file = new File(['v 0 0 0\\nv 1 0 0\\nv 0 1 0\\nf 1 2 3'], 'other.obj');
+    (await import('/files.js')).open([{ name: file.name, file }]);
+})()";
+
+fn press_save(browser: &mut Browser) {
+    browser.eval(
+        "document.body.dispatchEvent(new KeyboardEvent('keydown', { code: 'KeyS', key: 's', ctrlKey: true, bubbles: true, cancelable: true }))",
+    );
+}
+
+fn answer(browser: &mut Browser, value: &str) {
+    browser.wait("document.querySelector('.question') !== null");
+    browser.eval(&format!("document.querySelector('.question button[value={value}]').click()"));
+}
+
+pub(crate) fn marks_and_saves() {
+    let folder = tempfile::tempdir().unwrap();
+    let viewer = keeping_viewer("cornell", folder.path());
+    let mut browser = page(&viewer);
+    assert_eq!(browser.eval("document.getElementById('unsaved').hidden"), true);
+    browser.eval(HIDE);
+    browser.wait("document.title === '• cornell – Sunfleck' && !document.getElementById('unsaved').hidden");
+    press_save(&mut browser);
+    browser.wait("document.title === 'cornell – Sunfleck' && document.getElementById('unsaved').hidden");
+    let path = folder.path().join("cornell-edited.glb");
+    assert!(path.exists());
+    browser.wait(&format!(
+        "document.getElementById('toasts').textContent.includes('Saved as {}')",
+        path.display()
+    ));
+
+    // A failure offers the download, and its message goes when saving succeeds
+    std::fs::write(&path, "of another program").unwrap();
+    let away = folder.path().with_extension("away");
+    std::fs::rename(folder.path(), &away).unwrap();
+    browser.eval(HIDE);
+    press_save(&mut browser);
+    browser.wait("document.querySelector('.toast.error a[href=\"/scene.glb\"]') !== null");
+    take_if_wanted(&mut browser, "not-saved");
+    std::fs::rename(&away, folder.path()).unwrap();
+    press_save(&mut browser);
+    browser.wait("document.querySelector('.toast.error') === null");
+    assert_eq!(std::fs::read(&path).unwrap(), b"of another program");
+    assert!(folder.path().join("cornell-edited-2.glb").exists());
+}
+
+pub(crate) fn asks() {
+    let folder = tempfile::tempdir().unwrap();
+    let viewer = keeping_viewer("cornell", folder.path());
+    let mut browser = page(&viewer);
+    browser.eval(HIDE);
+    wait_state(&mut browser, "state.scene.unsaved");
+    browser.eval(OPEN);
+    browser.wait("document.querySelector('.question') !== null");
+    take_if_wanted(&mut browser, "question");
+    answer(&mut browser, "cancel");
+    browser.wait("document.querySelector('.question') === null");
+    assert_eq!(state(&mut browser, "state.scene.name"), "cornell");
+    browser.eval(OPEN);
+    answer(&mut browser, "open");
+    wait_state(&mut browser, "state.scene.name === 'other.obj' && !state.scene.unsaved");
+    browser.eval("document.getElementById('undo').click()");
+    wait_state(&mut browser, "state.scene.name === 'cornell' && state.scene.unsaved");
+    browser.eval("document.getElementById('redo').click()");
+    wait_state(&mut browser, "state.scene.name === 'other.obj'");
+    browser.eval("document.getElementById('undo').click()");
+    wait_state(&mut browser, "state.scene.name === 'cornell'");
+    browser.eval(OPEN);
+    answer(&mut browser, "save");
+    wait_state(&mut browser, "state.scene.name === 'other.obj'");
+    assert!(folder.path().join("cornell-edited.glb").exists());
+    // Without unsaved edits, nothing is asked
+    browser.eval(OPEN);
+    wait_state(&mut browser, "state.scene.steps[0] >= 3");
+    assert_eq!(browser.eval("document.querySelector('.question')"), serde_json::Value::Null);
+}
+
+pub(crate) fn lists_recent() {
+    let folder = tempfile::tempdir().unwrap();
+    let viewer = keeping_viewer("cornell", folder.path());
+    let mut browser = page(&viewer);
+    browser.eval(OPEN);
+    wait_state(&mut browser, "state.scene.name === 'other.obj'");
+    browser.wait("document.querySelectorAll('#recent-menu button').length === 2");
+    browser.eval("document.getElementById('recent').click()");
+    take_if_wanted(&mut browser, "recent");
+    let names = "[...document.querySelectorAll('#recent-menu span')].map(name => name.textContent)";
+    assert_eq!(browser.eval(names), serde_json::json!(["other.obj", "cornell"]));
+    browser.eval("document.querySelectorAll('#recent-menu button')[1].click()");
+    wait_state(&mut browser, "state.scene.name === 'cornell'");
+    assert_eq!(browser.eval("document.getElementById('recent-menu').hidden"), true);
+}
+
+pub(crate) fn recovers() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = keeping_viewer("cornell", folder.path());
+    let mut browser = page(&first);
+    browser.eval(HIDE);
+    wait_state(&mut browser, "state.scene.unsaved");
+    drop((browser, first));
+    let second = keeping_viewer("erw6", folder.path());
+    let mut browser = page(&second);
+    browser.wait("!document.getElementById('recovery').hidden");
+    browser.wait(
+        "document.getElementById('recovery').textContent.startsWith('Unsaved changes of cornell from ')",
+    );
+    take_if_wanted(&mut browser, "recovery");
+    browser.eval("document.querySelector('#recovery button.primary').click()");
+    browser.wait("document.title === '• cornell – Sunfleck' && document.getElementById('recovery').hidden");
+    assert_eq!(state(&mut browser, "state.scene.nodes.filter(({ node }) => !node.visible).length"), 1);
+    browser.eval("document.getElementById('undo').click()");
+    browser.wait("document.title === 'erw6 – Sunfleck'");
+    drop((browser, second));
+
+    // It was not saved, and is offered again until it is discarded
+    let third = keeping_viewer("erw6", folder.path());
+    let mut browser = page(&third);
+    browser.wait("!document.getElementById('recovery').hidden");
+    browser.eval("document.querySelector('#recovery button:last-child').click()");
+    answer(&mut browser, "discard");
+    browser.wait("document.getElementById('recovery').hidden");
+}

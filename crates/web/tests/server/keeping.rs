@@ -1,0 +1,271 @@
+//! Nothing is lost: undo of opening, saving, recovery, recent scenes.
+
+use std::io::Read;
+use std::net::TcpStream;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use sunfleck_web::{Viewer, ViewerOptions, ViewerScene};
+
+use crate::common::{Client, authority, get, keeping, keeping_viewer, upload, viewer};
+
+const OBJ: &[u8] = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+
+/// Hides the first node with a mesh and returns its id.
+fn hide(client: &mut Client, scene: &Value) -> Value {
+    let nodes = scene["nodes"].as_array().unwrap();
+    let id = nodes.iter().find(|row| !row["node"]["instance"].is_null()).unwrap()["id"].clone();
+    client.send(&json!({"type": "edit", "edit": {"Visible": {"id": id, "visible": false}}}));
+    id
+}
+
+fn is_visible(scene: &Value, id: &Value) -> bool {
+    let nodes = scene["nodes"].as_array().unwrap();
+    nodes.iter().find(|row| row["id"] == *id).unwrap()["node"]["visible"] == true
+}
+
+/// Waits for a message `scene` that satisfies a condition.
+fn scene_where(client: &mut Client, condition: impl Fn(&Value) -> bool) -> Value {
+    loop {
+        let scene = client.wait_for("scene");
+        if condition(&scene) {
+            return scene;
+        }
+    }
+}
+
+/// Returns the newest message of a type, as a client that has just joined gets it.
+fn newest(viewer: &Viewer, kind: &str) -> Value {
+    Client::join(viewer).wait_for(kind)
+}
+
+/// Returns the names of the files in a folder, sorted.
+fn files(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<_> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn opening_is_a_step_of_undo_and_redo() {
+    let viewer = viewer("cornell", None);
+    let mut client = Client::join(&viewer);
+    client.set(json!({"size": [64, 48], "samples": 2, "exposure": 1.5}));
+    let scene = client.wait_for("scene");
+    let id = hide(&mut client, &scene);
+    let edited = scene_where(&mut client, |scene| scene["unsaved"] == true);
+    let mut pose = newest(&viewer, "view")["pose"].clone();
+    pose["world_from_view"][9] = json!(0.25);
+    client.send(&json!({"type": "camera", "pose": pose}));
+    let before = client.finished(edited["revision"].as_u64().unwrap(), 2);
+    let answer = upload(&authority(&viewer), client.id, &[("mine.obj", OBJ)]);
+    assert!(answer.contains("200 OK"), "{answer}");
+    let opened = scene_where(&mut client, |scene| scene["name"] == "mine.obj");
+    assert_eq!((&opened["steps"], &opened["unsaved"]), (&json!([2, 0]), &json!(false)));
+
+    client.send(&json!({"type": "undo"}));
+    let back = scene_where(&mut client, |scene| scene["name"] == "cornell");
+    assert_eq!((&back["steps"], &back["unsaved"]), (&json!([1, 1]), &json!(true)));
+    assert!(!is_visible(&back, &id));
+    assert_eq!(
+        client.finished(back["revision"].as_u64().unwrap(), 2),
+        before,
+        "camera and exposure are back, too"
+    );
+    client.send(&json!({"type": "undo"}));
+    let original = scene_where(&mut client, |scene| scene["steps"] == json!([0, 2]));
+    assert!(is_visible(&original, &id) && original["unsaved"] == false);
+    for steps in [[1, 1], [2, 0]] {
+        client.send(&json!({"type": "redo"}));
+        scene_where(&mut client, |scene| scene["steps"] == json!(steps));
+    }
+    client.send(&json!({"type": "undo"}));
+    let again = scene_where(&mut client, |scene| scene["name"] == "cornell");
+    hide(&mut client, &again);
+    let other = scene_where(&mut client, |scene| scene["steps"] == json!([2, 0]));
+    assert_eq!(other["name"], "cornell", "an edit ends the steps of redo");
+}
+
+#[test]
+fn a_scene_is_saved_beside_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("model.obj");
+    std::fs::write(&file, OBJ).unwrap();
+    let loaded = sunfleck_io::load(&file).unwrap();
+    let scene = ViewerScene::new("model.obj", loaded.scene, Default::default(), Vec::new()).unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let viewer = Viewer::start(scene.of_file(&file), &keeping(elsewhere.path())).unwrap();
+    let mut client = Client::join(&viewer);
+    let scene = client.wait_for("scene");
+    assert_eq!(scene["unsaved"], false);
+    hide(&mut client, &scene);
+    scene_where(&mut client, |scene| scene["unsaved"] == true);
+    client.send(&json!({"type": "save"}));
+    let saved = client.wait_for("saved");
+    let path = folder.path().join("model-edited.glb");
+    assert_eq!(saved["path"], json!(path));
+    assert!(sunfleck_io::load(&path).unwrap().scene.nodes().any(|(_, node)| !node.visible));
+    client.send(&json!({"type": "undo"}));
+    scene_where(&mut client, |scene| scene["unsaved"] == true);
+    client.send(&json!({"type": "redo"}));
+    scene_where(&mut client, |scene| scene["unsaved"] == false);
+    client.send(&json!({"type": "undo"}));
+    client.send(&json!({"type": "save"}));
+    assert_eq!(client.wait_for("saved")["path"], json!(path), "the same file");
+    assert_eq!(files(folder.path()), ["model-edited.glb", "model.obj"]);
+}
+
+#[test]
+fn a_scene_that_cannot_be_saved_is_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = ViewerOptions { save_folder: folder.path().join("none"), ..ViewerOptions::default() };
+    let scene = sunfleck_models::build("cornell").unwrap();
+    let scene = ViewerScene::new("cornell", scene, Default::default(), Vec::new()).unwrap();
+    let viewer = Viewer::start(scene, &options).unwrap();
+    let mut client = Client::join(&viewer);
+    let scene = client.wait_for("scene");
+    hide(&mut client, &scene);
+    client.send(&json!({"type": "save"}));
+    let message = client.wait_for("not-saved")["message"].as_str().unwrap().to_string();
+    assert!(message.starts_with("the scene cannot be saved in "), "{message}");
+    let mut watcher = Client::join(&viewer);
+    watcher.send(&json!({"type": "save"}));
+    assert!(watcher.wait_for("error")["message"].as_str().unwrap().contains("take over first"));
+}
+
+#[test]
+fn unsaved_edits_are_recovered() {
+    let folder = tempfile::tempdir().unwrap();
+    let recovery = folder.path().join("state/recovery");
+    let viewer = keeping_viewer("cornell", folder.path());
+    let mut client = Client::join(&viewer);
+    let scene = client.wait_for("scene");
+    let id = hide(&mut client, &scene);
+    scene_where(&mut client, |scene| scene["unsaved"] == true);
+    let mut pose = newest(&viewer, "view")["pose"].clone();
+    pose["world_from_view"][9] = json!(0.25);
+    client.send(&json!({"type": "camera", "pose": pose}));
+    client.set(json!({"algorithm": "whitted", "samples": 3}));
+    while client.wait_for("view")["samples"] != 3 {}
+    drop((client, viewer));
+    assert_eq!(files(&recovery).len(), 1, "unsaved edits are kept when the server ends");
+
+    let viewer = keeping_viewer("erw6", folder.path());
+    let mut client = Client::join(&viewer);
+    let offered = loop {
+        let files = newest(&viewer, "files");
+        if files["unsaved"] != json!([]) {
+            break files["unsaved"][0].clone();
+        }
+    };
+    assert_eq!(offered["name"], "cornell");
+    assert!(offered["secs"].as_u64().unwrap() > 1_700_000_000);
+    client.send(&json!({"type": "recover", "number": offered["number"], "discard": false}));
+    let recovered = scene_where(&mut client, |scene| scene["name"] == "cornell");
+    assert_eq!((&recovered["unsaved"], &recovered["steps"]), (&json!(true), &json!([1, 0])));
+    assert!(!is_visible(&recovered, &id));
+    let view = newest(&viewer, "view");
+    assert_eq!((&view["pose"], &view["algorithm"], &view["samples"]), (&pose, &json!("whitted"), &json!(3)));
+    while newest(&viewer, "files")["unsaved"] != json!([]) {}
+    client.send(&json!({"type": "save"}));
+    assert_eq!(client.wait_for("saved")["path"], json!(folder.path().join("cornell-edited.glb")));
+    drop((client, viewer));
+    assert_eq!(files(&recovery), [""; 0], "nothing is left to recover");
+}
+
+#[test]
+fn recovery_files_are_written_while_editing_and_deleted_by_undo() {
+    let folder = tempfile::tempdir().unwrap();
+    let recovery = folder.path().join("state/recovery");
+    let viewer = keeping_viewer("cornell", folder.path());
+    let mut client = Client::join(&viewer);
+    let scene = client.wait_for("scene");
+    hide(&mut client, &scene);
+    let written = || files(&recovery).first().is_some_and(|name| files(&recovery.join(name)).len() == 3);
+    let start = Instant::now();
+    while !written() {
+        assert!(start.elapsed() < Duration::from_secs(10), "{:?}", files(&recovery));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    client.send(&json!({"type": "undo"}));
+    while written() {
+        assert!(start.elapsed() < Duration::from_secs(20), "{:?}", files(&recovery));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn recent_scenes_are_opened_by_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let viewer = keeping_viewer("cornell", folder.path());
+    let mut client = Client::join(&viewer);
+    assert!(upload(&authority(&viewer), client.id, &[("mine.obj", OBJ)]).contains("200 OK"));
+    let list = loop {
+        let list = newest(&viewer, "files")["recent"].clone();
+        if list.as_array().unwrap().len() == 2 {
+            break list;
+        }
+    };
+    assert_eq!((&list[0]["name"], &list[1]["name"]), (&json!("mine.obj"), &json!("cornell")));
+    for name in ["cornell", "mine.obj"] {
+        let list = newest(&viewer, "files")["recent"].clone();
+        let row = list.as_array().unwrap().iter().find(|row| row["name"] == name).unwrap();
+        client.send(&json!({"type": "recent", "number": row["number"]}));
+        scene_where(&mut client, |scene| scene["name"] == name);
+        // Opening moves it to the front, with another number
+        if name == "cornell" {
+            while newest(&viewer, "files")["recent"][0]["name"] != "cornell" {}
+        }
+    }
+    client.send(&json!({"type": "recent", "number": 4000}));
+    assert!(client.wait_for("error")["message"].as_str().unwrap().contains("no longer in the list"));
+}
+
+#[test]
+fn the_session_outlives_its_browser() {
+    let viewer = viewer("cornell", None);
+    let mut client = Client::join(&viewer);
+    let scene = client.wait_for("scene");
+    let id = hide(&mut client, &scene);
+    scene_where(&mut client, |scene| scene["unsaved"] == true);
+    // The system closes the connection of a browser that has crashed, without a farewell
+    client.socket.get_ref().shutdown(std::net::Shutdown::Both).unwrap();
+    let mut next = Client::join(&viewer);
+    let scene = next.wait_for("scene");
+    assert!(scene["unsaved"] == true && !is_visible(&scene, &id));
+    while next.wait_for("view")["editor"] != next.id {}
+    next.send(&json!({"type": "undo"}));
+    assert!(is_visible(&scene_where(&mut next, |scene| scene["unsaved"] == false), &id));
+}
+
+#[test]
+fn clients_are_told_when_the_server_ends() {
+    let viewer = viewer("cornell", None);
+    let mut client = Client::join(&viewer);
+    drop(viewer);
+    let close = loop {
+        match client.socket.read() {
+            Ok(tungstenite::Message::Close(frame)) => break frame.unwrap(),
+            Ok(_) => {}
+            Err(error) => panic!("no farewell: {error}"),
+        }
+    };
+    assert_eq!(u16::from(close.code), 1001);
+}
+
+#[test]
+fn silent_connections_do_not_stop_the_page() {
+    let viewer = viewer("cornell", None);
+    let authority = authority(&viewer);
+    let mut silent: Vec<_> = (0..300).map(|_| TcpStream::connect(&authority).unwrap()).collect();
+    let start = Instant::now();
+    assert!(get(&authority, "/", "").contains("200 OK"));
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    let newest = silent.last_mut().unwrap();
+    newest.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    let mut answer = Vec::new();
+    let closed = newest.read_to_end(&mut answer);
+    assert!(closed.is_ok(), "the newest is closed after a few seconds, too: {closed:?}");
+}
