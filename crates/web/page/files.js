@@ -77,12 +77,14 @@ export async function open(files) {
   const failed = message => (dismissFailure = toast(message, 'problem'));
   const form = new FormData();
   for (const { name, file } of files) form.append('file', file, name);
-  toast(`${map ? 'Opening environment map' : 'Opening'} ${files.length === 1 ? files[0].name : `${files.length} files`} …`);
+  const opened = toast(`${map ? 'Opening environment map' : 'Opening'} ${files.length === 1 ? files[0].name : `${files.length} files`} …`);
   try {
     const response = await fetch(`/${map ? 'environment' : 'open'}?client=${state.hello.client}`, { method: 'POST', body: form });
     if (!response.ok) failed((await response.text()) || `The server refused the upload (status ${response.status}).`);
   } catch {
     failed('The upload failed: the files are too large, or the connection was lost.');
+  } finally {
+    opened();
   }
 }
 

@@ -38,14 +38,14 @@ fn assert_reproduced(server: &Server, client: &mut Client, folder: &Path, width:
     client.send(&json!({"type": "command-line"}));
     let line = client.wait_for("command-line")["line"].as_str().unwrap().to_string();
     let words: Vec<_> = line.split(' ').collect();
-    assert_eq!(words[0], "sunfleck");
+    assert_eq!(words[0], "sunfleck", "the program comes first");
     let run =
         Command::new(env!("CARGO_BIN_EXE_sunfleck")).args(&words[1..]).current_dir(folder).output().unwrap();
     assert!(run.status.success(), "{line}: {run:?}");
     std::fs::write(folder.join("shown.png"), shown).unwrap();
     let [shown, rendered] =
         ["shown.png", "picture.png"].map(|name| sunfleck_image::read_picture(&folder.join(name)).unwrap());
-    assert_eq!((shown.width(), shown.height()), (rendered.width(), rendered.height()));
+    assert_eq!((shown.width(), shown.height()), (rendered.width(), rendered.height()), "size");
     let differing = shown.pixels().iter().zip(rendered.pixels()).filter(|(a, b)| a != b).count();
     assert_eq!(differing, 0, "pixels differ between the page and {line}");
     line
@@ -58,7 +58,8 @@ pub(crate) fn reproduces() {
     edit(&mut client);
     // A camera that is rolled, with automatic exposure
     let mut pose = Client::join_at(server.authority()).wait_for("view")["pose"].clone();
-    let (sin, cos) = 0.3f64.sin_cos();
+    let (sin, cos) = sunfleck_math::sin_cos(0.3);
+    let [sin, cos] = [sin, cos].map(f64::from);
     let axes: Vec<f64> =
         pose["world_from_view"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
     for i in 0..3 {
@@ -142,7 +143,7 @@ pub(crate) fn recovers() {
     browser.eval("document.querySelector('#recovery button.primary').click()");
     browser.wait("document.title === '• cornell – Sunfleck' && document.getElementById('recovery').hidden");
     let hidden = "(async () => (await import('/state.js')).state.scene.nodes.filter(({ node }) => !node.visible).length)()";
-    assert_eq!(browser.eval(hidden), 1);
+    assert_eq!(browser.eval(hidden), 1, "the object is still hidden");
 }
 
 pub(crate) fn ends() {
@@ -153,7 +154,8 @@ pub(crate) fn ends() {
         edit(&mut client);
         let id = server.process.id().to_string();
         let start = Instant::now();
-        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+        let sent = Command::new("kill").args([signal, &id]).status().unwrap();
+        assert!(sent.success(), "{sent}");
         let is_farewell = loop {
             match client.socket.read() {
                 Ok(tungstenite::Message::Close(_)) => break true,
@@ -182,7 +184,8 @@ pub(crate) fn serves_under_a_file_limit() {
     let mut client = Client::join_at(server.authority());
     let _silent: Vec<_> = (0..300).map(|_| TcpStream::connect(server.authority()).unwrap()).collect();
     let start = Instant::now();
-    assert!(get(server.authority(), "/", "").contains("200 OK"));
+    let answer = get(server.authority(), "/", "");
+    assert!(answer.contains("200 OK"), "{answer}");
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
     client.set(json!({"samples": 7}));
     while client.wait_for("view")["samples"] != 7 {}

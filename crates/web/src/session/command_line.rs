@@ -209,7 +209,9 @@ mod tests {
         let cornell = sunfleck_models::build("cornell").unwrap();
         let scene = ViewerScene::new("cornell", cornell, Default::default(), Vec::new()).unwrap();
         let mut view = View::new(&scene);
-        view.camera.world_from_view *= Affine3::from_rotation_z(0.3);
+        let (right, up) = (vec3(0.6, 0.8, 0.0), vec3(-0.8, 0.6, 0.0));
+        let roll = Affine3::from_cols(right, up, Vec3::Z, Vec3::ZERO);
+        view.camera.world_from_view = view.camera.world_from_view * roll;
         assert_eq!(place_in_opened(&scene, &view, None), None);
     }
 

@@ -220,6 +220,12 @@ mod tests {
         };
         let frames = [&shown, &after].map(|header| header["frame"].as_u64().unwrap());
         assert_eq!(frames[0] + 1, frames[1], "neither of both was shown");
+
+        // The problem is over when denoising is switched on
+        let settings = Request::parse(r#"{"type":"set","settings":{"denoise":"features"}}"#).unwrap();
+        let (replies, _receiver) = mpsc::channel(1);
+        send(Event::Request { client: 1, request: settings, replies });
+        wait(&session.updates, |view| view["denoise"] == "features" && view["problem"].is_null());
         session.stop();
     }
 }

@@ -71,7 +71,7 @@ impl RecentScenes {
                 }
                 SceneSource::Upload { name, copy } => {
                     let exists = copy.is_some_and(|copy| self.copies.exists(&copy));
-                    (name, "sent by a browser".to_string(), exists)
+                    (name, "uploaded".to_string(), exists)
                 }
             };
             RecentRow { number, name, detail, exists }

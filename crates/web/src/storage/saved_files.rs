@@ -81,7 +81,7 @@ impl SavedFiles {
         };
         let path = path.map_err(|error| {
             let shown = own.map_or(&*folder, |own| own).display();
-            format!("the scene cannot be saved in {shown}: {error}")
+            format!("the scene cannot be saved in {shown}: {}", reason(&error))
         })?;
         self.remember(&path);
         Ok(path)
@@ -134,6 +134,16 @@ impl SavedFiles {
         self.files =
             listed.into_iter().filter(|file| unlisted.iter().all(|own| own.path != file.path)).collect();
         self.files.extend(unlisted);
+    }
+}
+
+/// Names the usual reasons without the details of the system.
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "the folder does not exist".into(),
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => "it is read-only".into(),
+        io::ErrorKind::StorageFull => "the disk is full".into(),
+        _ => error.to_string(),
     }
 }
 
@@ -207,7 +217,9 @@ mod tests {
         let path = files.save(&Scene::default(), &built_in).unwrap();
         assert_eq!(path, folder.path().join("teapot-size=2-edited.glb"));
         let missing = SavedFiles::new(&folder.path().join("none"), None).save(&Scene::default(), &built_in);
-        assert!(missing.unwrap_err().starts_with("the scene cannot be saved in "));
+        let message = missing.unwrap_err();
+        assert!(message.starts_with("the scene cannot be saved in "), "{message}");
+        assert!(message.ends_with(": the folder does not exist"), "{message}");
     }
 
     #[test]

@@ -31,13 +31,16 @@ pub(crate) fn marks_and_saves() {
     let folder = tempfile::tempdir().unwrap();
     let viewer = keeping_viewer("cornell", folder.path());
     let mut browser = page(&viewer);
-    assert_eq!(browser.eval("document.getElementById('unsaved').hidden"), true);
+    assert_eq!(browser.eval("document.getElementById('unsaved').hidden"), true, "nothing is unsaved");
     browser.eval(HIDE);
     browser.wait("document.title === '• cornell – Sunfleck' && !document.getElementById('unsaved').hidden");
+    let asks = "(() => { const event = new Event('beforeunload', { cancelable: true }); dispatchEvent(event); return event.defaultPrevented; })()";
+    assert_eq!(browser.eval(asks), true, "closing the tab asks");
     press_save(&mut browser);
     browser.wait("document.title === 'cornell – Sunfleck' && document.getElementById('unsaved').hidden");
     let path = folder.path().join("cornell-edited.glb");
-    assert!(path.exists());
+    assert!(path.exists(), "the file is written");
+    assert_eq!(browser.eval(asks), false, "nothing would be lost");
     browser.wait(&format!(
         "document.getElementById('toasts').textContent.includes('Saved as {}')",
         path.display()
@@ -54,8 +57,8 @@ pub(crate) fn marks_and_saves() {
     std::fs::rename(&away, folder.path()).unwrap();
     press_save(&mut browser);
     browser.wait("document.querySelector('.toast.error') === null");
-    assert_eq!(std::fs::read(&path).unwrap(), b"of another program");
-    assert!(folder.path().join("cornell-edited-2.glb").exists());
+    assert_eq!(std::fs::read(&path).unwrap(), b"of another program", "a changed file is not overwritten");
+    assert!(folder.path().join("cornell-edited-2.glb").exists(), "it gets a number");
 }
 
 pub(crate) fn asks() {
@@ -69,7 +72,7 @@ pub(crate) fn asks() {
     take_if_wanted(&mut browser, "question");
     answer(&mut browser, "cancel");
     browser.wait("document.querySelector('.question') === null");
-    assert_eq!(state(&mut browser, "state.scene.name"), "cornell");
+    assert_eq!(state(&mut browser, "state.scene.name"), "cornell", "nothing was opened");
     browser.eval(OPEN);
     answer(&mut browser, "open");
     wait_state(&mut browser, "state.scene.name === 'other.obj' && !state.scene.unsaved");
@@ -82,11 +85,11 @@ pub(crate) fn asks() {
     browser.eval(OPEN);
     answer(&mut browser, "save");
     wait_state(&mut browser, "state.scene.name === 'other.obj'");
-    assert!(folder.path().join("cornell-edited.glb").exists());
+    assert!(folder.path().join("cornell-edited.glb").exists(), "it was saved");
     // Without unsaved edits, nothing is asked
     browser.eval(OPEN);
     wait_state(&mut browser, "state.scene.steps[0] >= 3");
-    assert_eq!(browser.eval("document.querySelector('.question')"), serde_json::Value::Null);
+    assert!(browser.eval("document.querySelector('.question')").is_null(), "nothing was asked");
 }
 
 pub(crate) fn lists_recent() {
@@ -99,10 +102,10 @@ pub(crate) fn lists_recent() {
     browser.eval("document.getElementById('recent').click()");
     take_if_wanted(&mut browser, "recent");
     let names = "[...document.querySelectorAll('#recent-menu span')].map(name => name.textContent)";
-    assert_eq!(browser.eval(names), serde_json::json!(["other.obj", "cornell"]));
+    assert_eq!(browser.eval(names), serde_json::json!(["other.obj", "cornell"]), "newest first");
     browser.eval("document.querySelectorAll('#recent-menu button')[1].click()");
     wait_state(&mut browser, "state.scene.name === 'cornell'");
-    assert_eq!(browser.eval("document.getElementById('recent-menu').hidden"), true);
+    assert_eq!(browser.eval("document.getElementById('recent-menu').hidden"), true, "the menu is closed");
 }
 
 pub(crate) fn recovers() {
@@ -121,7 +124,8 @@ pub(crate) fn recovers() {
     take_if_wanted(&mut browser, "recovery");
     browser.eval("document.querySelector('#recovery button.primary').click()");
     browser.wait("document.title === '• cornell – Sunfleck' && document.getElementById('recovery').hidden");
-    assert_eq!(state(&mut browser, "state.scene.nodes.filter(({ node }) => !node.visible).length"), 1);
+    let hidden = state(&mut browser, "state.scene.nodes.filter(({ node }) => !node.visible).length");
+    assert_eq!(hidden, 1, "the edit is there");
     browser.eval("document.getElementById('undo').click()");
     browser.wait("document.title === 'erw6 – Sunfleck'");
     drop((browser, second));

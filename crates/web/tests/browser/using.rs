@@ -173,6 +173,7 @@ pub(crate) fn explains() {
         "(async () => (await import('/files.js')).open([{name: 'good.obj', file: new File(['v 0 0 0\\nv 1 0 0\\nv 0 1 0\\nf 1 2 3'], 'good.obj')}]))()",
     );
     browser.wait("document.title === 'good.obj – Sunfleck'");
+    assert!(browser.eval("document.querySelector('.toast.error')").is_null(), "the message has gone");
 }
 
 pub(crate) fn reconnects() {
@@ -181,11 +182,13 @@ pub(crate) fn reconnects() {
     let port = first.url().trim_end_matches('/').rsplit(':').next().unwrap().parse().unwrap();
     drop(first);
     browser.wait("document.getElementById('waiting').hidden === false");
+    browser.wait("document.querySelector('.toast.error')?.textContent.includes('was lost')");
     let scene = sunfleck_models::build("cornell").unwrap();
     let viewer_scene = ViewerScene::new("second", scene, Default::default(), Vec::new()).unwrap();
     let _second = Viewer::start(viewer_scene, &ViewerOptions { port, ..Default::default() }).unwrap();
     browser.wait("document.title === 'second – Sunfleck' && document.getElementById('waiting').hidden");
     browser.wait("document.getElementById('toasts').textContent.includes('The server was restarted')");
+    assert!(browser.eval("document.querySelector('.toast.error')").is_null(), "the loss is over");
 }
 
 pub(crate) fn labels() {
