@@ -41,6 +41,8 @@ pub(super) struct ShownImages {
     pub(super) exposure: Option<f32>,
     /// Samples per pixel of both images at rest. They may be more than the target, if that was lowered.
     pub(super) samples: [u32; 2],
+    /// Device that rendered them, if it is not the CPU alone: results of GPUs differ by rounding.
+    pub(super) device: Option<&'static str>,
 }
 
 fn method_arguments(
@@ -71,6 +73,9 @@ fn method_arguments(
         if !view.denoise.is_default() {
             let _ = write!(line, " --denoise {}", view.denoise.name());
         }
+    }
+    if let Some(device) = shown.device {
+        let _ = write!(line, " --device {device}");
     }
     line + " -o picture.png"
 }
@@ -211,7 +216,7 @@ mod tests {
         let mut view = View::new(&scene);
         let (right, up) = (vec3(0.6, 0.8, 0.0), vec3(-0.8, 0.6, 0.0));
         let roll = Affine3::from_cols(right, up, Vec3::Z, Vec3::ZERO);
-        view.camera.world_from_view = view.camera.world_from_view * roll;
+        view.camera.world_from_view *= roll;
         assert_eq!(place_in_opened(&scene, &view, None), None);
     }
 
@@ -221,8 +226,10 @@ mod tests {
         let scene = ViewerScene::new("cornell", cornell, Default::default(), Vec::new()).unwrap();
         let mut view = View::new(&scene);
         view.set(&Settings { auto_exposure: Some(true), ..Settings::default() }).unwrap();
-        let shown = ShownImages { exposure: Some(1.25), samples: [2000, 0] };
-        assert!(arguments(&scene, &view, "", &shown)[0].contains(" --spp 2000 --exposure 1.25 "));
+        let shown = ShownImages { exposure: Some(1.25), samples: [2000, 0], device: Some("auto") };
+        assert!(
+            arguments(&scene, &view, "", &shown)[0].contains(" --spp 2000 --exposure 1.25 --device auto ")
+        );
         assert!(arguments(&scene, &view, "", &ShownImages::default())[0].contains(" --exposure auto "));
     }
 

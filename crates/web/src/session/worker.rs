@@ -2,6 +2,8 @@
 
 mod additions;
 mod keeping;
+mod opening;
+mod saving;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

@@ -1,0 +1,126 @@
+//! Saving of scenes, and command lines, for which scenes are saved, too.
+
+use std::path::{Path, PathBuf};
+
+use sunfleck_engine::RenderedBy;
+use sunfleck_image::automatic_exposure;
+use sunfleck_integrators::PlacedCamera;
+
+use super::Worker;
+use crate::encode::Mode;
+use crate::protocol::Reply;
+use crate::scene::SceneSource;
+use crate::session::command_line::{self, ShownImages, arguments, camera_argument};
+use crate::storage::{Asker, SaveJob, SaveTarget, SaveTicket, StorageJob};
+
+impl Worker {
+    /// Saves the scene.
+    pub(super) fn save(&mut self, asker: Asker) -> Result<(), String> {
+        self.clients.check_editor(asker.client)?;
+        self.send_to_be_saved(asker, None);
+        Ok(())
+    }
+
+    fn send_to_be_saved(&self, asker: Asker, command_line: Option<Vec<String>>) {
+        let target = SaveTarget {
+            name: self.opened.name.clone(),
+            source: self.opened.source.clone(),
+            saved_to: self.file.saved_to.clone(),
+        };
+        let ticket = SaveTicket { document: self.file.id, state: self.history.state(), asker, command_line };
+        let job = SaveJob { scene: self.scene_with_views(), target, ticket };
+        self.storage.send(StorageJob::Save(Box::new(job)));
+    }
+
+    /// Records that a scene has been saved, and answers the client that asked for it.
+    pub(super) fn saved(&mut self, ticket: SaveTicket, result: Result<PathBuf, String>) {
+        let SaveTicket { document, state, asker, command_line } = ticket;
+        let path = match result {
+            Ok(path) => path,
+            Err(message) => return asker.reply(Reply::NotSaved { message }),
+        };
+        if document == self.file.id {
+            self.history.mark_saved(state);
+            self.file.saved_to = Some(path.clone());
+        } else if let Some(other) = self.documents.find(document) {
+            other.history.mark_saved(state);
+            other.file.saved_to = Some(path.clone());
+            other.file.autosaved = None;
+            self.forget_recovery(&[document]);
+        }
+        self.storage.send(StorageJob::Opened(SceneSource::File(path.clone())));
+        asker.reply(match command_line {
+            Some(arguments) => Reply::CommandLine {
+                line: command_line::lines(&path.to_string_lossy(), &arguments),
+                file: Some(path),
+            },
+            None => Reply::Saved { path },
+        });
+    }
+
+    /// Returns the command line of the current image. If the opened scene and the options of the command cannot
+    /// reproduce it, the scene is saved with the current view first, and the client is answered later.
+    pub(super) fn command_line(&mut self, asker: Asker) -> Result<Option<Reply>, String> {
+        let moment = self.moment.and_then(|moment| {
+            let animations = self.opened.world.scene().animations();
+            Some((animations.into_iter().position(|(id, _)| id == moment.animation)?, moment.secs))
+        });
+        let shown = self.shown_images();
+        let has_file = match &self.opened.source {
+            SceneSource::BuiltIn(_) => true,
+            SceneSource::File(path) => path.exists(),
+            SceneSource::Upload { .. } => false,
+        };
+        if has_file
+            && self.history.is_as_opened()
+            && let Some(place) = command_line::place_in_opened(&self.opened, &self.view, moment)
+        {
+            let arguments = arguments(&self.opened, &self.view, &place, &shown);
+            let line = command_line::lines(&self.opened.name, &arguments);
+            return Ok(Some(Reply::CommandLine { line, file: None }));
+        }
+        self.clients.check_editor(asker.client)?;
+        let camera = self.camera_in_saved_file();
+        // The saved scene has the stage and the pose of the animation in it
+        let place = format!(" --stage none --camera {camera}");
+        let arguments = arguments(&self.opened, &self.view, &place, &shown);
+        self.send_to_be_saved(asker, Some(arguments));
+        Ok(None)
+    }
+
+    /// Returns the name or index that the current view will have as a camera of the saved file.
+    fn camera_in_saved_file(&mut self) -> String {
+        let aspect = self.view.aspect();
+        let own: Vec<_> = self.opened.world.cameras().iter().map(|camera| camera.fitted(aspect)).collect();
+        let known = own.iter().position(|camera| camera.is_same_view(&self.view.camera));
+        let index = known.unwrap_or_else(|| {
+            let taken = |name: &str| own.iter().any(|camera| camera.name == name);
+            own.len() + self.file.add_view(&self.view.camera, taken)
+        });
+        let cameras: Vec<PlacedCamera> = own.into_iter().chain(self.file.views.iter().cloned()).collect();
+        camera_argument(index, &cameras)
+    }
+
+    fn shown_images(&self) -> ShownImages {
+        let Some(frame) = &self.displayed else { return ShownImages::default() };
+        let is_automatic = self.view.exposure().is_none();
+        let exposure =
+            frame.pictures.first().filter(|_| is_automatic).map(|picture| automatic_exposure(picture));
+        let samples = match frame.header.mode {
+            Mode::Rest => [frame.header.first.samples, frame.header.second.as_ref().map_or(0, |p| p.samples)],
+            Mode::Moving => [0; 2],
+        };
+        let device = match &*frame.header.by {
+            by if by.starts_with(RenderedBy::PROCESSOR.name) => None,
+            by if by.ends_with(RenderedBy::PROCESSOR.name) => Some("shared"),
+            _ => Some("auto"),
+        };
+        ShownImages { exposure, samples, device }
+    }
+
+    /// Returns the name of the scene without extension, for file names.
+    pub(super) fn name(&self) -> String {
+        let name = Path::new(&self.opened.name).file_stem().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    }
+}
