@@ -36,6 +36,9 @@ pub(crate) fn marks_and_saves() {
     browser.wait("document.title === '• cornell – Sunfleck' && !document.getElementById('unsaved').hidden");
     let asks = "(() => { const event = new Event('beforeunload', { cancelable: true }); dispatchEvent(event); return event.defaultPrevented; })()";
     assert_eq!(browser.eval(asks), true, "closing the tab asks");
+    browser.eval("document.getElementById('save').click()");
+    take_if_wanted(&mut browser, "save-menu");
+    browser.eval("document.getElementById('save').click()");
     press_save(&mut browser);
     browser.wait("document.title === 'cornell – Sunfleck' && document.getElementById('unsaved').hidden");
     let path = folder.path().join("cornell-edited.glb");
