@@ -23,7 +23,12 @@ pub(crate) fn viewer(spec: &str, token: Option<&str>) -> Viewer {
 /// Starts a viewer of a scene on a free port.
 pub(crate) fn viewer_of(name: &str, scene: Scene, token: Option<&str>) -> Viewer {
     let scene = ViewerScene::new(name, scene, Default::default(), Vec::new()).unwrap();
-    let options = ViewerOptions { token: token.map(str::to_string), ..ViewerOptions::default() };
+    let options = ViewerOptions {
+        token: token.map(str::to_string),
+        // A folder that does not exist, so that tests leave no files behind
+        save_folder: std::env::temp_dir().join("sunfleck-tests-save-nothing"),
+        ..ViewerOptions::default()
+    };
     Viewer::start(scene, &options).unwrap()
 }
 
