@@ -235,7 +235,7 @@ fn the_session_outlives_its_browser() {
     let mut next = Client::join(&viewer);
     let scene = next.wait_for("scene");
     assert!(scene["unsaved"] == true && !is_visible(&scene, &id));
-    while next.wait_for("view")["editor"] != next.id {}
+    while newest(&viewer, "view")["editor"] != next.id {}
     next.send(&json!({"type": "undo"}));
     assert!(is_visible(&scene_where(&mut next, |scene| scene["unsaved"] == false), &id));
 }
