@@ -43,12 +43,12 @@ function fullSize() {
 }
 
 /** Describes the size of a frame: whether it or its light is coarser than the finished image; empty if unknown. */
-export function sizeText({ size, light }, full) {
+export function sizeText({ size, light_divisor }, full) {
   if (!size) return '';
   // Rounding is not a lower resolution
   const isCoarse = full && size[0] < 0.97 * full[0];
-  const part = light ? Math.round(size[0] / light[0]) : 1;
-  return `${pixels(size)}${isCoarse ? ` of ${pixels(full)}` : ''}${part > 1 ? `, light at 1/${part}` : ''}`;
+  const light = light_divisor > 1 ? `, light at 1/${light_divisor}` : '';
+  return `${pixels(size)}${isCoarse ? ` of ${pixels(full)}` : ''}${light}`;
 }
 
 /**
@@ -68,6 +68,7 @@ export function frameText(header, { age, fps, full }) {
     if (age > STILL_AFTER) return join([size ? `preview, ${size}` : 'preview', denoised, 'rendering']);
     return join(['moving', size, denoised, fps === null ? '' : `${fps.toFixed(fps < 10 ? 1 : 0)} fps`]);
   }
+  if (mode === 'settling') return join(['refining', size, denoised]);
   const isDone = samples >= target && (!second || second.samples >= second.target);
   const targets = second && second.target !== target ? `${target} | ${second.target}` : `${target}`;
   const counts = second ? `${samples} | ${second.samples} of ${targets} samples` : `${samples} of ${target} samples`;
@@ -96,7 +97,7 @@ function show() {
 }
 
 function showProgress({ mode, samples, target, second }) {
-  const part = mode === 'moving' ? 0 : Math.min(samples / target, second ? second.samples / second.target : 1);
+  const part = mode !== 'rest' ? 0 : Math.min(samples / target, second ? second.samples / second.target : 1);
   const percent = Math.min(100, 100 * part);
   byId('progress').firstElementChild.style.width = `${percent}%`;
   byId('progress').setAttribute('aria-valuenow', String(Math.round(percent)));

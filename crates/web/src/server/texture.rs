@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
 use super::Shared;
-use super::upload::{ErrorResponse, bad_request, json, receive, shutting_down};
+use super::upload::{ErrorResponse, bad_request, json, permit, receive, shutting_down};
 use crate::protocol::ClientId;
 use crate::session::{AssignedImage, Event};
 
@@ -50,7 +50,7 @@ pub(super) async fn assign(
     Query(AssignQuery { client, material, slot }): Query<AssignQuery>,
     form: Multipart,
 ) -> Result<Response, ErrorResponse> {
-    let _permit = shared.uploads.acquire().await.map_err(shutting_down)?;
+    let _permit = permit(&shared).await?;
     let files = receive(form).await?;
     let read = move || files.first().ok_or("no file was uploaded".to_string()).and_then(read);
     let texture = spawn_blocking(read).await;

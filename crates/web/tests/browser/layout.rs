@@ -83,7 +83,7 @@ pub(crate) fn tells_what_is_shown() {
     let mut browser = page(&viewer);
     quick(&mut browser);
     let rest = "{mode: 'rest', samples: 64, target: 1024, view_secs: 3.21, denoised: 64}";
-    let moving = "{mode: 'moving', samples: 1, target: 1024, view_secs: 0, denoised: null, size: [968, 676], light: [242, 169]}";
+    let moving = "{mode: 'moving', samples: 1, target: 1024, view_secs: 0, denoised: null, size: [968, 676], light_divisor: 4}";
     let full = "[968, 676]";
     for (header, age, fps, expected) in [
         (rest, 10, "20", "64 of 1024 samples · denoised · 3.2 s"),
@@ -104,7 +104,7 @@ pub(crate) fn tells_what_is_shown() {
         // The image stands still: it is not moving, whatever the last frame was rendered for
         (moving, 2000, "null", "preview, 968 × 676, light at 1/4 · rendering"),
         (
-            "{mode: 'rest', samples: 1, target: 9, view_secs: 0, size: [484, 338], light: null}",
+            "{mode: 'rest', samples: 1, target: 9, view_secs: 0, size: [484, 338], light_divisor: null}",
             10,
             "null",
             "484 × 338 of 968 × 676 · 1 of 9 samples · 0.0 s",

@@ -108,7 +108,7 @@ impl Worker {
             frame.pictures.first().filter(|_| is_automatic).map(|picture| automatic_exposure(picture));
         let samples = match frame.header.mode {
             Mode::Rest => [frame.header.first.samples, frame.header.second.as_ref().map_or(0, |p| p.samples)],
-            Mode::Moving => [0; 2],
+            Mode::Moving | Mode::Settling => [0; 2],
         };
         let device = match &*frame.header.by {
             by if by.starts_with(RenderedBy::PROCESSOR.name) => None,
