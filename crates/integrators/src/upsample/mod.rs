@@ -12,6 +12,7 @@
 //! In contrast to [Kopf07], light is divided by albedo before, and distances are compared with those of the plane
 //! through the pixel's surface, so that floors are smooth at grazing angles.
 
+mod canvas;
 mod light;
 mod primary;
 mod tile;

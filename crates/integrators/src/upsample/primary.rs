@@ -9,6 +9,7 @@ use sunfleck_shading::BsdfContext;
 use sunfleck_transport::vectors::LANES;
 use sunfleck_transport::{InteractionBlock, LastScattering, SurfaceInteraction, scatter};
 
+use super::canvas::BandCanvas;
 use crate::view::{RayCount, SampleId, View};
 
 /// Surface that a pixel of the full image shows.
@@ -64,6 +65,7 @@ impl View<'_> {
     /// Returns the features of a surface that scatters light diffusely, or glossily.
     ///
     /// * `is_first` — whether the camera sees it directly.
+    #[inline(always)]
     pub(super) fn primary(&self, at: &Followed, is_first: bool) -> Primary {
         let Followed { ray, surface, distance, left, .. } = at;
         let bsdf = self.world.materials().bsdf(surface.material, &surface.attributes);
@@ -74,33 +76,37 @@ impl View<'_> {
     }
 
     /// Returns the radiance that a ray sees which leaves the scene.
+    #[inline(always)]
     pub(super) fn environment(&self, direction: Vec3, origin: Vec3) -> Vec3 {
         self.world.escaped(direction, &LastScattering::delta(origin))
     }
 
-    /// Follows all rays through mirrors and glass, and calls `see` with what each of them sees.
+    /// Follows all rays through mirrors and glass, and draws what each of them sees.
+    #[inline(always)]
     pub(super) fn follow<S: Simd>(
         &self,
         simd: S,
         level: Level,
         specular: &mut Specular,
         count: &mut RayCount,
-        mut see: impl FnMut([u32; 2], Primary),
+        canvas: &mut BandCanvas<'_>,
     ) {
         let Specular { followed, rays, hits } = specular;
         let mut block = InteractionBlock::new();
         for bounce in 0..MOST_FOLLOWED {
             rays.clear();
-            followed.retain_mut(|at| match self.scattered(at) {
-                true => {
+            let mut left = 0;
+            for i in 0..followed.len() {
+                let mut at = followed[i];
+                if self.scattered(&mut at) {
                     rays.push(&at.ray);
-                    true
+                    followed[left] = at;
+                    left += 1;
+                } else {
+                    canvas.draw(at.pixel, &self.primary(&at, bounce == 0));
                 }
-                false => {
-                    see(at.pixel, self.primary(at, bounce == 0));
-                    false
-                }
-            });
+            }
+            followed.truncate(left);
             if followed.is_empty() {
                 return;
             }
@@ -125,22 +131,28 @@ impl View<'_> {
                     at.distance += hits.t[i];
                 }
             }
-            let mut i = 0;
-            followed.retain(|at| {
-                let is_hit = hits.prim_id[i] != MISS;
-                i += 1;
-                if !is_hit {
+            left = 0;
+            for i in 0..followed.len() {
+                let at = followed[i];
+                if hits.prim_id[i] == MISS {
                     let radiance = at.left * self.environment(at.ray.direction, at.ray.origin);
-                    see(at.pixel, Primary::Environment(radiance));
+                    canvas.draw(at.pixel, &Primary::Environment(radiance));
+                } else {
+                    followed[left] = at;
+                    left += 1;
                 }
-                is_hit
-            });
+            }
+            followed.truncate(left);
         }
-        followed.drain(..).for_each(|at| see(at.pixel, self.primary(&at, false)));
+        for at in followed.iter() {
+            canvas.draw(at.pixel, &self.primary(at, false));
+        }
+        followed.clear();
     }
 
     /// Reflects or refracts a ray, whichever is stronger, unless the surface is neither a mirror nor clear glass. Returns
     /// whether it did.
+    #[inline(always)]
     fn scattered(&self, at: &mut Followed) -> bool {
         let bsdf = self.world.materials().bsdf(at.surface.material, &at.surface.attributes);
         if !bsdf.is_delta() {

@@ -3,10 +3,11 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd, f32x16};
 use sunfleck_kernel::{Coherence, HitBuffer, MISS, RayBuffer, RayStream};
-use sunfleck_math::{Vec2, Vec3, vec2};
+use sunfleck_math::{Vec2, Vec3};
 use sunfleck_transport::InteractionBlock;
 use sunfleck_transport::vectors::{LANES, Lanes, vector};
 
+use super::canvas::BandCanvas;
 use super::light::LightImage;
 use super::primary::{Followed, Plane, Primary, PrimarySurface, Specular};
 use crate::View;
@@ -22,14 +23,10 @@ const SAME_COSINE: f32 = 0.02;
 /// Tracer of the tiles of a band of rows.
 pub(super) struct TileTracer<'a> {
     view: &'a View<'a>,
-    light: &'a LightImage,
     /// First row of the band.
     top: u32,
-    /// Radiance of the pixels, row by row.
-    band: &'a mut [Vec3],
+    canvas: BandCanvas<'a>,
     pub(super) rays: RayCount,
-    /// From pixels of the full image to those of the light: factor and offset.
-    to_light: (f32, Vec2),
     stream: RayBuffer,
     /// Upper left pixels of the squares of a tile, in the order of the rays.
     squares: Vec<[u32; 2]>,
@@ -60,19 +57,15 @@ impl<'a> TileTracer<'a> {
         top: u32,
         band: &'a mut [Vec3],
     ) -> Self {
-        let to_light = light.mapping_of(view.spec.width, view.spec.height);
-        let stream = RayBuffer::with_capacity((TILE * TILE) as usize);
-        let (rays, squares, kept) = (RayCount::default(), Vec::new(), [None; KEPT_ALBEDOS]);
+        let size = [view.spec.width, view.spec.height];
         Self {
             view,
-            light,
             top,
-            band,
-            rays,
-            to_light,
-            stream,
-            squares,
-            kept,
+            canvas: BandCanvas::new(light, offset, size, top, band),
+            rays: RayCount::default(),
+            stream: RayBuffer::with_capacity((TILE * TILE) as usize),
+            squares: Vec::new(),
+            kept: [None; KEPT_ALBEDOS],
             specular: Specular::default(),
             offset,
         }
@@ -136,17 +129,6 @@ impl<'a> TileTracer<'a> {
         world.intersect_stream(level, &rays, Coherence::Coherent, &seed, &mut hits.as_stream());
         self.rays.intersect += rays.len() as u64;
         let mut block = InteractionBlock::new();
-        let (light, (scale, shift), within, top) = (self.light, self.to_light, self.offset, self.top);
-        let band = &mut *self.band;
-        let mut see = |[x, y]: [u32; 2], primary: Primary| {
-            let radiance = match primary {
-                Primary::Environment(radiance) => radiance,
-                Primary::Surface(surface) => {
-                    light.radiance((vec2(x as f32, y as f32) + within) * scale + shift, &surface)
-                }
-            };
-            band[((y - top) * view.spec.width + x) as usize] = radiance;
-        };
         for square in 0..squares.len() {
             let first = square * LANES;
             #[expect(clippy::cast_possible_truncation, reason = "at most TILE²")]
@@ -160,11 +142,11 @@ impl<'a> TileTracer<'a> {
                 }
                 let at = HitAt { rays: &rays, hits, i, block: &block, lane };
                 if let Some(primary) = primary(view, pixel, &at, &mut self.kept, &mut self.specular) {
-                    see(pixel, primary);
+                    self.canvas.draw(pixel, &primary);
                 }
             }
         }
-        view.follow(simd, level, &mut self.specular, &mut self.rays, see);
+        view.follow(simd, level, &mut self.specular, &mut self.rays, &mut self.canvas);
     }
 }
 

@@ -6,7 +6,7 @@ use sunfleck_engine::FrameResult;
 use sunfleck_integrators::RenderStage;
 
 /// Edge lengths of previews, relative to the image at rest.
-const SCALES: [f32; 7] = [1.0, 0.75, 0.5, 0.375, 0.25, 0.1875, 0.125];
+const SCALES: [f32; 12] = [1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.42, 0.35, 0.3, 0.25, 0.18, 0.125];
 /// Pixels of a preview per pixel of its light, along an edge.
 const DIVISORS: [u32; 7] = [1, 2, 3, 4, 5, 6, 8];
 /// Divisor of the first preview, whose speed is not known.
@@ -68,7 +68,7 @@ impl PreviewPace {
         // Changes of size are visible
         let stays = |&size: &(usize, usize)| match size < best {
             true => seconds(size) <= 1.3 * target,
-            false => size == best || seconds(best) > 0.8 * target,
+            false => size == best || seconds(best) > 0.9 * target,
         };
         let (scale, divisor) = self.newest.filter(stays).unwrap_or(best);
         self.newest = Some((scale, divisor));

@@ -93,6 +93,12 @@ pub(crate) fn tells_what_is_shown() {
             "null",
             "8 of 8 samples · 1.0 s · done",
         ),
+        (
+            "{mode: 'settling', samples: 1, target: 9, view_secs: 0, denoised: 1, size: [968, 676], light_divisor: 2}",
+            10,
+            "null",
+            "refining · 968 × 676, light at 1/2 · denoised",
+        ),
         (moving, 10, "22", "moving · 968 × 676, light at 1/4 · 22 fps"),
         (
             "{mode: 'moving', samples: 1, target: 9, view_secs: 0, size: [484, 338]}",
