@@ -41,7 +41,7 @@ function field(id, material, { name, slot, kind, holder, field, whiten, wrap = t
   const value = holder(material)?.[field] ?? null;
   const now = value?.texture?.texture === undefined ? value : value.texture;
   const fitting = state.scene.textures.filter(({ id, encoding }) => FITTING[kind].includes(encoding) || id === now?.texture);
-  const options = [['', 'None'], ...fitting.map(texture => [String(texture.id), `${texture.name || `texture ${texture.id}`} (${texture.width} × ${texture.height})`])];
+  const options = [['', 'None'], ...fitting.map(texture => [String(texture.id), texture.name || `texture ${texture.id}`])];
   const choose = chosen => change(m => {
     const target = holder(m);
     if (!target) return;
@@ -56,7 +56,7 @@ function field(id, material, { name, slot, kind, holder, field, whiten, wrap = t
     const next = { ...reference, texture: Number(chosen) };
     target[field] = reference === before ? next : { ...before, texture: next };
   });
-  const row = choice(name, options, now === null ? '' : String(now.texture), choose, 'Texture that multiplies the value; “Load …” adds an image to the scene');
+  const row = choice(name, options, now === null ? '' : String(now.texture), choose, sizeOf(now) ?? 'Texture that multiplies the value; “Load …” adds an image to the scene');
   row.classList.add('texture');
   if (now !== null) {
     row.append(element('img', { className: 'thumbnail', src: `/thumbnail.png?texture=${now.texture}`, alt: '', width: 30, height: 30 }));
@@ -65,6 +65,12 @@ function field(id, material, { name, slot, kind, holder, field, whiten, wrap = t
   load.setAttribute('aria-label', `Load image as ${name.toLowerCase()}`);
   row.append(load);
   return row;
+}
+
+/** Name and size of the texture that is used; null if there is none. */
+function sizeOf(now) {
+  const texture = state.scene.textures.find(({ id }) => id === now?.texture);
+  return texture ? `${texture.name || `texture ${texture.id}`}, ${texture.width} × ${texture.height}` : null;
 }
 
 /** Lets the user choose a file, which becomes the texture of a material. */

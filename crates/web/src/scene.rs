@@ -64,7 +64,7 @@ impl ViewerScene {
         notes.extend(added);
         if world.committed().light_count() == 0 {
             notes.push(
-                "warning: the scene has no light, so the image is black; add one in the panel Lights".into(),
+                "warning: the scene has no light, so the image is black; add one in the tab Light".into(),
             );
         }
         let name = name.into();

@@ -99,7 +99,7 @@ pub(crate) fn loads_textures() {
     choose(&mut browser, "material", name, "None");
     wait_state(&mut browser, &format!("{now}.texture === null"));
     browser.wait(&format!("{}.querySelector('img') === null", field(name)));
-    choose(&mut browser, "material", name, "stripes (8 × 8)");
+    choose(&mut browser, "material", name, "stripes");
     wait_state(&mut browser, &format!("{now}.texture !== null"));
 
     // Data is linear, and a texture of colours is not offered for it

@@ -8,7 +8,7 @@ use crate::chromium::{Browser, CTRL};
 use crate::common::viewer;
 use crate::handling::pick;
 use crate::pictures::save;
-use crate::using::{page, quick, state, wait_state};
+use crate::using::{block, on_image, page, quick, state, wait_state};
 
 const KEY_PRESS: Duration = Duration::from_millis(10);
 
@@ -91,7 +91,8 @@ pub(crate) fn edits_several() {
     let first = state(&mut browser, "state.selection.node");
     // The other box
     browser.modifiers = CTRL;
-    browser.click([560.0, 580.0]);
+    let other = on_image(&mut browser, [0.112, 0.793]);
+    browser.click(other);
     browser.wait(&with_page("selectedNodes().length === 2"));
     browser.modifiers = 0;
     let second = state(&mut browser, "state.selection.node");
@@ -125,7 +126,8 @@ pub(crate) fn edits_several() {
         "selectedNodes().length === state.scene.nodes.filter(({node}) => node.instance).length",
     ));
     let all = number(&mut browser, "selectedNodes().length");
-    browser.click([380.0, 480.0]);
+    let block = block(&mut browser);
+    browser.click(block);
     browser.wait(&with_page(&format!("selectedNodes().length === {}", all - 1.0)));
 }
 
@@ -198,7 +200,8 @@ pub(crate) fn selects_in_a_rectangle() {
     quick(&mut browser);
     browser.modifiers = CTRL;
     // Around the centres of both boxes, from a place without a handle
-    browser.drag([340.0, 400.0], [650.0, 590.0]);
+    let [from, to] = [[-0.213, 0.527], [0.246, 0.808]].map(|at| on_image(&mut browser, at));
+    browser.drag(from, to);
     browser.modifiers = 0;
     browser.wait(&with_page(
         "selectedNodes().map(id => nodeOf(id).name).sort().join() === 'short block,tall block'",

@@ -42,12 +42,19 @@ pub(crate) fn picture(browser: &mut Browser) -> u64 {
 
 /// Returns the position of the short block of the Cornell box in the window.
 pub(crate) fn block(browser: &mut Browser) -> [f64; 2] {
+    on_image(browser, [-0.154, 0.645])
+}
+
+/// Returns the position on the page of a point of the image.
+///
+/// * `right` — way to the right of its centre, as a fraction of its height. * `down` — way from its upper edge.
+pub(crate) fn on_image(browser: &mut Browser, [right, down]: [f64; 2]) -> [f64; 2] {
     let stage = browser.eval(
         "(() => { const b = stage.getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })()",
     );
     let [left, top, width, height] = [0, 1, 2, 3].map(|i| stage[i].as_f64().unwrap());
     // The vertical field of view is fixed
-    [left + width / 2.0 - 0.154 * height, top + 0.645 * height]
+    [left + width / 2.0 + right * height, top + down * height]
 }
 
 /// Sets a low resolution and one sample per pixel, so that images are done quickly.
