@@ -2,7 +2,7 @@
 
 use crate::chromium::Browser;
 use crate::common::keeping_viewer;
-use crate::pictures::take_if_wanted;
+use crate::pictures::save;
 use crate::using::{page, state, wait_state};
 
 /// Hides the first object, without waiting.
@@ -37,7 +37,7 @@ pub(crate) fn marks_and_saves() {
     let asks = "(() => { const event = new Event('beforeunload', { cancelable: true }); dispatchEvent(event); return event.defaultPrevented; })()";
     assert_eq!(browser.eval(asks), true, "closing the tab asks");
     browser.eval("document.getElementById('save').click()");
-    take_if_wanted(&mut browser, "save-menu");
+    save(&mut browser, "save-menu");
     browser.eval("document.getElementById('save').click()");
     press_save(&mut browser);
     browser.wait("document.title === 'cornell – Sunfleck' && document.getElementById('unsaved').hidden");
@@ -56,7 +56,7 @@ pub(crate) fn marks_and_saves() {
     browser.eval(HIDE);
     press_save(&mut browser);
     browser.wait("document.querySelector('.toast.error a[href=\"/scene.glb\"]') !== null");
-    take_if_wanted(&mut browser, "not-saved");
+    save(&mut browser, "not-saved");
     std::fs::rename(&away, folder.path()).unwrap();
     press_save(&mut browser);
     browser.wait("document.querySelector('.toast.error') === null");
@@ -72,7 +72,7 @@ pub(crate) fn asks() {
     wait_state(&mut browser, "state.scene.unsaved");
     browser.eval(OPEN);
     browser.wait("document.querySelector('.question') !== null");
-    take_if_wanted(&mut browser, "question");
+    save(&mut browser, "question");
     answer(&mut browser, "cancel");
     browser.wait("document.querySelector('.question') === null");
     assert_eq!(state(&mut browser, "state.scene.name"), "cornell", "nothing was opened");
@@ -103,7 +103,7 @@ pub(crate) fn lists_recent() {
     wait_state(&mut browser, "state.scene.name === 'other.obj'");
     browser.wait("document.querySelectorAll('#recent-menu button').length === 2");
     browser.eval("document.getElementById('recent').click()");
-    take_if_wanted(&mut browser, "recent");
+    save(&mut browser, "recent");
     let names = "[...document.querySelectorAll('#recent-menu span')].map(name => name.textContent)";
     assert_eq!(browser.eval(names), serde_json::json!(["other.obj", "cornell"]), "newest first");
     browser.eval("document.querySelectorAll('#recent-menu button')[1].click()");
@@ -124,7 +124,7 @@ pub(crate) fn recovers() {
     browser.wait(
         "document.getElementById('recovery').textContent.startsWith('Unsaved changes of cornell from ')",
     );
-    take_if_wanted(&mut browser, "recovery");
+    save(&mut browser, "recovery");
     browser.eval("document.querySelector('#recovery button.primary').click()");
     browser.wait("document.title === '• cornell – Sunfleck' && document.getElementById('recovery').hidden");
     let hidden = state(&mut browser, "state.scene.nodes.filter(({ node }) => !node.visible).length");

@@ -47,14 +47,6 @@ pub(crate) fn take() {
     shot(&mut browser, "viewer-phone.png", 8);
 }
 
-/// Takes a screenshot of the current state, if `SUNFLECK_SCREENSHOTS` names a folder.
-pub(crate) fn take_if_wanted(browser: &mut Browser, name: &str) {
-    if let Some(folder) = std::env::var_os("SUNFLECK_SCREENSHOTS") {
-        sleep(Duration::from_millis(500));
-        browser.screenshot(&PathBuf::from(folder).join(format!("{name}.png")));
-    }
-}
-
 /// Takes screenshots of the panel of a metallic-roughness material, of a pattern and of glass, and of the parameters of
 /// an algorithm.
 fn material_panel(folder: &Path) {
