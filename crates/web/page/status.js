@@ -8,8 +8,8 @@ const RATE_WINDOW = 1000;
 const STILL_AFTER = 400;
 
 const byId = id => document.getElementById(id);
-/** Arrival times of the frames of the current movement. */
-let arrivals = [];
+/** Times of the frames of the current movement. */
+let frameTimes = [];
 /** Time at which the newest frame arrived. */
 let shownAt = null;
 
@@ -17,8 +17,8 @@ export function start() {
   on('frame', header => {
     const now = performance.now();
     shownAt = now;
-    if (header.mode !== 'moving') arrivals = [];
-    else arrivals = [...arrivals.filter(time => now - time < RATE_WINDOW), now];
+    if (header.mode !== 'moving') frameTimes = [];
+    else frameTimes = [...frameTimes.filter(time => now - time < RATE_WINDOW), now];
     show();
   });
   on('view', show);
@@ -29,7 +29,7 @@ export function start() {
 
 /** Frames per second of the movement in the last second; null if unknown. */
 function rate(now) {
-  const recent = arrivals.filter(time => now - time < RATE_WINDOW);
+  const recent = frameTimes.filter(time => now - time < RATE_WINDOW);
   if (recent.length < 2) return null;
   return ((recent.length - 1) * 1000) / (recent.at(-1) - recent[0]);
 }

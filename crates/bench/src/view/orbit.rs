@@ -39,7 +39,7 @@ const JUDGED_AT: [f64; 3] = [0.3, 0.5, 2.0];
 pub struct OrbitReport {
     /// Frames per second.
     pub fps: f64,
-    /// 95th percentile of the time from an input to the arrival of a frame that shows it, milliseconds.
+    /// 95th percentile of the time from an input to the timed of a frame that shows it, milliseconds.
     pub p95_age_ms: f64,
     /// The greatest of these times.
     pub most_age_ms: f64,
@@ -71,7 +71,7 @@ pub struct AfterRelease {
 }
 
 /// Frame with its time of arrival.
-struct Arrival {
+struct TimedFrame {
     at: Instant,
     frame: ReceivedFrame,
 }
@@ -96,7 +96,7 @@ pub(super) fn measure(
     let sent: Mutex<Vec<Instant>> = Mutex::new(Vec::new());
     let time = Duration::from_secs_f32(settings.seconds.clamp(0.1, 3600.0));
     let mut last = camera.clone();
-    let arrivals = thread::scope(|scope| {
+    let frames = thread::scope(|scope| {
         let receiving = scope.spawn(|| receive_for(&mut watcher, time + AFTERWARDS));
         let begun = Instant::now();
         while begun.elapsed() < time {
@@ -117,29 +117,29 @@ pub(super) fn measure(
     let sent = sent.into_inner().unwrap_or_else(PoisonError::into_inner);
     let Some(&released) = sent.last() else { return Err(failed(&"no input was sent")) };
 
-    let input = |arrival: &Arrival| {
-        let number = arrival.frame.header["input"].as_u64()?;
+    let input = |timed: &TimedFrame| {
+        let number = timed.frame.header["input"].as_u64()?;
         sent.get(usize::try_from(number).ok()?).copied()
     };
-    let (moving, after): (Vec<_>, Vec<_>) = arrivals.iter().partition(|arrival| arrival.at <= released);
+    let (moving, after): (Vec<_>, Vec<_>) = frames.iter().partition(|timed| timed.at <= released);
     // The first frames are not counted: the viewer still adapts their size
     let counted: Vec<_> = moving.into_iter().skip(10).collect();
     let mut ages: Vec<f64> = counted
         .iter()
-        .filter_map(|arrival| Some(arrival.at.duration_since(input(arrival)?).as_secs_f64() * 1e3))
+        .filter_map(|timed| Some(timed.at.duration_since(input(timed)?).as_secs_f64() * 1e3))
         .collect();
     let median = |value: &dyn Fn(&Value) -> f64| {
-        percentile(&mut counted.iter().map(|arrival| value(&arrival.frame.header)).collect::<Vec<_>>(), 0.5)
+        percentile(&mut counted.iter().map(|timed| value(&timed.frame.header)).collect::<Vec<_>>(), 0.5)
     };
     let span = counted.first().zip(counted.last()).map_or(0.0, |(a, b)| (b.at - a.at).as_secs_f64());
 
     stage.frame.camera = last.clone();
     let reference = stage.denoised(&PathTracer::DEFAULT.into(), settings.reference_samples)?;
     let reference = |frame: &ReceivedFrame| displayed(&reference, &frame.header);
-    let shows_last = |arrival: &&Arrival| input(arrival) == Some(released);
-    let newest_moving = arrivals.iter().filter(shows_last).rfind(|a| a.frame.header["mode"] == "moving");
+    let shows_last = |timed: &&TimedFrame| input(timed) == Some(released);
+    let newest_moving = frames.iter().filter(shows_last).rfind(|a| a.frame.header["mode"] == "moving");
     let (mut sharpness, mut moving_flip) = (f64::NAN, f64::NAN);
-    if let Some(Arrival { frame, .. }) = newest_moving {
+    if let Some(TimedFrame { frame, .. }) = newest_moving {
         let (shown, converged) = (picture(frame, size)?, reference(frame));
         let edges = silhouettes(&stage, &last, size);
         sharpness = slope_along(&edges, &shown, &converged);
@@ -150,7 +150,7 @@ pub(super) fn measure(
     let mut rows = Vec::new();
     for secs in JUDGED_AT {
         let until = released + Duration::from_secs_f64(secs);
-        let Some(Arrival { frame, .. }) = after.iter().copied().rfind(|arrival| arrival.at <= until) else {
+        let Some(TimedFrame { frame, .. }) = after.iter().copied().rfind(|timed| timed.at <= until) else {
             continue;
         };
         let shown = picture(frame, size)?;
@@ -173,9 +173,9 @@ pub(super) fn measure(
 }
 
 /// Returns the stages of frames with the median of their times, milliseconds.
-fn stages(arrivals: &[&Arrival]) -> Vec<(String, f64)> {
+fn stages(frames: &[&TimedFrame]) -> Vec<(String, f64)> {
     let mut stages: Vec<(String, Vec<f64>)> = Vec::new();
-    for stage in arrivals.iter().filter_map(|arrival| arrival.frame.header["stages"].as_array()).flatten() {
+    for stage in frames.iter().filter_map(|timed| timed.frame.header["stages"].as_array()).flatten() {
         let (name, time) =
             (stage[0].as_str().unwrap_or_default(), stage[1].as_f64().unwrap_or_default() * 1e3);
         match stages.iter_mut().find(|(known, _)| known == name) {
@@ -187,17 +187,17 @@ fn stages(arrivals: &[&Arrival]) -> Vec<(String, f64)> {
 }
 
 /// Receives and acknowledges frames for a time.
-fn receive_for(client: &mut Client, time: Duration) -> Result<Vec<Arrival>, BenchError> {
+fn receive_for(client: &mut Client, time: Duration) -> Result<Vec<TimedFrame>, BenchError> {
     let begun = Instant::now();
-    let mut arrivals = Vec::new();
+    let mut frames = Vec::new();
     client.set_timeout(Duration::from_millis(100))?;
     while begun.elapsed() < time {
         if let Some(ServerMessage::Frame(frame)) = client.poll()? {
             client.send(&json!({"type": "shown", "frame": frame.header["frame"]}))?;
-            arrivals.push(Arrival { at: Instant::now(), frame });
+            frames.push(TimedFrame { at: Instant::now(), frame });
         }
     }
-    Ok(arrivals)
+    Ok(frames)
 }
 
 /// Returns a camera turned about the vertical axis through a point.
