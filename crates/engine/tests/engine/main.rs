@@ -9,3 +9,4 @@ mod edits;
 mod playing;
 mod presentation;
 mod tiles;
+mod upsampling;
