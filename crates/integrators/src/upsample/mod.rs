@@ -1,4 +1,4 @@
-//! Images whose light has fewer pixels than their edges and textures: joint bilateral upsampling [Kopf07].
+//! Images whose light has fewer pixels than their edges and textures [Kopf07, joint bilateral upsampling].
 //!
 //! While the camera moves, a few cores have time for a camera ray in every pixel, but for paths in few of them. Light
 //! over albedo is smooth nearly everywhere, so that it is rendered in few pixels, denoised, and interpolated between
@@ -9,7 +9,7 @@
 //! one ray per pixel ▶ surface, through mirrors ▶ albedo, normal, plane ───┴▶ interpolated light × albedo
 //! ```
 //!
-//! In contrast to [Kopf07], light is divided by albedo before, and distances are compared with those of the plane
+//! In contrast to the paper, light is divided by albedo before, and distances are compared with those of the plane
 //! through the pixel's surface, so that floors are smooth at grazing angles.
 
 mod canvas;
