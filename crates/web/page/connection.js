@@ -2,7 +2,7 @@
 
 import { indexed, set, state } from './state.js';
 
-const VERSION = 3;
+const VERSION = 4;
 const handlers = new Map();
 let socket = null;
 let attempts = 0;

@@ -21,7 +21,7 @@ let nextCamera = 0;
 export function start(actions) {
   addEventListener('keydown', event => {
     const typing = event.target.closest?.('input, select, textarea, dialog');
-    if ((event.ctrlKey || event.metaKey) && event.code === 'KeyZ' && !event.target.closest?.('input[type="text"], textarea')) {
+    if ((event.ctrlKey || event.metaKey) && event.code === 'KeyZ' && !event.target.closest?.('input:not([type="range"], [type="checkbox"], [type="color"]), textarea, dialog')) {
       event.preventDefault();
       send({ type: event.shiftKey ? 'redo' : 'undo' });
       return;

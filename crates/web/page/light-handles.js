@@ -61,7 +61,7 @@ function tip(frame, direction, reach) {
   };
 }
 
-/** Elevation above the horizon and azimuth of a direction, as the panel Lights shows them. */
+/** Elevation above the horizon and azimuth of a direction, as the tab Light shows them. */
 const angles = d => [Math.asin(Math.max(-1, Math.min(1, d[1]))), Math.atan2(d[0], d[2])];
 const fromAngles = (e, a) => [Math.sin(a) * Math.cos(e), Math.sin(e), Math.cos(a) * Math.cos(e)];
 

@@ -8,7 +8,7 @@ const HISTORY = 140;
 const STAGES = [
   ['lights', '#b197fc'], ['trace', '#4dabf7'], ['shade', '#38d9a9'], ['trace and shade', '#22b8cf'], ['shadow rays', '#a9e34b'],
   ['GPU', '#748ffc'],
-  ['film', '#ffd43b'], ['denoise', '#c2956b'], ['tone curve', '#ffa94d'], ['encode', '#ff6b6b'], ['decode', '#f783ac'],
+  ['film', '#ffd43b'], ['reuse', '#e599f7'], ['denoise', '#c2956b'], ['edges', '#66d9e8'], ['tone curve', '#ffa94d'], ['encode', '#ff6b6b'], ['decode', '#f783ac'],
 ];
 /** Recent frames: ms since the previous one, ms of each stage, header, bytes. */
 const frames = [];

@@ -7,11 +7,11 @@ import { recoverable } from './recovery.js';
 import { mayOpen } from './unsaved.js';
 
 export function start() {
-  const button = element('button', { id: 'recent', type: 'button', textContent: '▾', title: 'Recent scenes', disabled: true });
+  const button = document.getElementById('recent');
   const menu = element('div', { id: 'recent-menu', className: 'menu', hidden: true });
-  for (const [name, value] of [['aria-label', 'Recent scenes'], ['aria-haspopup', 'menu'], ['aria-expanded', 'false'], ['aria-controls', menu.id]]) button.setAttribute(name, value);
+  menu.setAttribute('aria-label', 'Recent scenes');
+  button.setAttribute('aria-controls', menu.id);
   menu.setAttribute('role', 'menu');
-  document.getElementById('open').after(button);
   document.body.append(menu);
   connectMenu(button, menu);
   onMessage('files', ({ recent, unsaved }) => {

@@ -4,7 +4,7 @@ import * as edits from './edits.js';
 import * as model from './tree-model.js';
 import { element } from './controls.js';
 import { goTo } from './camera.js';
-import { isSelected, select, selectAll, toggle } from './selection.js';
+import { isSelected, select, selectAll, selectedNodes, toggle } from './selection.js';
 import { show as showSide } from './sides.js';
 import { isRenaming, placeRow, rename } from './tree-row.js';
 import { column } from './math.js';
@@ -179,7 +179,7 @@ function cameraAt(id) {
 function switchVisible(id) {
   if (!isEditor()) return;
   const visible = !nodeOf(id).visible;
-  for (const each of isSelected(id) ? state.selected : [id]) edits.visible(each, visible);
+  edits.visible(isSelected(id) ? selectedNodes() : [id], visible);
 }
 
 // Keyboard

@@ -62,6 +62,8 @@ impl LightImage {
             CameraRays::new(spec.projection, spec.world_from_view, radiance.width(), radiance.height());
         let unknown = Features::MISS;
         let known = features.len() == radiance.pixels().len();
+        // Without features, the albedo of the light's pixels is not known
+        let demodulates = demodulates && known;
         let pixels = radiance.pixels().par_iter().enumerate().map(|(i, &radiance)| {
             let features = if known { &features[i] } else { &unknown };
             let centre = vec2((i % width) as f32, (i / width) as f32) + 0.5;

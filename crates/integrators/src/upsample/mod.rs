@@ -53,6 +53,6 @@ pub fn upsampled(
             sum += rays;
             sum
         });
-    // As many pixels as the size says
+    // There is one value per pixel of the view
     (Picture::new(width, height, pixels).unwrap_or_else(|_| unreachable!()), rays)
 }

@@ -11,7 +11,7 @@ pub(crate) use request::{MAX_REQUEST_BYTES, MethodSettings, Pose, Request, Setti
 pub(crate) use tables::Tables;
 
 /// Version of the protocol, increased by incompatible changes.
-pub(crate) const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 4;
 
 /// Number of a connection, never used twice.
 pub(crate) type ClientId = u64;

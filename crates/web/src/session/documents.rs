@@ -75,12 +75,12 @@ pub(super) struct Documents {
 }
 
 impl Documents {
-    /// Adds the document before one that has been opened, and returns the numbers of those that redo can no longer
-    /// reach.
+    /// Adds the document before one that has been opened, and returns the numbers of those whose recovery files are of
+    /// no use any more: redo can no longer reach them, and they are saved.
     pub(super) fn push(&mut self, mut before: Document) -> Vec<u64> {
         before.history.forget_undone();
         self.put_earlier(before, &EditHistory::default());
-        self.later.drain(..).map(|document| document.file.id).collect()
+        self.drop_later()
     }
 
     /// Takes the document that was open before the current one, if there is one.
@@ -109,12 +109,20 @@ impl Documents {
         self.edits = current.edits();
     }
 
-    /// Drops the documents to which redo leads once the current one has been edited, and returns their numbers.
+    /// Drops the documents to which redo leads once the current one has been edited, and returns the numbers of those
+    /// whose recovery files are of no use any more.
     pub(super) fn forget_undone(&mut self, history: &EditHistory) -> Vec<u64> {
         match self.edits == history.edits() {
             true => Vec::new(),
-            false => self.later.drain(..).map(|document| document.file.id).collect(),
+            false => self.drop_later(),
         }
+    }
+
+    /// Drops the documents to which redo leads, and returns the numbers of the saved ones. The recovery file of an
+    /// unsaved one may be the only copy: the next start offers it.
+    fn drop_later(&mut self) -> Vec<u64> {
+        let saved = self.later.drain(..).filter(|document| !document.history.is_unsaved());
+        saved.map(|document| document.file.id).collect()
     }
 
     /// Returns the number of steps that can be undone and redone, with those of the current document.

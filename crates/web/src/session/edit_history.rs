@@ -16,6 +16,8 @@ pub(super) struct EditHistory {
     /// Number of edits so far; the state after an edit has this number.
     edits: u64,
     saved: SavedState,
+    /// Whether the first state is that of a recovery file, and not that of the file which was opened.
+    is_recovered: bool,
     /// Drag of the last edit, by client and number.
     drag: Option<(ClientId, u64)>,
 }
@@ -37,7 +39,7 @@ impl Default for SavedState {
 impl EditHistory {
     /// Makes the history of a scene that is in no file.
     pub(super) fn of_unsaved() -> Self {
-        Self { saved: SavedState::Nowhere, ..Self::default() }
+        Self { saved: SavedState::Nowhere, is_recovered: true, ..Self::default() }
     }
 
     /// Applies an edit and commits it. An edit of the same drag as the previous one replaces it.
@@ -129,9 +131,9 @@ impl EditHistory {
         self.saved != SavedState::State(self.state())
     }
 
-    /// Returns whether the scene is as it was opened.
+    /// Returns whether the scene is that of the file which was opened.
     pub(super) fn is_as_opened(&self) -> bool {
-        self.state() == 0 && self.saved != SavedState::Nowhere
+        self.state() == 0 && !self.is_recovered
     }
 
     /// Records that a state has been saved.

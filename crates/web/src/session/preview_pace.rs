@@ -66,9 +66,8 @@ impl PreviewPace {
         let smallest = (SCALES.len() - 1, DIVISORS.len() - 1);
         let best = sizes.into_iter().find(|&size| seconds(size) <= target).unwrap_or(smallest);
         // Changes of size are visible
-        let stays = |&size: &(usize, usize)| match size < best {
-            true => seconds(size) <= 1.3 * target,
-            false => size == best || seconds(best) > 0.9 * target,
+        let stays = |&size: &(usize, usize)| {
+            size == best || (seconds(size) <= 1.3 * target && (size < best || seconds(best) > 0.9 * target))
         };
         let (scale, divisor) = self.newest.filter(stays).unwrap_or(best);
         self.newest = Some((scale, divisor));

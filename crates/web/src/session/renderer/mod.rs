@@ -219,7 +219,11 @@ impl Renderer {
         }
         let remaining = |side: usize| view.target(&methods[side]).saturating_sub(self.sides[side].samples);
         let unfinished = (0..methods.len()).filter(|&side| remaining(side) > 0);
-        let Some(side) = unfinished.min_by_key(|&side| self.sides[side].view_time) else { return };
+        let Some(side) =
+            unfinished.min_by_key(|&side| self.sides[side].view_time + self.sides[side].settling_time)
+        else {
+            return;
+        };
         let method = &methods[side];
         if let Some(size) = self.settling_size(side, method, pixels) {
             let frame = view.moving_frame(method, size, false);

@@ -45,8 +45,10 @@ impl Worker {
         } else if let Some(other) = self.documents.find(document) {
             other.history.mark_saved(state);
             other.file.saved_to = Some(path.clone());
-            other.file.autosaved = None;
-            self.forget_recovery(&[document]);
+            if !other.history.is_unsaved() {
+                other.file.autosaved = None;
+                self.forget_recovery(&[document]);
+            }
         }
         self.storage.send(StorageJob::Opened(SceneSource::File(path.clone())));
         asker.reply(match command_line {
