@@ -81,6 +81,7 @@ pub(crate) fn run(args: &ViewArgs) -> Result<Exit, Failure> {
             ..EngineOptions::default()
         },
         state_folder: default_state_folder(),
+        built_in: |name| sunfleck_models::build(name).map_err(|error| error.to_string()),
         ..ViewerOptions::default()
     };
     let viewer = Viewer::start(viewer_scene, &options).map_err(start_failure)?;

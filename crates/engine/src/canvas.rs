@@ -6,7 +6,7 @@ use sunfleck_denoise::oidn::OidnError;
 use sunfleck_gpu::{GpuError, GpuReuse, LivePicture};
 use sunfleck_image::{AovSet, Film, Picture};
 use sunfleck_integrators::reuse::TemporalReuse;
-use sunfleck_integrators::{Algorithm, RenderOutcome, TemporalHistory, World};
+use sunfleck_integrators::{Algorithm, RenderOutcome, RenderStage, TemporalHistory, World};
 
 use crate::denoising::{Denoised, Denoiser};
 use crate::frame::FrameRequest;
@@ -309,7 +309,10 @@ impl Accumulation {
         let added = samples.saturating_sub(self.next);
         if let Some((_, frame)) = &self.of {
             let pixels = frame.film_size().map(u64::from).iter().product();
-            self.pace.learn(algorithm, pixels, added, elapsed);
+            // What follows the samples of a steady frame is not theirs
+            let after = [RenderStage::Reuse, RenderStage::Denoise, RenderStage::Upsample];
+            let after = after.map(|stage| stages.of(stage)).iter().sum();
+            self.pace.learn(algorithm, pixels, added, elapsed.saturating_sub(after));
         }
         self.samples += added;
         self.next = next;

@@ -32,4 +32,4 @@ const MAP_EXTENSIONS: &[&str] = &["hdr", "exr", "png", "jpg", "jpeg"];
 
 pub use scene::ViewerScene;
 pub use server::{Viewer, ViewerError, ViewerOptions};
-pub use storage::default_state_folder;
+pub use storage::{BuiltInScenes, default_state_folder};

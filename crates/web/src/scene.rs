@@ -45,6 +45,16 @@ pub(crate) enum SceneSource {
     },
 }
 
+impl SceneSource {
+    /// Returns the name of the folder with a copy of uploaded files, if there is one.
+    pub(crate) fn copy(&self) -> Option<&str> {
+        match self {
+            Self::Upload { copy, .. } => copy.as_deref(),
+            Self::BuiltIn(_) | Self::File(_) => None,
+        }
+    }
+}
+
 impl ViewerScene {
     /// Commits a scene, and chooses camera and stage as [`Presentation`] does.
     ///

@@ -3,7 +3,9 @@ use std::time::Instant;
 
 use sunfleck_gpu::GpuError;
 use sunfleck_image::Aov;
-use sunfleck_integrators::{Algorithm, RenderProgress, RenderStage, Schedule, View, ViewSpec, World, render};
+use sunfleck_integrators::{
+    Algorithm, RenderProgress, RenderStage, Schedule, StopReason, View, ViewSpec, World, render,
+};
 
 use super::full_image::FullImage;
 use super::interface::{Backend, FrameOrder};
@@ -73,19 +75,28 @@ impl OnCpu {
             let reused = work.reuse.add(world, &spec, &frame.algorithm, &film, schedule);
             outcome.rays += reused.rays;
             outcome.stages.add(RenderStage::Reuse, begun.elapsed());
-            let (picture, steady) = match &frame.upsampling {
-                None => (Arc::new(reused.picture.clone()), SteadyFrame::OnCpu(reused)),
+            let complete = match &frame.upsampling {
+                None => Some((Arc::new(reused.picture.clone()), SteadyFrame::OnCpu(reused))),
                 Some(upsampling) => {
                     let previous = work.take_upsampled();
                     let full = FullImage { world, spec: &full, algorithm: &frame.algorithm, upsampling };
-                    let next = full.frame(reused, previous, self.schedule.level, &mut outcome);
-                    (next.picture.clone(), SteadyFrame::Upsampled(next))
+                    let next = full.frame(reused, previous, schedule.level, cancel, &mut outcome);
+                    next.map(|next| (next.picture.clone(), SteadyFrame::Upsampled(next)))
                 }
             };
             outcome.elapsed += begun.elapsed();
-            canvas.show_picture(picture, outcome.samples - first);
-            steady
+            match complete {
+                Some((picture, steady)) => {
+                    canvas.show_picture(picture, outcome.samples - first);
+                    Some(steady)
+                }
+                None => {
+                    (outcome.ended, outcome.samples) = (StopReason::Cancelled, first);
+                    None
+                }
+            }
         });
+        let steady = steady.flatten();
         work.return_steady_film(film, order.algorithm, &outcome, steady)
     }
 }

@@ -1,20 +1,21 @@
 //! Full images of frames whose light has fewer pixels.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use fearless_simd::Level;
 use sunfleck_image::Picture;
 use sunfleck_integrators::reuse::ReusedFrame;
-use sunfleck_integrators::upsample::{LightImage, upsampled};
+use sunfleck_integrators::upsample::{LightImage, RayPosition, upsampled};
 use sunfleck_integrators::{Algorithm, RenderOutcome, RenderStage, ViewSpec, World};
-use sunfleck_math::{Vec2, vec2};
+use sunfleck_math::vec2;
 
 use crate::canvas::UpsampledFrame;
 use crate::frame::Upsampling;
 
-/// Steps of an additive recurrence with low discrepancy in two dimensions: powers of the plastic ratio.
-const STEPS: [f32; 2] = [0.754_877_7, 0.569_840_3];
+/// Steps of an additive recurrence with low discrepancy in four dimensions: powers of 1/x, with x⁵ = x + 1.
+const STEPS: [f32; 4] = [0.856_674_9, 0.733_891_9, 0.628_706_7, 0.538_597_3];
 
 /// Image to interpolate light for.
 pub(super) struct FullImage<'a> {
@@ -25,14 +26,16 @@ pub(super) struct FullImage<'a> {
 }
 
 impl FullImage<'_> {
-    /// Denoises and interpolates the light of a frame, and returns the mean with previous frames of the view.
+    /// Denoises and interpolates the light of a frame, and returns the mean with previous frames of the view. `None` if it
+    /// was cancelled.
     pub(super) fn frame(
         &self,
         reused: ReusedFrame,
         previous: Option<UpsampledFrame>,
         level: Level,
+        cancel: &AtomicBool,
         outcome: &mut RenderOutcome,
-    ) -> UpsampledFrame {
+    ) -> Option<UpsampledFrame> {
         let Self { world, spec, algorithm, upsampling } = self;
         let begun = Instant::now();
         // An image without denoising is better than none
@@ -43,7 +46,7 @@ impl FullImage<'_> {
         outcome.stages.add(RenderStage::Denoise, denoising);
         let light = LightImage::new(spec, radiance, &reused.features, algorithm.uses_lights());
         let count = previous.as_ref().map_or(0, |previous| previous.count);
-        let (picture, rays) = upsampled(world, spec, &light, offset(count), level);
+        let (picture, rays) = upsampled(world, spec, &light, position(count), level, cancel)?;
         let picture = match previous {
             Some(UpsampledFrame { picture: mean, .. }) => {
                 mixed(&mean, &picture, (count as f32 + 1.0).recip())
@@ -52,14 +55,14 @@ impl FullImage<'_> {
         };
         outcome.rays += rays;
         outcome.stages.add(RenderStage::Upsample, begun.elapsed() - denoising);
-        UpsampledFrame { picture: Arc::new(picture), count: count + 1, frames: reused.frames }
+        Some(UpsampledFrame { picture: Arc::new(picture), count: count + 1, frames: reused.frames })
     }
 }
 
-/// Returns the point within the pixels that the rays of a frame pass through: their centre first.
-fn offset(frame: u32) -> Vec2 {
-    let step = frame as f32;
-    vec2((0.5 + step * STEPS[0]).fract(), (0.5 + step * STEPS[1]).fract())
+/// Returns where the rays of a frame pass through pixels and lens: the centres first.
+fn position(frame: u32) -> RayPosition {
+    let [x, y, u, v] = STEPS.map(|step| (0.5 + frame as f32 * step).fract());
+    RayPosition { film: vec2(x, y), lens: vec2(u, v) }
 }
 
 /// Returns the mean of two images of the same size.

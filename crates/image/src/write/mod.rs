@@ -10,7 +10,7 @@ mod tests;
 
 use std::path::Path;
 
-pub use atomic::write_atomically;
+pub use atomic::{create_file, replace_file, write_atomically};
 pub use display::{BitDepth, DisplayOptions, encode_jpeg, encode_tiff, encode_webp};
 pub use exr::{ExrOptions, encode_exr};
 pub use hdr::encode_hdr;

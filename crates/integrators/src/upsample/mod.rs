@@ -17,6 +17,8 @@ mod light;
 mod primary;
 mod tile;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use fearless_simd::{Level, dispatch};
 use rayon::prelude::*;
 use sunfleck_image::Picture;
@@ -28,31 +30,48 @@ use crate::view::RayCount;
 use crate::{View, ViewSpec, World};
 use tile::{TILE, TileTracer};
 
+/// Where the rays of an image pass through each pixel and through the lens, 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RayPosition {
+    /// Point within the pixels.
+    pub film: Vec2,
+    /// Sample of the lens.
+    pub lens: Vec2,
+}
+
+impl RayPosition {
+    /// The centres of pixels and lens.
+    pub const CENTRE: Self = Self { film: Vec2::splat(0.5), lens: Vec2::splat(0.5) };
+}
+
 /// Traces a ray through each pixel of an image on the current rayon pool, and interpolates the light of
 /// fewer pixels on the surfaces that they hit. Pixels that show the environment have its exact radiance.
-///
-/// * `offset` — point within the pixels, 0 to 1.
+/// Returns `None` if it was cancelled.
 pub fn upsampled(
     world: &World,
     spec: &ViewSpec,
     light: &LightImage,
-    offset: Vec2,
+    at: RayPosition,
     level: Level,
-) -> (Picture, RayCount) {
+    cancel: &AtomicBool,
+) -> Option<(Picture, RayCount)> {
     let (width, height) = (spec.width, spec.height);
     let view = View::new(world, *spec);
     let mut pixels = vec![Vec3::ZERO; width as usize * height as usize];
     let bands = pixels.par_chunks_mut((TILE * width) as usize).zip(0..height.div_ceil(TILE));
     let rays = bands
         .map(|(band, number)| {
-            let mut tracer = TileTracer::new(&view, light, offset, number * TILE, band);
+            if cancel.load(Ordering::Relaxed) {
+                return None;
+            }
+            let mut tracer = TileTracer::new(&view, light, at, number * TILE, band);
             dispatch!(level, simd => tracer.trace_all(simd, level));
-            tracer.rays
+            Some(tracer.rays)
         })
-        .reduce(RayCount::default, |mut sum, rays| {
+        .try_reduce(RayCount::default, |mut sum, rays| {
             sum += rays;
-            sum
-        });
+            Some(sum)
+        })?;
     // There is one value per pixel of the view
-    (Picture::new(width, height, pixels).unwrap_or_else(|_| unreachable!()), rays)
+    Some((Picture::new(width, height, pixels).unwrap_or_else(|_| unreachable!()), rays))
 }

@@ -3,10 +3,11 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd, f32x16};
 use sunfleck_kernel::{Coherence, HitBuffer, MISS, RayBuffer, RayStream};
-use sunfleck_math::{Vec2, Vec3};
+use sunfleck_math::Vec3;
 use sunfleck_transport::InteractionBlock;
 use sunfleck_transport::vectors::{LANES, Lanes, vector};
 
+use super::RayPosition;
 use super::canvas::BandCanvas;
 use super::light::LightImage;
 use super::primary::{Followed, Plane, Primary, PrimarySurface, Specular};
@@ -30,11 +31,10 @@ pub(super) struct TileTracer<'a> {
     stream: RayBuffer,
     /// Upper left pixels of the squares of a tile, in the order of the rays.
     squares: Vec<[u32; 2]>,
-    /// Albedos by material, as a hash table without collisions: the newer one stays.
+    /// Direct-mapped cache by material.
     kept: [Option<KeptAlbedo>; KEPT_ALBEDOS],
     specular: Specular,
-    /// Point within a pixel that its ray passes through, 0 to 1.
-    offset: Vec2,
+    at: RayPosition,
 }
 
 /// Number of materials whose albedo is kept.
@@ -53,7 +53,7 @@ impl<'a> TileTracer<'a> {
     pub(super) fn new(
         view: &'a View<'a>,
         light: &'a LightImage,
-        offset: Vec2,
+        at: RayPosition,
         top: u32,
         band: &'a mut [Vec3],
     ) -> Self {
@@ -61,13 +61,13 @@ impl<'a> TileTracer<'a> {
         Self {
             view,
             top,
-            canvas: BandCanvas::new(light, offset, size, top, band),
+            canvas: BandCanvas::new(light, at.film, size, top, band),
             rays: RayCount::default(),
             stream: RayBuffer::with_capacity((TILE * TILE) as usize),
             squares: Vec::new(),
             kept: [None; KEPT_ALBEDOS],
             specular: Specular::default(),
-            offset,
+            at,
         }
     }
 
@@ -85,6 +85,8 @@ impl<'a> TileTracer<'a> {
     #[inline(always)]
     fn make_rays<S: Simd>(&mut self, simd: S, left: u32) {
         let spec = self.view.spec;
+        let on_lens = self.view.camera.on_lens(self.at.lens);
+        let on_lens = [f32x16::splat(simd, on_lens.x), f32x16::splat(simd, on_lens.y)];
         self.stream.clear();
         self.squares.clear();
         let rows = self.top..(self.top + TILE).min(spec.height);
@@ -94,12 +96,11 @@ impl<'a> TileTracer<'a> {
                 let mut film = [[0.0; LANES]; 2];
                 for lane in 0..SQUARE * SQUARE {
                     let [px, py] = pixel([x, y], lane);
-                    film[0][lane as usize] = px as f32 + self.offset.x;
-                    film[1][lane as usize] = py as f32 + self.offset.y;
+                    film[0][lane as usize] = px as f32 + self.at.film.x;
+                    film[1][lane as usize] = py as f32 + self.at.film.y;
                 }
                 let film = [f32x16::load_array_ref(simd, &film[0]), f32x16::load_array_ref(simd, &film[1])];
-                // Through the centre of the lens
-                let (origin, direction) = self.view.camera.rays(simd, film, [f32x16::splat(simd, 0.0); 2]);
+                let (origin, direction) = self.view.camera.rays(simd, film, on_lens);
                 let (mut origins, mut directions): ([Lanes; 3], [Lanes; 3]) = Default::default();
                 for axis in 0..3 {
                     origin[axis].store_array(&mut origins[axis]);

@@ -3,9 +3,9 @@
 use std::sync::atomic::AtomicBool;
 
 use fearless_simd::Level;
-use sunfleck_image::{Aov, Film, Picture, metrics};
+use sunfleck_image::{Aov, Features, Film, Picture, metrics};
 use sunfleck_integrators::path::PathTracer;
-use sunfleck_integrators::upsample::{LightImage, upsampled};
+use sunfleck_integrators::upsample::{LightImage, RayPosition, upsampled};
 use sunfleck_integrators::{RenderProgress, Schedule, StopRules, View, ViewSpec, World, render};
 use sunfleck_math::{Affine3, Vec2, Vec3};
 use sunfleck_scene::{Camera, Environment, Material, Mesh, MeshData, Node, Projection, Scene, SceneEdit};
@@ -43,7 +43,9 @@ fn both(world: &World, samples: u32, offsets: &[Vec2]) -> (Picture, Picture) {
     let light = LightImage::new(&spec, &film.radiance(), &film.features().unwrap(), true);
     let mut pixels = vec![Vec3::ZERO; (SIZE[0] * SIZE[1]) as usize];
     for &offset in offsets {
-        let (picture, rays) = upsampled(world, &spec, &light, offset, Level::new());
+        let at = RayPosition { film: offset, ..RayPosition::CENTRE };
+        let never = AtomicBool::new(false);
+        let (picture, rays) = upsampled(world, &spec, &light, at, Level::new(), &never).unwrap();
         assert!(rays.total() >= u64::from(SIZE[0] * SIZE[1]), "{rays:?}");
         let share = (offsets.len() as f32).recip();
         pixels.iter_mut().zip(picture.pixels()).for_each(|(sum, &pixel)| *sum += pixel * share);
@@ -102,11 +104,62 @@ fn floors_are_smooth_and_the_sky_is_exact() {
 }
 
 #[test]
-fn guides_have_the_same_bits_for_any_threads() {
+fn images_have_the_same_bits_for_any_threads() {
     let world = World::commit(&sunfleck_models::build("teapot-room").unwrap()).unwrap();
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| both(&world, 2, &[CENTRE]).0)
     };
     assert_eq!(run(1), run(3));
+}
+
+/// Returns a square of radiance 1 that fills the image, 10 m in front of a camera, on a film of any size.
+fn facing_square(projection: Projection) -> World {
+    let mut scene = Scene::default();
+    let corner = |x: f32, y: f32| Vec3::new(x, y, -10.0);
+    let data = MeshData {
+        positions: vec![corner(-50.0, -50.0), corner(50.0, -50.0), corner(50.0, 50.0), corner(-50.0, 50.0)],
+        triangles: vec![[0, 1, 2], [0, 2, 3]],
+        ..MeshData::default()
+    };
+    let grey = scene.add_material(Material::lambert("grey", Vec3::splat(0.5))).unwrap();
+    let mesh = scene.add_mesh(Mesh::new(data).unwrap()).unwrap();
+    scene.add_node(Node::new("square").with_mesh(mesh, vec![grey])).unwrap();
+    let camera = scene.add_camera(Camera::new("camera", projection)).unwrap();
+    scene.add_node(Node { camera: Some(camera), ..Node::new("eye") }).unwrap();
+    World::commit(&scene).unwrap()
+}
+
+#[test]
+fn all_projections_sizes_and_missing_features_give_the_light_itself() {
+    let lens = Projection::ThinLens { fov_y_radians: 0.6, lens_radius: 0.2, focus_distance: 4.0 };
+    let projections =
+        [Projection::Perspective { fov_y_radians: 0.6 }, Projection::Orthographic { height: 3.0 }, lens];
+    for projection in projections {
+        let world = facing_square(projection);
+        for [width, height] in [[1, 1], [1, 50], [100, 9], [33, 20]] {
+            let spec = ViewSpec::new(&world.cameras()[0], width, height);
+            let [w, h] = [width, height].map(|edge| edge.div_ceil(8));
+            let light = Picture::from_fn(w, h, |_, _| Vec3::ONE).unwrap();
+            let features = Features { albedo: Vec3::splat(0.5), normal: Vec3::Z, inverse_distance: 0.1 };
+            for known in [vec![features; (w * h) as usize], Vec::new()] {
+                let light = LightImage::new(&spec, &light, &known, true);
+                let at = RayPosition { film: Vec2::new(0.1, 0.9), lens: Vec2::new(0.9, 0.2) };
+                let never = AtomicBool::new(false);
+                let (picture, _) = upsampled(&world, &spec, &light, at, Level::new(), &never).unwrap();
+                for pixel in picture.pixels() {
+                    assert!((*pixel - Vec3::ONE).abs().max_element() < 1e-4, "{projection:?}: {pixel}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cancelled_image_is_not_returned() {
+    let world = facing_square(Projection::Orthographic { height: 3.0 });
+    let spec = spec(&world);
+    let light = LightImage::new(&spec, &Picture::from_fn(2, 2, |_, _| Vec3::ONE).unwrap(), &[], false);
+    let cancel = AtomicBool::new(true);
+    assert!(upsampled(&world, &spec, &light, RayPosition::CENTRE, Level::new(), &cancel).is_none());
 }

@@ -1,7 +1,5 @@
 //! Messages of the server.
 
-use std::path::PathBuf;
-
 use serde::Serialize;
 use sunfleck_math::Vec3;
 use sunfleck_scene::parameter::Value;
@@ -33,10 +31,10 @@ pub(crate) enum Reply {
     CommandLine {
         line: String,
         /// File that was written for it, if the scene has no file of its own or has been changed.
-        file: Option<PathBuf>,
+        file: Option<String>,
     },
     /// The scene has been saved.
-    Saved { path: PathBuf },
+    Saved { path: String },
     /// The scene could not be saved.
     NotSaved { message: String },
 }

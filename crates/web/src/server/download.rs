@@ -35,9 +35,12 @@ pub(super) async fn exr(State(shared): State<Arc<Shared>>) -> Response {
     let encode = |Snapshot { picture, canvas, channel, .. }: &Snapshot| {
         let options = ExrOptions { aovs: channel.iter().copied().collect(), ..ExrOptions::default() };
         // Waits for the frame that is being rendered
-        match canvas.film() {
+        match canvas
+            .film()
+            .filter(|film| (film.width(), film.height()) == (picture.width(), picture.height()))
+        {
             Some(film) => encode_exr(&film.radiance(), Some(&film), options),
-            // A GPU keeps no sums of previews
+            // A GPU keeps no sums of previews, and those of the CPU have fewer pixels
             None => encode_exr(canvas.picture().as_deref().unwrap_or(picture), None, options),
         }
     };

@@ -28,10 +28,11 @@ use tokio::runtime::Runtime;
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::time::timeout;
 
+use crate::BuiltInScenes;
 use crate::ViewerScene;
 use crate::protocol::ClientId;
 use crate::session::{Event, Session, SessionUpdates, StartError};
-use crate::storage::{StorageFolders, UploadCopies};
+use crate::storage::{StorageOptions, UploadCopies};
 use token::Token;
 
 /// Maximum size of an upload of scene files, in bytes.
@@ -63,6 +64,9 @@ pub struct ViewerOptions {
     /// Folder of what is kept between starts: unsaved edits, recent scenes and copies of uploads. If `None`, none of
     /// it is kept. See [`default_state_folder`](crate::default_state_folder).
     pub state_folder: Option<PathBuf>,
+    /// Builds a scene by the name under which [`ViewerScene::new`] got it, to open it again from the list of recent
+    /// scenes. Errors: a message for the user.
+    pub built_in: BuiltInScenes,
 }
 
 /// This machine only, any free port, no token; scenes are saved in the current folder, and nothing else is kept.
@@ -75,6 +79,7 @@ impl Default for ViewerOptions {
             engine: EngineOptions::default(),
             save_folder: ".".into(),
             state_folder: None,
+            built_in: |name| Err(format!("there is no built-in scene `{name}`")),
         }
     }
 }
@@ -157,11 +162,15 @@ impl Viewer {
             (None, true) => None,
             (None, false) => Some(Token::random().map_err(|error| start(&error))?),
         };
-        let folders =
-            StorageFolders { save: options.save_folder.clone(), state: options.state_folder.clone() };
-        let copies = folders.upload_copies();
+        let storage = StorageOptions {
+            save: options.save_folder.clone(),
+            state: options.state_folder.clone(),
+            built_in: options.built_in,
+            lists: loopback,
+        };
+        let copies = storage.upload_copies();
         let session =
-            Session::start(scene, options.engine, folders).map_err(|error: StartError| start(&error))?;
+            Session::start(scene, options.engine, storage).map_err(|error: StartError| start(&error))?;
         let (stopping, stops) = watch::channel(false);
         let connections = Arc::new(Semaphore::new(MAX_CLIENTS));
         let url = url(address, token.as_ref());

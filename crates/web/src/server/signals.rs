@@ -2,7 +2,8 @@
 
 use std::io;
 
-/// Waits for SIGINT, which Ctrl-C sends, or for SIGTERM; on other systems than Unix for Ctrl-C.
+/// Waits for SIGINT, which Ctrl-C sends, for SIGTERM, or for SIGHUP of a terminal that is closed; on other systems than
+/// Unix for Ctrl-C.
 ///
 /// # Errors
 /// The system does not allow to handle them.
@@ -12,9 +13,11 @@ pub(super) async fn wait() -> io::Result<()> {
         use tokio::signal::unix::{SignalKind, signal};
         let mut terminate = signal(SignalKind::terminate())?;
         let mut interrupt = signal(SignalKind::interrupt())?;
+        let mut hangup = signal(SignalKind::hangup())?;
         tokio::select! {
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
+            _ = hangup.recv() => {}
         }
         Ok(())
     }

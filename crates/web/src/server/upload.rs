@@ -45,10 +45,15 @@ pub(super) async fn open(
     let copies = shared.copies.clone();
     let scene = spawn_blocking(move || read_and_copy(files, copies.as_ref())).await;
     let scene = scene.map_err(importer_crashed)?.map_err(bad_request)?;
+    let copy = scene.source.copy().map(str::to_string);
     let (done, answer) = oneshot::channel();
     let event = Event::Open { client, scene: Box::new(scene), done };
     shared.events.send(event).await.map_err(shutting_down)?;
-    answer.await.map_err(shutting_down)?.map_err(|why| (StatusCode::CONFLICT, why))
+    let opened = answer.await.map_err(shutting_down)?.map_err(|why| (StatusCode::CONFLICT, why));
+    if let (Err(_), Some(copies), Some(copy)) = (&opened, &shared.copies, copy) {
+        copies.remove(&copy);
+    }
+    opened
 }
 
 /// Waits until no other upload is being received.
@@ -96,7 +101,11 @@ fn read_and_copy(
 ) -> Result<ViewerScene, String> {
     // Without a copy, the scene is missing from the list of recent scenes only
     let copy = copies.and_then(|copies| copies.add(&files).ok());
-    let scene = ViewerScene::from_files(files)?;
+    let scene = ViewerScene::from_files(files);
+    if let (Err(_), Some(copies), Some(copy)) = (&scene, copies, &copy) {
+        copies.remove(copy);
+    }
+    let scene = scene?;
     let source = SceneSource::Upload { name: scene.name.clone(), copy };
     Ok(scene.of_source(source))
 }

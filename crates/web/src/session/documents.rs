@@ -173,6 +173,18 @@ mod tests {
     }
 
     #[test]
+    fn recovery_files_of_unsaved_documents_are_kept() {
+        let mut documents = Documents::default();
+        documents.push(document(1));
+        let first = documents.take_earlier().unwrap();
+        let recovered = Document { history: EditHistory::of_unsaved(), ..document(2) };
+        documents.put_later(recovered, &first.history);
+        documents.put_later(document(3), &first.history);
+        assert_eq!(documents.push(first), [3], "the file of the second is the only copy");
+        assert_eq!(documents.steps(&EditHistory::default()), [1, 0]);
+    }
+
+    #[test]
     fn few_documents_are_kept() {
         let mut documents = Documents::default();
         (0..10).for_each(|id| drop(documents.push(document(id))));

@@ -201,6 +201,6 @@ mod tests {
         let mut recovered = EditHistory::of_unsaved();
         assert!(recovered.is_unsaved() && !recovered.is_as_opened());
         recovered.mark_saved(0);
-        assert!(!recovered.is_unsaved());
+        assert!(!recovered.is_unsaved() && !recovered.is_as_opened(), "its edits are in another file");
     }
 }

@@ -46,7 +46,7 @@ pub(crate) enum Event {
     /// The recovery file is to be written.
     AutosaveDue,
     /// The recovery file has been written, or could not be.
-    Autosaved { error: Option<String> },
+    Autosaved { document: u64, state: u64, error: Option<String> },
     /// Lists of scenes that can be opened.
     Files(FilesState),
     /// Ends the session.

@@ -30,7 +30,7 @@ use tokio::sync::{mpsc, watch};
 
 use crate::ViewerScene;
 use crate::encode::{EncodedFrame, Encoder};
-use crate::storage::{Storage, StorageFolders};
+use crate::storage::{Storage, StorageOptions};
 pub(crate) use denoise_setting::DenoiseSetting;
 use denoising::Denoising;
 pub(crate) use event::{AddedFile, AssignedImage, Event, Snapshot};
@@ -77,7 +77,7 @@ impl Session {
     pub(crate) fn start(
         scene: ViewerScene,
         options: EngineOptions,
-        folders: StorageFolders,
+        storage: StorageOptions,
     ) -> Result<Self, StartError> {
         let (events, inbox) = mpsc::channel(EVENT_QUEUE_LEN);
         let (frames, frame_receiver) = watch::channel(None);
@@ -88,7 +88,7 @@ impl Session {
         let denoising = Denoising::start(&events, options.threads)?;
         let encoder = Encoder::start(frames)?;
         let waiter = renderer::wait_for_tickets(events.clone())?;
-        let storage = Storage::start(&folders, events.clone())?;
+        let storage = Storage::start(&storage, events.clone())?;
         let outputs = Outputs { encoder, views, scenes, files };
         let mut worker = Worker::new(scene, Renderer::new(engine, waiter, denoising), storage, outputs);
         let thread = std::thread::Builder::new();
@@ -130,8 +130,9 @@ mod tests {
     fn start() -> Session {
         let scene = sunfleck_models::build("cornell").unwrap();
         let scene = ViewerScene::new("cornell", scene, Default::default(), Vec::new()).unwrap();
-        let folders = StorageFolders { save: ".".into(), state: None };
-        Session::start(scene, EngineOptions::default(), folders).unwrap()
+        let storage =
+            StorageOptions { save: ".".into(), state: None, built_in: |name| Err(name.into()), lists: true };
+        Session::start(scene, EngineOptions::default(), storage).unwrap()
     }
 
     /// Waits until the message `view` satisfies a condition.

@@ -9,8 +9,8 @@ use sunfleck_integrators::RenderStage;
 const SCALES: [f32; 12] = [1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.42, 0.35, 0.3, 0.25, 0.18, 0.125];
 /// Pixels of a preview per pixel of its light, along an edge.
 const DIVISORS: [u32; 7] = [1, 2, 3, 4, 5, 6, 8];
-/// Divisor of the first preview, whose speed is not known.
-const FIRST_DIVISOR: u32 = 8;
+/// Size of the first preview, whose speed is not known: one that every machine renders quickly.
+const FIRST: (usize, usize) = (5, 6);
 
 /// Size of a preview.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,7 +54,7 @@ impl PreviewPace {
     /// * `pixels` — number of pixels of the image at rest.
     pub(super) fn size(&mut self, pixels: u64, time: Duration) -> PreviewSize {
         let Some([edges, light]) = self.seconds else {
-            return PreviewSize { scale: 1.0, light_divisor: Some(FIRST_DIVISOR) };
+            return Self::preview(FIRST);
         };
         let seconds = |(scale, divisor): (usize, usize)| {
             let pixels = pixels as f64 * f64::from(SCALES[scale] * SCALES[scale]);
@@ -69,19 +69,25 @@ impl PreviewPace {
         let stays = |&size: &(usize, usize)| {
             size == best || (seconds(size) <= 1.3 * target && (size < best || seconds(best) > 0.9 * target))
         };
-        let (scale, divisor) = self.newest.filter(stays).unwrap_or(best);
-        self.newest = Some((scale, divisor));
+        let size = self.newest.filter(stays).unwrap_or(best);
+        self.newest = Some(size);
+        Self::preview(size)
+    }
+
+    /// Returns the size of indices of a scale and a divisor.
+    fn preview((scale, divisor): (usize, usize)) -> PreviewSize {
         PreviewSize { scale: SCALES[scale], light_divisor: Some(DIVISORS[divisor]) }
     }
 
     /// Returns the divisor of the newest preview.
     pub(super) fn divisor(&self) -> u32 {
-        self.newest.map_or(FIRST_DIVISOR, |(_, divisor)| DIVISORS[divisor])
+        DIVISORS[self.newest.unwrap_or(FIRST).1]
     }
 
-    /// Returns the predicted time of light for a number of pixels; `None` while unknown.
-    pub(super) fn light_time(&self, pixels: u64) -> Option<Duration> {
-        self.seconds.map(|[_, light]| Duration::from_secs_f64((light * pixels as f64).min(1e6)))
+    /// Returns the predicted times of edges and of light for a number of pixels; `None` while unknown.
+    pub(super) fn times(&self, pixels: u64) -> Option<[Duration; 2]> {
+        self.seconds
+            .map(|each| each.map(|seconds| Duration::from_secs_f64((seconds * pixels as f64).min(1e6))))
     }
 }
 

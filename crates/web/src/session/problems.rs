@@ -14,18 +14,23 @@ pub(super) struct Problems {
     pub(super) request_crashed: bool,
     /// Why denoising was switched off; until it is switched on.
     pub(super) not_denoised: Option<String>,
-    /// Why unsaved edits could not be kept; until they are.
-    pub(super) not_autosaved: Option<String>,
+    /// Number of a document whose unsaved edits could not be kept, and why; until they are.
+    pub(super) not_autosaved: Option<(u64, String)>,
 }
 
 impl Problems {
+    /// Records that the edits of a document are kept, or saved.
+    pub(super) fn autosaved(&mut self, document: u64) {
+        self.not_autosaved.take_if(|(other, _)| *other == document);
+    }
+
     /// Returns the most serious one as a sentence.
     pub(super) fn message(&self) -> Option<String> {
         if self.renderer_crashed {
             Some(RENDERER_CRASHED.into())
         } else if self.request_crashed {
             Some(REQUEST_CRASHED.into())
-        } else if let Some(error) = &self.not_autosaved {
+        } else if let Some((_, error)) = &self.not_autosaved {
             Some(format!("unsaved edits would be lost in a crash, since they cannot be written: {error}"))
         } else {
             self.not_denoised.as_ref().map(|error| format!("denoising is now off: {error}"))

@@ -280,7 +280,7 @@ impl View {
             clippy::cast_sign_loss,
             reason = "at most the size of the image"
         )]
-        let [width, height] = self.pixels().map(|edge| (edge as f32 * scale).round() as u32);
+        let [width, height] = self.pixels().map(|edge| (edge as f32 * scale).round().max(1.0) as u32);
         let aovs = match method.channel {
             Some(channel) => AovSet::EMPTY.with(channel),
             None if records_features => Denoiser::AOVS,

@@ -6,6 +6,7 @@ mod opening;
 mod saving;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::extract::ws::Utf8Bytes;
@@ -42,6 +43,8 @@ pub(super) struct Worker {
     documents: Documents,
     /// Number of scenes opened so far.
     document_count: u64,
+    /// Recovery files of earlier servers that have been opened.
+    recovered: Vec<PathBuf>,
     clients: Clients,
     renderer: Renderer,
     storage: Storage,
@@ -76,6 +79,7 @@ impl Worker {
             file: DocumentFile::new(0),
             documents: Documents::default(),
             document_count: 0,
+            recovered: Vec::new(),
             clients: Clients::default(),
             renderer,
             storage,
@@ -156,7 +160,7 @@ impl Worker {
                 }
             }
             Event::AutosaveDue => self.autosave(),
-            Event::Autosaved { error } => self.problems.not_autosaved = error,
+            Event::Autosaved { document, state, error } => self.autosaved(document, state, error),
             Event::Files(files) => {
                 // Serialisation of numbers and strings cannot fail
                 self.outputs.files.send_replace(serde_json::to_string(&files).unwrap_or_default().into());

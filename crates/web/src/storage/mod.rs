@@ -1,7 +1,6 @@
 //! Files of a session: saved scenes, recovery files and the list of recent scenes. A thread of its own reads and writes
 //! them, so that rendering never waits.
 
-mod atomic;
 mod recent;
 mod recovery;
 mod saved_files;
@@ -25,16 +24,23 @@ pub(crate) use saved_files::SaveTarget;
 pub use state_folder::default_state_folder;
 pub(crate) use upload_copies::UploadCopies;
 
-/// Folders of a session.
+/// Builds a built-in scene by its name and parameters. Errors: a message for the user.
+pub type BuiltInScenes = fn(&str) -> Result<Scene, String>;
+
+/// Where a session keeps its files, and what it may open again.
 #[derive(Clone, Debug)]
-pub(crate) struct StorageFolders {
+pub(crate) struct StorageOptions {
     /// Where scenes are saved that have no file of their own.
     pub(crate) save: PathBuf,
     /// What is kept between starts; `None` if nothing is.
     pub(crate) state: Option<PathBuf>,
+    pub(crate) built_in: BuiltInScenes,
+    /// Whether pages are told of recent and unsaved scenes. Not if other machines can connect: who shows them one scene
+    /// does not expect that they can open others.
+    pub(crate) lists: bool,
 }
 
-impl StorageFolders {
+impl StorageOptions {
     pub(crate) fn upload_copies(&self) -> Option<UploadCopies> {
         self.state.as_deref().map(UploadCopies::new)
     }
@@ -54,8 +60,8 @@ pub(crate) enum StorageJob {
     Save(Box<SaveJob>),
     /// The scene has been edited: [`Event::AutosaveDue`] follows soon.
     Edited,
-    /// Writes the recovery file of a document.
-    Autosave { document: u64, scene: Box<Scene>, details: Box<RecoveryDetails> },
+    /// Writes the recovery file of a document in a state of its edit history; the answer is [`Event::Autosaved`].
+    Autosave { document: u64, state: u64, scene: Box<Scene>, details: Box<RecoveryDetails> },
     /// Deletes the recovery file of a document.
     Forget { document: u64 },
     /// Puts a scene at the front of the recent ones.
@@ -118,9 +124,9 @@ impl Storage {
     ///
     /// # Errors
     /// It cannot be started.
-    pub(crate) fn start(folders: &StorageFolders, events: mpsc::Sender<Event>) -> std::io::Result<Self> {
+    pub(crate) fn start(options: &StorageOptions, events: mpsc::Sender<Event>) -> std::io::Result<Self> {
         let (jobs, inbox) = channel();
-        let mut worker = worker::StorageWorker::new(folders, events);
+        let mut worker = worker::StorageWorker::new(options, events);
         let thread = std::thread::Builder::new().name("sunfleck-files".into());
         let thread = thread.spawn(move || worker.run(&inbox))?;
         Ok(Self { jobs, thread: Some(thread) })

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sunfleck_engine::StageChoice;
+use sunfleck_image::replace_file;
 
+use super::BuiltInScenes;
 use super::UploadCopies;
-use super::atomic;
 use crate::ViewerScene;
 use crate::protocol::RecentRow;
 use crate::scene::SceneSource;
@@ -39,7 +40,8 @@ impl RecentScenes {
         if matches!(&source, SceneSource::Upload { copy: None, .. }) {
             return;
         }
-        let mut scenes = self.read();
+        // Who cannot read the list must not replace it: it names the copies that are kept
+        let Some(mut scenes) = self.read() else { return };
         let number = scenes.iter().map(|scene| scene.number).max().unwrap_or(0).wrapping_add(1);
         let is_same = |other: &SceneSource| match (other, &source) {
             (SceneSource::Upload { name: a, .. }, SceneSource::Upload { name: b, .. }) => a == b,
@@ -51,12 +53,9 @@ impl RecentScenes {
         // Without the list, only convenience is lost
         if let Ok(text) = serde_json::to_vec(&scenes) {
             drop(self.file.parent().map(std::fs::create_dir_all));
-            drop(atomic::replace(&self.file, &text));
+            drop(replace_file(&self.file, &text));
         }
-        let copies = scenes.iter().filter_map(|scene| match &scene.source {
-            SceneSource::Upload { copy, .. } => copy.as_deref(),
-            _ => None,
-        });
+        let copies = scenes.iter().filter_map(|scene| scene.source.copy());
         self.copies.prune(&copies.collect::<Vec<_>>());
     }
 
@@ -76,21 +75,29 @@ impl RecentScenes {
             };
             RecentRow { number, name, detail, exists }
         };
-        self.read().into_iter().map(row).collect()
+        self.read().unwrap_or_default().into_iter().map(row).collect()
     }
 
     /// Returns a scene of the list.
     pub(super) fn source(&self, number: u32) -> Option<SceneSource> {
-        self.read().into_iter().find(|scene| scene.number == number).map(|scene| scene.source)
+        self.read()
+            .unwrap_or_default()
+            .into_iter()
+            .find(|scene| scene.number == number)
+            .map(|scene| scene.source)
     }
 
     pub(super) fn copies(&self) -> &UploadCopies {
         &self.copies
     }
 
-    fn read(&self) -> Vec<RecentScene> {
-        let text = std::fs::read(&self.file).unwrap_or_default();
-        serde_json::from_slice(&text).unwrap_or_default()
+    /// Reads the list, which is empty before the first start; `None` if it cannot be read.
+    fn read(&self) -> Option<Vec<RecentScene>> {
+        match std::fs::read(&self.file) {
+            Ok(text) => serde_json::from_slice(&text).ok(),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some(Vec::new()),
+            Err(_) => None,
+        }
     }
 }
 
@@ -98,11 +105,14 @@ impl RecentScenes {
 ///
 /// # Errors
 /// A message for the user.
-pub(super) fn open(source: SceneSource, copies: &UploadCopies) -> Result<ViewerScene, String> {
+pub(super) fn open(
+    source: SceneSource,
+    copies: &UploadCopies,
+    built_in: BuiltInScenes,
+) -> Result<ViewerScene, String> {
     let scene = match &source {
         SceneSource::BuiltIn(spec) => {
-            let scene = sunfleck_models::build(spec).map_err(|error| error.to_string())?;
-            ViewerScene::new(spec, scene, StageChoice::Automatic, Vec::new())
+            ViewerScene::new(spec, built_in(spec)?, StageChoice::Automatic, Vec::new())
                 .map_err(|error| error.to_string())?
         }
         SceneSource::File(path) => {
@@ -126,6 +136,8 @@ pub(super) fn open(source: SceneSource, copies: &UploadCopies) -> Result<ViewerS
 mod tests {
     use super::*;
 
+    const NONE: BuiltInScenes = |name| Err(name.into());
+
     #[test]
     fn the_last_ten_scenes_are_listed_once() {
         let state = tempfile::tempdir().unwrap();
@@ -140,7 +152,7 @@ mod tests {
         assert_eq!((&*rows[0].name, &*rows[0].detail, rows[0].exists), ("a.glb", "/nowhere/a.glb", false));
         assert_eq!(rows.iter().filter(|row| row.name == "cornell:seed=5").count(), 1);
         let source = recent.source(rows[0].number).unwrap();
-        let error = open(source, recent.copies()).unwrap_err();
+        let error = open(source, recent.copies(), NONE).unwrap_err();
         assert!(error.contains("/nowhere/a.glb: file not found"), "{error}");
         assert!(recent.source(99).is_none());
     }
@@ -153,6 +165,16 @@ mod tests {
         let copy = recent.copies().add(&[("my.obj".to_string(), obj)]).unwrap();
         recent.add(SceneSource::Upload { name: "my.obj".into(), copy: Some(copy) });
         let source = recent.source(recent.rows()[0].number).unwrap();
-        assert_eq!(open(source, recent.copies()).unwrap().name, "my.obj");
+        assert_eq!(open(source, recent.copies(), NONE).unwrap().name, "my.obj");
+    }
+    #[test]
+    fn a_list_that_cannot_be_read_is_left_alone() {
+        let state = tempfile::tempdir().unwrap();
+        let recent = RecentScenes::new(state.path());
+        let copy = recent.copies().add(&[("my.obj".to_string(), Vec::new())]).unwrap();
+        std::fs::write(state.path().join("recent.json"), "[{\"of\": \"a later version\"}]").unwrap();
+        recent.add(SceneSource::BuiltIn("cornell".into()));
+        assert!(std::fs::read_to_string(state.path().join("recent.json")).unwrap().contains("later"));
+        assert!(recent.copies().exists(&copy) && recent.rows().is_empty());
     }
 }

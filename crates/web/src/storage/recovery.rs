@@ -10,10 +10,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use sunfleck_engine::StageChoice;
+use sunfleck_image::replace_file;
 use sunfleck_io::{NoFiles, load_bytes, save_bytes};
 use sunfleck_scene::Scene;
 
-use super::atomic;
 use crate::ViewerScene;
 use crate::protocol::{Pose, Settings, UnsavedRow};
 use crate::scene::SceneSource;
@@ -130,8 +130,8 @@ impl Recovery {
         let write = |folder: &Path| {
             let text = serde_json::to_vec(&RecoveryFile { secs, details })?;
             // A scene without details is not found, so it comes first
-            atomic::replace(&folder.join(&file), &saved.bytes)?;
-            atomic::replace(&folder.join(format!("{document}.json")), &text)
+            replace_file(&folder.join(&file), &saved.bytes)?;
+            replace_file(&folder.join(format!("{document}.json")), &text)
         };
         let written = self.own_folder().and_then(|folder| write(&folder));
         written.map_err(|error| format!("{}: {error}", self.folder.display()))

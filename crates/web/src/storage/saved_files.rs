@@ -5,16 +5,18 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
+use sunfleck_image::{create_file, replace_file};
 use sunfleck_io::save_bytes;
 use sunfleck_scene::Scene;
 
-use super::atomic;
 use crate::scene::SceneSource;
 
 /// Number of files that are remembered.
 const MAX_REMEMBERED: usize = 200;
 /// Number of names that are tried.
 const MAX_NAMES: u32 = 1000;
+/// Length of a name without what is added to it, in bytes of UTF-8.
+const MAX_STEM_BYTES: usize = 200;
 /// What is added to the name of the opened file.
 const SUFFIX: &str = "-edited";
 
@@ -76,7 +78,7 @@ impl SavedFiles {
         let name = format!("{stem}.glb");
         let saved = save_bytes(scene, Path::new(&name)).map_err(|error| error.to_string())?;
         let path = match own {
-            Some(own) => atomic::replace(own, &saved.bytes).map(|()| own.clone()),
+            Some(own) => replace_file(own, &saved.bytes).map(|()| own.clone()),
             None => create(&folder, &stem, &saved.bytes),
         };
         let path = path.map_err(|error| {
@@ -96,7 +98,11 @@ impl SavedFiles {
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
         // Parameters of built-in scenes contain characters that are not allowed in file names everywhere
         let plain = |c: char| if c.is_control() || "<>:\"/\\|?*".contains(c) { '-' } else { c };
-        let stem: String = stem.chars().map(plain).take(120).collect();
+        let mut stem: String = stem.chars().map(plain).collect();
+        // Most systems allow 255 bytes
+        while stem.len() > MAX_STEM_BYTES {
+            stem.pop();
+        }
         let stem = without_suffix(&stem);
         (folder.to_owned(), format!("{}{SUFFIX}", if stem.is_empty() { "scene" } else { stem }))
     }
@@ -117,7 +123,7 @@ impl SavedFiles {
         {
             // Without the list, the next start numbers its files
             drop(list.parent().map(std::fs::create_dir_all));
-            drop(atomic::replace(list, &text));
+            drop(replace_file(list, &text));
         }
     }
 
@@ -155,7 +161,7 @@ fn create(folder: &Path, stem: &str, bytes: &[u8]) -> io::Result<PathBuf> {
         if path.symlink_metadata().is_ok() {
             continue;
         }
-        match atomic::create(&path, bytes) {
+        match create_file(&path, bytes) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             result => return result.map(|()| path),
         }

@@ -41,6 +41,13 @@ impl UploadCopies {
         Ok(name)
     }
 
+    /// Deletes a copy, such as that of files that turned out not to be a scene.
+    pub(crate) fn remove(&self, copy: &str) {
+        if let Some(folder) = self.folder(copy) {
+            drop(std::fs::remove_dir_all(folder));
+        }
+    }
+
     pub(super) fn exists(&self, copy: &str) -> bool {
         self.folder(copy).is_some_and(|folder| folder.join(NAMES).exists())
     }

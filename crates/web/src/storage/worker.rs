@@ -1,5 +1,7 @@
 //! The thread that reads and writes the files of a session.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -8,7 +10,7 @@ use tokio::sync::mpsc;
 use super::recent::{self, RecentScenes};
 use super::recovery::{self, Recovery};
 use super::saved_files::SavedFiles;
-use super::{Asker, ReopenedScene, SaveJob, StorageFolders, StorageJob, files_state};
+use super::{Asker, BuiltInScenes, ReopenedScene, SaveJob, StorageJob, StorageOptions, files_state};
 use crate::protocol::Reply;
 use crate::session::Event;
 
@@ -22,6 +24,10 @@ const MAX_AUTOSAVE_DELAY: Duration = Duration::from_secs(10);
 pub(super) struct StorageWorker {
     events: mpsc::Sender<Event>,
     saved: SavedFiles,
+    /// Newest file of each document that was saved, for saves that were requested before.
+    saved_to: Vec<(u64, PathBuf)>,
+    built_in: BuiltInScenes,
+    lists: bool,
     recent: Option<RecentScenes>,
     recovery: Option<Recovery>,
     /// Times of the first and the last edit that no recovery file has.
@@ -29,11 +35,14 @@ pub(super) struct StorageWorker {
 }
 
 impl StorageWorker {
-    pub(super) fn new(folders: &StorageFolders, events: mpsc::Sender<Event>) -> Self {
-        let state = folders.state.as_deref();
+    pub(super) fn new(options: &StorageOptions, events: mpsc::Sender<Event>) -> Self {
+        let state = options.state.as_deref();
         Self {
             events,
-            saved: SavedFiles::new(&folders.save, state),
+            saved: SavedFiles::new(&options.save, state),
+            saved_to: Vec::new(),
+            built_in: options.built_in,
+            lists: options.lists,
             recent: state.map(RecentScenes::new),
             recovery: state.map(Recovery::new),
             edits: None,
@@ -64,18 +73,26 @@ impl StorageWorker {
     fn handle(&mut self, job: StorageJob) {
         match job {
             StorageJob::Save(job) => {
-                let SaveJob { scene, target, ticket } = *job;
-                let result = self.saved.save(&scene, &target);
+                let SaveJob { scene, mut target, ticket } = *job;
+                let before = self.saved_to.iter().position(|(document, _)| *document == ticket.document);
+                let before = before.map(|at| self.saved_to.swap_remove(at).1);
+                target.saved_to = before.or(target.saved_to);
+                let result = unless_crashed("the export", || self.saved.save(&scene, &target));
+                let newest = result.as_ref().ok().or(target.saved_to.as_ref());
+                self.saved_to.extend(newest.map(|path| (ticket.document, path.clone())));
                 drop(self.events.blocking_send(Event::Saved { ticket: Box::new(ticket), result }));
             }
             StorageJob::Edited => {
                 let now = Instant::now();
                 self.edits = Some([self.edits.map_or(now, |[first, _]| first), now]);
             }
-            StorageJob::Autosave { document, scene, details } => {
-                let written = self.recovery.as_mut().map(|files| files.write(document, &scene, *details));
+            StorageJob::Autosave { document, state, scene, details } => {
+                let written = self
+                    .recovery
+                    .as_mut()
+                    .map(|files| unless_crashed("the export", || files.write(document, &scene, *details)));
                 let error = written.and_then(Result::err);
-                drop(self.events.blocking_send(Event::Autosaved { error }));
+                drop(self.events.blocking_send(Event::Autosaved { document, state, error }));
             }
             StorageJob::Forget { document } => {
                 if let Some(recovery) = &mut self.recovery {
@@ -91,7 +108,8 @@ impl StorageWorker {
             StorageJob::OpenRecent { number, asker } => self.open_recent(number, asker),
             StorageJob::Recover { number, asker } => self.recover(number, asker),
             StorageJob::Discard { number } => {
-                self.recovery.as_mut().into_iter().for_each(|recovery| recovery.discard(number));
+                let recovery = self.recovery.as_mut().filter(|_| self.lists);
+                recovery.into_iter().for_each(|recovery| recovery.discard(number));
                 self.publish();
             }
             StorageJob::Adopt { scene, document } => {
@@ -103,18 +121,19 @@ impl StorageWorker {
     }
 
     fn open_recent(&self, number: u32, asker: Asker) {
-        let found =
-            self.recent.as_ref().and_then(|recent| Some((recent.source(number)?, recent.copies().clone())));
+        let recent = self.recent.as_ref().filter(|_| self.lists);
+        let found = recent.and_then(|recent| Some((recent.source(number)?, recent.copies().clone())));
+        let built_in = self.built_in;
         match found {
             Some((source, copies)) => self.open(asker, move || {
-                Ok(ReopenedScene { scene: recent::open(source, &copies)?, recovered: None })
+                Ok(ReopenedScene { scene: recent::open(source, &copies, built_in)?, recovered: None })
             }),
             None => asker.reply(Reply::Error { message: "this scene is no longer in the list".into() }),
         }
     }
 
     fn recover(&self, number: usize, asker: Asker) {
-        match self.recovery.as_ref().and_then(|recovery| recovery.orphan(number)) {
+        match self.recovery.as_ref().filter(|_| self.lists).and_then(|recovery| recovery.orphan(number)) {
             Some((path, details)) => self.open(asker, move || {
                 let scene = recovery::open(&path, &details)?;
                 Ok(ReopenedScene { scene, recovered: Some((path, details)) })
@@ -127,9 +146,7 @@ impl StorageWorker {
     fn open(&self, asker: Asker, open: impl FnOnce() -> Result<ReopenedScene, String> + Send + 'static) {
         let events = self.events.clone();
         let open = move || {
-            let opened = std::panic::catch_unwind(std::panic::AssertUnwindSafe(open)).unwrap_or_else(|_| {
-                Err("this scene could not be read: the importer crashed, which is a bug in Sunfleck".into())
-            });
+            let opened = unless_crashed("the importer", open);
             drop(events.blocking_send(Event::Reopened { asker, opened: Box::new(opened) }));
         };
         drop(std::thread::Builder::new().name("sunfleck-open".into()).spawn(open));
@@ -137,7 +154,16 @@ impl StorageWorker {
 
     /// Sends the lists to the pages.
     fn publish(&self) {
-        let files = files_state(self.recent.as_ref(), self.recovery.as_ref());
+        let files = files_state(
+            self.recent.as_ref().filter(|_| self.lists),
+            self.recovery.as_ref().filter(|_| self.lists),
+        );
         drop(self.events.blocking_send(Event::Files(files)));
     }
+}
+
+/// Returns the result of what may crash, so that the thread goes on.
+fn unless_crashed<T>(what: &str, run: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(run))
+        .unwrap_or_else(|_| Err(format!("{what} crashed, which is a bug in Sunfleck")))
 }

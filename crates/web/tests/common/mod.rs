@@ -44,6 +44,7 @@ pub(crate) fn keeping(folder: &Path) -> ViewerOptions {
     ViewerOptions {
         save_folder: folder.to_owned(),
         state_folder: Some(folder.join("state")),
+        built_in: |name| sunfleck_models::build(name).map_err(|error| error.to_string()),
         ..ViewerOptions::default()
     }
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use sunfleck_web::{Viewer, ViewerOptions, ViewerScene};
 
-use crate::common::{Client, authority, get, keeping, keeping_viewer, upload, viewer};
+use crate::common::{Client, TIMEOUT, authority, get, keeping, keeping_viewer, upload, viewer};
 
 const OBJ: &[u8] = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
 
@@ -38,6 +38,18 @@ fn scene_where(client: &mut Client, condition: impl Fn(&Value) -> bool) -> Value
 /// Returns the newest message of a type, as a client that has just joined gets it.
 fn newest(viewer: &Viewer, kind: &str) -> Value {
     Client::join(viewer).wait_for(kind)
+}
+
+/// Waits until the newest message of a type satisfies a condition, and returns it.
+fn newest_where(viewer: &Viewer, kind: &str, condition: impl Fn(&Value) -> bool) -> Value {
+    let start = Instant::now();
+    loop {
+        let message = newest(viewer, kind);
+        if condition(&message) {
+            return message;
+        }
+        assert!(start.elapsed() < TIMEOUT, "{message}");
+    }
 }
 
 /// Returns the names of the files in a folder, sorted.
@@ -168,7 +180,7 @@ fn unsaved_edits_are_recovered() {
     assert!(!is_visible(&recovered, &id));
     let view = newest(&viewer, "view");
     assert_eq!((&view["pose"], &view["algorithm"], &view["samples"]), (&pose, &json!("whitted"), &json!(3)));
-    while newest(&viewer, "files")["unsaved"] != json!([]) {}
+    newest_where(&viewer, "files", |files| files["unsaved"] == json!([]));
     client.send(&json!({"type": "save"}));
     assert_eq!(client.wait_for("saved")["path"], json!(folder.path().join("cornell-edited.glb")));
     drop((client, viewer));
@@ -202,12 +214,8 @@ fn recent_scenes_are_opened_by_number() {
     let viewer = keeping_viewer("cornell", folder.path());
     let mut client = Client::join(&viewer);
     assert!(upload(&authority(&viewer), client.id, &[("mine.obj", OBJ)]).contains("200 OK"));
-    let list = loop {
-        let list = newest(&viewer, "files")["recent"].clone();
-        if list.as_array().unwrap().len() == 2 {
-            break list;
-        }
-    };
+    let files = newest_where(&viewer, "files", |files| files["recent"].as_array().unwrap().len() == 2);
+    let list = &files["recent"];
     assert_eq!((&list[0]["name"], &list[1]["name"]), (&json!("mine.obj"), &json!("cornell")));
     for name in ["cornell", "mine.obj"] {
         let list = newest(&viewer, "files")["recent"].clone();
@@ -216,10 +224,53 @@ fn recent_scenes_are_opened_by_number() {
         scene_where(&mut client, |scene| scene["name"] == name);
         // Opening moves it to the front, with another number
         if name == "cornell" {
-            while newest(&viewer, "files")["recent"][0]["name"] != "cornell" {}
+            newest_where(&viewer, "files", |files| files["recent"][0]["name"] == "cornell");
         }
     }
     client.send(&json!({"type": "recent", "number": 4000}));
+    assert!(client.wait_for("error")["message"].as_str().unwrap().contains("no longer in the list"));
+}
+
+#[test]
+fn two_saves_at_once_write_one_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let viewer = keeping_viewer("cornell", folder.path());
+    let mut client = Client::join(&viewer);
+    let scene = client.wait_for("scene");
+    hide(&mut client, &scene);
+    scene_where(&mut client, |scene| scene["unsaved"] == true);
+    client.send(&json!({"type": "save"}));
+    client.send(&json!({"type": "save"}));
+    let paths = [client.wait_for("saved"), client.wait_for("saved")].map(|saved| saved["path"].clone());
+    assert_eq!(paths[0], paths[1]);
+}
+
+#[test]
+fn files_that_are_no_scene_leave_no_copy() {
+    let folder = tempfile::tempdir().unwrap();
+    let viewer = keeping_viewer("cornell", folder.path());
+    let client = Client::join(&viewer);
+    assert!(upload(&authority(&viewer), client.id, &[("mine.obj", b"v 0 nought")]).contains("400"));
+    let watcher = Client::join(&viewer);
+    assert!(upload(&authority(&viewer), watcher.id, &[("mine.obj", OBJ)]).contains("409"));
+    assert_eq!(files(&folder.path().join("state/uploads")), [""; 0]);
+}
+
+#[test]
+fn other_machines_are_not_told_of_other_scenes() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = ViewerOptions {
+        bind: std::net::Ipv4Addr::UNSPECIFIED.into(),
+        token: Some("opensesame".into()),
+        ..keeping(folder.path())
+    };
+    let scene = sunfleck_models::build("cornell").unwrap();
+    let scene = ViewerScene::new("cornell", scene, Default::default(), Vec::new()).unwrap();
+    let viewer = Viewer::start(scene, &options).unwrap();
+    let mut client = Client::join(&viewer);
+    let files = client.wait_for("files");
+    assert_eq!((&files["recent"], &files["unsaved"]), (&json!([]), &json!([])));
+    client.send(&json!({"type": "recent", "number": 1}));
     assert!(client.wait_for("error")["message"].as_str().unwrap().contains("no longer in the list"));
 }
 
@@ -235,7 +286,7 @@ fn the_session_outlives_its_browser() {
     let mut next = Client::join(&viewer);
     let scene = next.wait_for("scene");
     assert!(scene["unsaved"] == true && !is_visible(&scene, &id));
-    while newest(&viewer, "view")["editor"] != next.id {}
+    newest_where(&viewer, "view", |view| view["editor"] == next.id);
     next.send(&json!({"type": "undo"}));
     assert!(is_visible(&scene_where(&mut next, |scene| scene["unsaved"] == false), &id));
 }

@@ -240,7 +240,8 @@ impl Renderer {
         if !is_upsampled || state.samples > 0 {
             return None;
         }
-        state.upsampled.light_time(pixels).filter(|time| *time > LONG_FRAME)?;
+        // Where even edges take long, they would only delay the first samples
+        state.upsampled.times(pixels).filter(|[edges, light]| *edges <= LONG_FRAME && *light > LONG_FRAME)?;
         let spent = state.settling_time;
         let divisor = match SETTLING.iter().position(|&until| spent < until)? {
             0 => state.upsampled.divisor().max(2),

@@ -22,7 +22,7 @@ impl Worker {
             self.storage.send(StorageJob::Edited);
         } else {
             self.file.autosaved = None;
-            self.problems.not_autosaved = None;
+            self.problems.autosaved(self.file.id);
             self.forget_recovery(&[self.file.id]);
         }
     }
@@ -43,9 +43,22 @@ impl Worker {
         };
         self.storage.send(StorageJob::Autosave {
             document: self.file.id,
+            state,
             scene: Box::new(self.scene_with_views()),
             details: Box::new(details),
         });
+    }
+
+    /// Records that a recovery file has been written, or why not; then it is tried again.
+    pub(super) fn autosaved(&mut self, document: u64, state: u64, error: Option<String>) {
+        let Some(error) = error else { return self.problems.autosaved(document) };
+        self.problems.not_autosaved = Some((document, error));
+        let other = self.documents.find(document).map(|document| &mut document.file);
+        let file = if document == self.file.id { Some(&mut self.file) } else { other };
+        if let Some(file) = file.filter(|file| file.autosaved == Some(state)) {
+            file.autosaved = None;
+            self.storage.send(StorageJob::Edited);
+        }
     }
 
     /// Returns the settings of the first image, to be applied one after the other.

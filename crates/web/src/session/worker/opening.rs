@@ -22,6 +22,10 @@ impl Worker {
         let ReopenedScene { scene, recovered } = reopened;
         let Some((path, details)) = recovered else { return self.open(client, scene) };
         self.clients.check_editor(client)?;
+        if self.recovered.contains(&path) {
+            return Err("these edits have been recovered already".into());
+        }
+        self.recovered.push(path.clone());
         self.open_document(scene, EditHistory::of_unsaved());
         self.file.saved_to = details.saved_to;
         (self.file.autosaved, self.file.known) = (Some(0), (0, true));

@@ -51,11 +51,11 @@ impl Worker {
             }
         }
         self.storage.send(StorageJob::Opened(SceneSource::File(path.clone())));
+        let path = path.to_string_lossy().into_owned();
         asker.reply(match command_line {
-            Some(arguments) => Reply::CommandLine {
-                line: command_line::lines(&path.to_string_lossy(), &arguments),
-                file: Some(path),
-            },
+            Some(arguments) => {
+                Reply::CommandLine { line: command_line::lines(&path, &arguments), file: Some(path) }
+            }
             None => Reply::Saved { path },
         });
     }
