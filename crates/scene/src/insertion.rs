@@ -42,9 +42,11 @@ impl Scene {
             edits.push(SceneEdit::Mesh { id: ids.meshes[&id], mesh: Some(mesh.clone()) });
         }
         edits.push(SceneEdit::Node { id: root_id, node: Some(root) });
-        for (id, node) in added.parents_first() {
+        let all: Vec<NodeId> = added.nodes().map(|(id, _)| id).collect();
+        // Parents before their children
+        for id in added.with_descendants(&all) {
             // Nodes without a new id only hold a camera
-            if let Some(&new) = ids.nodes.get(&id) {
+            if let (Some(&new), Some(node)) = (ids.nodes.get(&id), added.node(id)) {
                 edits.push(SceneEdit::Node { id: new, node: Some(ids.node(node, root_id)) });
             }
         }
@@ -84,21 +86,6 @@ impl Scene {
             node.camera.is_none() || node.instance.is_some() || node.light.is_some() || referred.contains(id)
         };
         self.nodes().filter(has_content).map(|(id, _)| id).collect()
-    }
-
-    /// Returns all nodes, parents before their children.
-    fn parents_first(&self) -> Vec<(NodeId, &Node)> {
-        let mut children: BTreeMap<Option<NodeId>, Vec<(NodeId, &Node)>> = BTreeMap::new();
-        for (id, node) in self.nodes() {
-            children.entry(node.parent).or_default().push((id, node));
-        }
-        let mut found = children.remove(&None).unwrap_or_default();
-        let mut next = 0;
-        while let Some(&(id, _)) = found.get(next) {
-            found.extend(children.remove(&Some(id)).unwrap_or_default());
-            next += 1;
-        }
-        found
     }
 }
 

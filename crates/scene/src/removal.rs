@@ -31,6 +31,12 @@ impl Scene {
         SceneEdit::Batch(edits)
     }
 
+    /// Returns the ancestors of a node, its parent first.
+    pub fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let parent = |id: NodeId| self.node(id)?.parent;
+        std::iter::successors(parent(id), move |&id| parent(id))
+    }
+
     /// Returns nodes and their descendants, each once, parents before their children.
     pub fn with_descendants(&self, ids: &[NodeId]) -> Vec<NodeId> {
         let mut children: BTreeMap<NodeId, Vec<NodeId>> = BTreeMap::new();
@@ -39,9 +45,8 @@ impl Scene {
                 children.entry(parent).or_default().push(id);
             }
         }
-        let ancestors = |id| std::iter::successors(Some(id), |&id| self.node(id)?.parent).skip(1);
         let unique: BTreeSet<NodeId> = ids.iter().copied().collect();
-        let is_root = |id: &NodeId| !ancestors(*id).any(|ancestor| unique.contains(&ancestor));
+        let is_root = |id: &NodeId| !self.ancestors(*id).any(|ancestor| unique.contains(&ancestor));
         let mut nodes: Vec<NodeId> = unique.iter().copied().filter(is_root).collect();
         let mut next = 0;
         while let Some(parent) = nodes.get(next) {

@@ -3,6 +3,7 @@
 
 mod client;
 mod codecs;
+mod comparison;
 mod latency;
 mod orbit;
 mod report;

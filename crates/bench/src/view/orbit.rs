@@ -1,8 +1,7 @@
 //! The image while the camera orbits, and after it is released: frame rate, age of frames, sharpness of edges, and the
 //! error until the image has converged.
 
-use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -10,15 +9,14 @@ use fearless_simd::Level;
 use serde::Serialize;
 use serde_json::{Value, json};
 use sunfleck_engine::FreeSpace;
-use sunfleck_image::metrics::{DEFAULT_PIXELS_PER_DEGREE, flip};
-use sunfleck_image::{Decoded, Picture, ToneCurve, decode, save_picture, srgb};
+use sunfleck_integrators::PlacedCamera;
 use sunfleck_integrators::path::PathTracer;
-use sunfleck_integrators::{CameraRays, PlacedCamera};
-use sunfleck_math::{Affine3, Vec2, Vec3, sin, transform::rotation_y, vec2};
+use sunfleck_math::{Affine3, Vec3, sin, transform::rotation_y};
 use sunfleck_scene::Scene;
 use sunfleck_web::Viewer;
 
 use super::client::{Client, ReceivedFrame, ServerMessage, failed};
+use super::comparison::{displayed, error, picture, silhouettes, slope_along, write};
 use super::{ViewerBenchSettings, percentile};
 use crate::BenchError;
 use crate::stage::StagedScene;
@@ -66,6 +64,8 @@ pub struct AfterRelease {
     pub mode: String,
     /// Its width, pixels.
     pub width: u32,
+    /// As [`OrbitReport::sharpness`].
+    pub sharpness: f64,
     /// FLIP against the converged image.
     pub flip: f64,
 }
@@ -138,10 +138,10 @@ pub(super) fn measure(
     let reference = |frame: &ReceivedFrame| displayed(&reference, &frame.header);
     let shows_last = |timed: &&TimedFrame| input(timed) == Some(released);
     let newest_moving = frames.iter().filter(shows_last).rfind(|a| a.frame.header["mode"] == "moving");
+    let edges = silhouettes(stage.world.committed(), &last, size);
     let (mut sharpness, mut moving_flip) = (f64::NAN, f64::NAN);
     if let Some(TimedFrame { frame, .. }) = newest_moving {
         let (shown, converged) = (picture(frame, size)?, reference(frame));
-        let edges = silhouettes(&stage, &last, size);
         sharpness = slope_along(&edges, &shown, &converged);
         moving_flip = error(&shown, &converged)?;
         write(save, name, "moving", &shown)?;
@@ -153,11 +153,12 @@ pub(super) fn measure(
         let Some(TimedFrame { frame, .. }) = after.iter().copied().rfind(|timed| timed.at <= until) else {
             continue;
         };
-        let shown = picture(frame, size)?;
+        let (shown, converged) = (picture(frame, size)?, reference(frame));
         write(save, name, &format!("after-{secs}"), &shown)?;
         let width = frame.header["size"][0].as_u64().and_then(|w| u32::try_from(w).ok()).unwrap_or_default();
         let mode = frame.header["mode"].as_str().unwrap_or_default().to_string();
-        rows.push(AfterRelease { secs, mode, width, flip: error(&shown, &reference(frame))? });
+        let sharpness = slope_along(&edges, &shown, &converged);
+        rows.push(AfterRelease { secs, mode, width, sharpness, flip: error(&shown, &converged)? });
     }
     Ok(OrbitReport {
         fps: if span > 0.0 { (counted.len() - 1) as f64 / span } else { 0.0 },
@@ -209,65 +210,4 @@ fn orbited(camera: &PlacedCamera, centre: Vec3, angle: f32) -> PlacedCamera {
 /// Returns a transform as the protocol writes it.
 fn numbers(transform: &Affine3) -> Vec<f32> {
     transform.to_cols_array().to_vec()
-}
-
-/// Returns radiance as a frame displays it, linear.
-fn displayed(radiance: &Picture, header: &Value) -> Picture {
-    #[expect(clippy::cast_possible_truncation, reason = "a float of the server")]
-    let stops = header["exposure"].as_f64().unwrap_or_default() as f32;
-    radiance.map(|radiance| ToneCurve::default().apply(radiance, stops))
-}
-
-/// Returns the picture of a frame in the size of the page, linear; smaller ones are enlarged as blocks.
-fn picture(frame: &ReceivedFrame, [width, height]: [u32; 2]) -> Result<Picture, BenchError> {
-    let decoded = decode(&frame.jpeg, "jpg").map_err(|error| failed(&error))?;
-    let Decoded::Rgba8 { width: w, height: h, texels } = decoded else {
-        return Err(failed(&"a picture is not a JPEG"));
-    };
-    let shown = Picture::from_fn(width, height, |x, y| {
-        let at = (y * h / height) as usize * w as usize + (x * w / width) as usize;
-        let [r, g, b, _] = texels[at].map(|byte| srgb::linear_from_srgb(f32::from(byte) / 255.0));
-        Vec3::new(r, g, b)
-    });
-    shown.map_err(|error| failed(&error))
-}
-
-fn error(shown: &Picture, converged: &Picture) -> Result<f64, BenchError> {
-    Ok(flip(shown, converged, DEFAULT_PIXELS_PER_DEGREE).map_err(|error| failed(&error))?.mean())
-}
-
-/// Returns the pixels whose right neighbour shows another object.
-fn silhouettes(stage: &StagedScene, camera: &PlacedCamera, [width, height]: [u32; 2]) -> Vec<usize> {
-    let rays = CameraRays::new(camera.camera.projection, camera.world_from_view, width, height);
-    let world: &Arc<_> = stage.world.committed();
-    let object = |x: u32, y: u32| {
-        let film = vec2(x as f32 + 0.5, y as f32 + 0.5);
-        world.pick(Level::new(), &rays.ray(film, Vec2::splat(0.5))).map(|picked| picked.node)
-    };
-    let mut edges = Vec::new();
-    for y in 0..height {
-        let row: Vec<_> = (0..width).map(|x| object(x, y)).collect();
-        let differs = |x: &usize| row[*x] != row[*x + 1];
-        edges.extend((0..width as usize - 1).filter(differs).map(|x| y as usize * width as usize + x));
-    }
-    edges
-}
-
-/// Returns the slope of the luminance over edges relative to that of another picture: 1 if they are equal, 0 if there
-/// is no edge, whatever the noise.
-fn slope_along(edges: &[usize], shown: &Picture, converged: &Picture) -> f64 {
-    let slope = |picture: &Picture, at: usize| {
-        let luminance = |i: usize| f64::from(sunfleck_image::color::luminance(picture.pixels()[i]));
-        luminance(at + 1) - luminance(at)
-    };
-    let products = edges.iter().map(|&at| [slope(shown, at), slope(converged, at)]);
-    let (both, own) = products.fold((0.0, 0.0), |(both, own), [a, b]| (both + a * b, own + b * b));
-    both / f64::max(own, 1e-12)
-}
-
-fn write(folder: Option<&Path>, scene: &str, what: &str, picture: &Picture) -> Result<(), BenchError> {
-    let Some(folder) = folder else { return Ok(()) };
-    let stem = Path::new(scene).file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let options = sunfleck_image::DisplayOptions { tone_curve: ToneCurve::Linear, ..Default::default() };
-    Ok(save_picture(picture, &folder.join(format!("{stem}-{what}.png")), &options)?)
 }

@@ -53,8 +53,11 @@ impl fmt::Display for ViewReport {
         writeln!(f, "slope of silhouettes {sharpness:.2} of the converged image's, FLIP {moving_flip:.3}")?;
         let stages: Vec<_> = stages.iter().map(|(name, time)| format!("{name} {}", ms(*time))).collect();
         writeln!(f, "stages of a frame: {}", stages.join(", "))?;
-        for AfterRelease { secs, mode, width, flip } in after {
-            writeln!(f, "{secs} s after the release: {mode}, {width} pixels wide, FLIP {flip:.3}")?;
+        for AfterRelease { secs, mode, width, sharpness, flip } in after {
+            writeln!(
+                f,
+                "{secs} s after the release: {mode}, {width} pixels wide, slope {sharpness:.2}, FLIP {flip:.3}"
+            )?;
         }
         writeln!(f)?;
         let mut table = Table::new([

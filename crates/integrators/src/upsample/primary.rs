@@ -49,8 +49,8 @@ pub(super) struct Followed {
     pub(super) surface: SurfaceInteraction,
     /// Length of the path, metres.
     pub(super) distance: f32,
-    /// What mirrors and glass leave of the light.
-    pub(super) left: Vec3,
+    /// Throughput of the mirrors and the glass on it.
+    pub(super) throughput: Vec3,
 }
 
 /// Rays of a tile at mirrors and glass, with the buffers of their streams.
@@ -67,10 +67,10 @@ impl View<'_> {
     /// * `is_first` — whether the camera sees it directly.
     #[inline(always)]
     pub(super) fn primary(&self, at: &Followed, is_first: bool) -> Primary {
-        let Followed { ray, surface, distance, left, .. } = at;
+        let Followed { ray, surface, distance, throughput, .. } = at;
         let bsdf = self.world.materials().bsdf(surface.material, &surface.attributes);
         let Features { albedo, normal, inverse_distance } =
-            self.surface_features(surface, &bsdf, -ray.direction, *distance, *left);
+            self.surface_features(surface, &bsdf, -ray.direction, *distance, *throughput);
         let plane = is_first.then_some(Plane { point: surface.position, normal: surface.ng });
         Primary::Surface(PrimarySurface { albedo, normal, inverse_distance, plane })
     }
@@ -135,7 +135,7 @@ impl View<'_> {
             for i in 0..followed.len() {
                 let at = followed[i];
                 if hits.prim_id[i] == MISS {
-                    let radiance = at.left * self.environment(at.ray.direction, at.ray.origin);
+                    let radiance = at.throughput * self.environment(at.ray.direction, at.ray.origin);
                     canvas.draw(at.pixel, &Primary::Environment(radiance));
                 } else {
                     followed[left] = at;
@@ -161,7 +161,7 @@ impl View<'_> {
         let local = at.surface.frame.local_from_world(-at.ray.direction);
         match scatter(&at.surface, &bsdf, BsdfContext::RADIANCE, local, 0.5, Vec2::ZERO) {
             Some(scattering) => {
-                at.left *= scattering.sample.throughput;
+                at.throughput *= scattering.sample.throughput;
                 at.ray = scattering.ray;
                 true
             }

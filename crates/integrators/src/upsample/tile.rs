@@ -201,7 +201,7 @@ fn primary(
     }
     let ray = rays.get(i)?;
     let surface = world.surface_interaction_of(hits, i, (block, lane), -direction, width);
-    let followed = Followed { pixel, ray, surface, distance, left: Vec3::ONE };
+    let followed = Followed { pixel, ray, surface, distance, throughput: Vec3::ONE };
     if materials.may_be_specular(material) {
         specular.followed.push(followed);
         return None;

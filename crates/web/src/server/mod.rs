@@ -5,6 +5,7 @@ mod addition;
 mod download;
 mod environment;
 mod guard;
+mod image;
 mod page;
 mod signals;
 mod socket;

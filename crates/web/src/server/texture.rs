@@ -9,14 +9,14 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use sunfleck_image::srgb::srgb_from_linear;
-use sunfleck_image::{Decoded, decode, encode_png_texels};
-use sunfleck_math::Vec3;
+use sunfleck_image::{DEFAULT_DECODE_LIMIT, encode_png_texels};
 use sunfleck_scene::{MaterialId, Texels, Texture, TextureId};
 use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
 use super::Shared;
-use super::upload::{ErrorResponse, bad_request, json, permit, receive, shutting_down};
+use super::image::{decoded, receive_image, texels};
+use super::upload::{ErrorResponse, json, permit, shutting_down};
 use crate::protocol::ClientId;
 use crate::session::{AssignedImage, Event};
 
@@ -51,14 +51,7 @@ pub(super) async fn assign(
     form: Multipart,
 ) -> Result<Response, ErrorResponse> {
     let _permit = permit(&shared).await?;
-    let files = receive(form).await?;
-    let read = move || files.first().ok_or("no file was uploaded".to_string()).and_then(read);
-    let texture = spawn_blocking(read).await;
-    let texture = texture
-        .map_err(|_| {
-            bad_request("this image could not be read: the decoder crashed, which is a bug in Sunfleck")
-        })?
-        .map_err(bad_request)?;
+    let texture = receive_image(form, read).await?;
     let (done, answer) = oneshot::channel();
     let image = Box::new(AssignedImage { texture, material, slot });
     shared.events.send(Event::Texture { client, image, done }).await.map_err(shutting_down)?;
@@ -66,25 +59,12 @@ pub(super) async fn assign(
     Ok(json(&Assigned { texture }))
 }
 
-/// Decodes an image; 8-bit values are taken as sRGB.
-fn read((name, bytes): &(String, Vec<u8>)) -> Result<Texture, String> {
-    let path = Path::new(name);
-    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_lowercase();
-    let explained = |error: &dyn std::fmt::Display| format!("{name}: {error}");
-    let decoded = decode(bytes, &extension).map_err(|error| explained(&error))?.without_16_bit();
-    let (width, height) = decoded.size();
-    let texels = match decoded {
-        Decoded::Rgba8 { texels, .. } => Texels::Srgb8(Arc::new(texels)),
-        deeper => {
-            // Some files have negative, infinite or NaN values
-            let clean = |v: f32| if v.is_finite() { v.max(0.0) } else { 0.0 };
-            let picture = deeper.into_picture();
-            let texel = |rgb: &Vec3| [clean(rgb.x), clean(rgb.y), clean(rgb.z), 1.0];
-            Texels::Float(Arc::new(picture.pixels().iter().map(texel).collect()))
-        }
-    };
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    Texture::new(stem, width, height, texels).map_err(|error| explained(&error))
+/// Decodes a texture; 8-bit values are taken as sRGB.
+fn read(name: &str, bytes: &[u8]) -> Result<Texture, String> {
+    let image = decoded(name, bytes, DEFAULT_DECODE_LIMIT)?.without_16_bit();
+    let (width, height) = image.size();
+    let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
+    Texture::new(stem, width, height, texels(image)).map_err(|error| format!("{name}: {error}"))
 }
 
 /// Serves a small picture of a texture as PNG.

@@ -1,6 +1,6 @@
 //! Objects that are put down on the surface below them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fearless_simd::Level;
 use sunfleck_engine::EditableWorld;
@@ -13,50 +13,109 @@ const COLUMNS: u8 = 7;
 /// Maximum number of surfaces in a column.
 const MAX_LAYERS: usize = 256;
 
-/// Returns the edits that move nodes up or down, so that the lowest point of each lies on the highest surface below it.
-/// Surfaces are below if they are below the middle of the object, so one that is partly sunk comes out. Nodes that
-/// already rest get no edit, and neither do those below another one of the list.
+/// Returns the edits that move nodes up or down, so that the lowest point of each lies on the highest surface below it,
+/// the lowest object first: the upper one of a stack lands on the new place of the lower one. Surfaces are below if they
+/// are below the middle of the object, so one that is partly sunk comes out. Nodes that already rest get no edit, and
+/// neither do those below another one of the list.
 ///
 /// # Errors
 /// A message for the user: an object has no surface, or nothing is below it.
 pub(super) fn drops(world: &EditableWorld, nodes: &[NodeId]) -> Result<Vec<SceneEdit>, String> {
     let scene = world.scene();
     let listed: BTreeSet<NodeId> = nodes.iter().copied().collect();
-    let instances = scene.world_instances();
-    let mut edits = Vec::new();
-    for &id in &listed {
-        let ancestors = ancestors(scene, id);
-        if ancestors.iter().any(|ancestor| listed.contains(ancestor)) {
-            continue;
+    let is_root = |id: &NodeId| !scene.ancestors(*id).any(|ancestor| listed.contains(&ancestor));
+    let roots: BTreeSet<NodeId> = listed.iter().copied().filter(is_root).collect();
+    let mut dropping =
+        Dropping { world: world.committed(), root_of: BTreeMap::new(), steps: BTreeMap::new() };
+    let mut instances: BTreeMap<NodeId, Vec<WorldInstance<'_>>> = BTreeMap::new();
+    for instance in scene.world_instances() {
+        let own = std::iter::once(instance.node).chain(scene.ancestors(instance.node));
+        if let Some(root) = own.into_iter().find(|id| roots.contains(id)) {
+            dropping.root_of.insert(instance.node, root);
+            instances.entry(root).or_default().push(instance);
         }
+    }
+    let mut objects = Vec::new();
+    for &id in &roots {
         let node = scene.node(id).ok_or_else(|| format!("there is no {id}"))?;
-        let subtree: BTreeSet<NodeId> = scene.with_descendants(&[id]).into_iter().collect();
-        let own = instances.iter().filter(|instance| subtree.contains(&instance.node));
-        let Some(shape) = Shape::of(scene, own) else {
+        let Some(shape) = instances.get(&id).and_then(|own| Shape::of(scene, own)) else {
             return Err(format!("{} has no visible surface that could lie on another one", node.name));
         };
-        let Some(height) = shape.surface_below(world.committed(), &subtree) else {
+        objects.push((id, node, shape));
+    }
+    objects.sort_by(|(_, _, a), (_, _, b)| a.lowest.y.total_cmp(&b.lowest.y));
+    let mut edits = Vec::new();
+    for (id, node, shape) in objects {
+        let Some(height) = dropping.surface_below(id, &shape) else {
             return Err(format!("there is nothing below {}", node.name));
         };
-        let step = Vec3::new(0.0, height - shape.lowest.y, 0.0);
-        if step.y.abs() <= 1e-5 * shape.bounds.diagonal() {
+        let step = height - shape.lowest.y;
+        if step.abs() <= 1e-5 * shape.bounds.diagonal() {
             continue;
         }
+        dropping.steps.insert(id, step);
         // The translation in the space of the parent
-        let world_from_parent = ancestors.iter().rev().filter_map(|&id| scene.node(id));
+        let parents: Vec<NodeId> = scene.ancestors(id).collect();
+        let world_from_parent = parents.iter().rev().filter_map(|&id| scene.node(id));
         let world_from_parent =
             world_from_parent.fold(Affine3::IDENTITY, |all, node| all * node.parent_from_node);
-        let step = world_from_parent.inverse().transform_vector3(step);
+        let step = world_from_parent.inverse().transform_vector3(Vec3::Y * step);
         let parent_from_node = Affine3::from_translation(step) * node.parent_from_node;
         edits.push(SceneEdit::Transform { id, parent_from_node });
     }
     Ok(edits)
 }
 
-/// Returns the ancestors of a node, the parent first.
-fn ancestors(scene: &Scene, id: NodeId) -> Vec<NodeId> {
-    let parent = |id: NodeId| scene.node(id)?.parent;
-    std::iter::successors(parent(id), |&id| parent(id)).collect()
+/// World in which some objects have been moved up or down already.
+struct Dropping<'a> {
+    world: &'a World,
+    /// Object that a node is a part of.
+    root_of: BTreeMap<NodeId, NodeId>,
+    /// How far objects have been moved up.
+    steps: BTreeMap<NodeId, f32>,
+}
+
+impl Dropping<'_> {
+    /// Returns the height of the highest surface below an object, of those in a grid of columns that pass through it,
+    /// and in that of its lowest point.
+    fn surface_below(&self, object: NodeId, shape: &Shape) -> Option<f32> {
+        let Shape { bounds, lowest } = shape;
+        let fraction = |i: u8| (f32::from(i) + 0.5) / f32::from(COLUMNS);
+        let at = |i: u8, k: u8| bounds.min + bounds.size() * Vec3::new(fraction(i), 0.0, fraction(k));
+        let grid =
+            (0..COLUMNS).flat_map(|i| (0..COLUMNS).map(move |k| (i, k))).map(|(i, k)| (at(i, k), true));
+        let columns = grid.chain([(*lowest, false)]);
+        let heights =
+            columns.filter_map(|(at, through)| self.surface_in_column(object, bounds, [at.x, at.z], through));
+        heights.reduce(f32::max)
+    }
+
+    /// Returns the height of the highest surface in a column that is below the middle of an object.
+    ///
+    /// * `through` — whether the column must pass through the object.
+    fn surface_in_column(
+        &self,
+        object: NodeId,
+        bounds: &Aabb,
+        [x, z]: [f32; 2],
+        through: bool,
+    ) -> Option<f32> {
+        let step = 1e-5 * bounds.diagonal().max(bounds.max.abs().max_element());
+        let mut ray = Ray::new(Vec3::new(x, bounds.max.y + step, z), Vec3::NEG_Y);
+        let mut passed = !through;
+        for _ in 0..MAX_LAYERS {
+            let hit = self.world.pick(Level::new(), &ray)?;
+            let root = self.root_of.get(&hit.node);
+            if root == Some(&object) {
+                passed = true;
+            } else if hit.position.y <= bounds.center().y {
+                let moved = root.and_then(|root| self.steps.get(root)).copied().unwrap_or(0.0);
+                return passed.then_some(hit.position.y + moved);
+            }
+            ray.t_near = hit.distance + step;
+        }
+        None
+    }
 }
 
 /// Extent of an object in the world, exact to its vertices.
@@ -84,45 +143,6 @@ impl Shape {
         }
         (!shape.bounds.is_empty()).then_some(shape)
     }
-
-    /// Returns the height of the highest surface below the object, of those in a grid of columns that pass through it,
-    /// and in that of its lowest point.
-    fn surface_below(&self, world: &World, own: &BTreeSet<NodeId>) -> Option<f32> {
-        let Self { bounds, lowest } = self;
-        let fraction = |i: u8| (f32::from(i) + 0.5) / f32::from(COLUMNS);
-        let at = |i: u8, k: u8| bounds.min + bounds.size() * Vec3::new(fraction(i), 0.0, fraction(k));
-        let grid =
-            (0..COLUMNS).flat_map(|i| (0..COLUMNS).map(move |k| (i, k))).map(|(i, k)| (at(i, k), true));
-        let columns = grid.chain([(*lowest, false)]);
-        let heights =
-            columns.filter_map(|(at, through)| self.surface_in_column(world, own, [at.x, at.z], through));
-        heights.reduce(f32::max)
-    }
-
-    /// Returns the height of the highest surface in a column that is below the middle of the object.
-    ///
-    /// * `through` — whether the column must pass through the object.
-    fn surface_in_column(
-        &self,
-        world: &World,
-        own: &BTreeSet<NodeId>,
-        [x, z]: [f32; 2],
-        through: bool,
-    ) -> Option<f32> {
-        let step = 1e-5 * self.bounds.diagonal().max(self.bounds.max.abs().max_element());
-        let mut ray = Ray::new(Vec3::new(x, self.bounds.max.y + step, z), Vec3::NEG_Y);
-        let mut passed = !through;
-        for _ in 0..MAX_LAYERS {
-            let hit = world.pick(Level::new(), &ray)?;
-            if own.contains(&hit.node) {
-                passed = true;
-            } else if hit.position.y <= self.bounds.center().y {
-                return passed.then_some(hit.position.y);
-            }
-            ray.t_near = hit.distance + step;
-        }
-        None
-    }
 }
 
 #[cfg(test)]
@@ -141,7 +161,7 @@ pub(super) mod tests {
         Mesh::new(MeshData { positions, triangles, ..MeshData::default() }).unwrap()
     }
 
-    /// Scene of a table 1 m high beside the origin, a floor, and a ball-like box at a position, in a scaled group.
+    /// Scene of a table 1 m high beside the origin, a floor, and a small box at a position, in a scaled group.
     pub(in crate::session) fn room(at: Vec3) -> (EditableWorld, NodeId) {
         let mut scene = Scene::default();
         let grey = scene.add_material(Material::lambert("grey", Vec3::ONE)).unwrap();
@@ -183,6 +203,28 @@ pub(super) mod tests {
         }
         let (world, id) = room(vec3(0.0, 0.2, 0.0));
         assert_eq!(drops(&world, &[id]).unwrap(), [], "it rests already");
+    }
+
+    #[test]
+    fn a_stack_stays_a_stack() {
+        let (mut world, id) = room(vec3(3.0, 4.0, 0.0));
+        let table = world.scene().nodes().find(|(_, node)| node.name == "table").unwrap().0;
+        let parent_from_node = Affine3::from_translation(vec3(3.0, 2.5, 0.0));
+        world.edit(SceneEdit::Transform { id: table, parent_from_node }).unwrap();
+        world.commit().unwrap();
+        let edits = drops(&world, &[id, table]).unwrap();
+        world.edit(SceneEdit::Batch(edits)).unwrap();
+        let lowest = |node: NodeId| {
+            let instances = world.scene().world_instances();
+            let own = instances.iter().filter(|instance| instance.node == node);
+            Shape::of(world.scene(), own).unwrap().lowest.y
+        };
+        assert!(
+            lowest(table).abs() < 1e-4 && (lowest(id) - 1.0).abs() < 1e-4,
+            "{} {}",
+            lowest(table),
+            lowest(id)
+        );
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub(super) fn silhouette(
         |edge: u32| (u64::from(edge) * u64::from(MAX_EDGE) / u64::from(longest)).clamp(1, MAX_EDGE.into());
     #[expect(clippy::cast_possible_truncation, reason = "it is at most MAX_EDGE")]
     let [width, height] = [width, height].map(|edge| cells(edge) as u32);
-    let subtree = subtree(scene, node);
+    let subtree: BTreeSet<NodeId> = scene.with_descendants(&[node]).into_iter().collect();
     let level = Level::new();
     let rays = CameraRays::new(camera.camera.projection, camera.world_from_view, width, height);
     let row = |y: u32| -> Vec<bool> {
@@ -43,21 +43,6 @@ pub(super) fn silhouette(
     };
     let mask: Vec<bool> = (0..height).into_par_iter().map(row).flatten_iter().collect();
     Silhouette { node, width, height, runs: runs(&mask) }
-}
-
-/// Returns a node and its descendants.
-fn subtree(scene: &Scene, node: NodeId) -> BTreeSet<NodeId> {
-    let mut subtree = BTreeSet::from([node]);
-    loop {
-        let size = subtree.len();
-        let children =
-            scene.nodes().filter(|(_, child)| child.parent.is_some_and(|parent| subtree.contains(&parent)));
-        let children: Vec<NodeId> = children.map(|(id, _)| id).collect();
-        subtree.extend(children);
-        if subtree.len() == size {
-            return subtree;
-        }
-    }
 }
 
 /// Returns the run lengths of a mask, alternating between outside and inside, starting outside.

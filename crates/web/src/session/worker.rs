@@ -3,6 +3,8 @@
 mod additions;
 mod keeping;
 mod opening;
+mod picking;
+mod publishing;
 mod saving;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,8 +14,8 @@ use std::sync::Arc;
 use axum::extract::ws::Utf8Bytes;
 use fearless_simd::Level;
 use sunfleck_engine::{FreeSpace, Stage, set_stage};
-use sunfleck_integrators::{CameraRays, PlacedCamera};
-use sunfleck_math::{Vec2, Vec3};
+use sunfleck_integrators::PlacedCamera;
+use sunfleck_math::Vec3;
 use sunfleck_scene::{AnimationId, Environment, SceneEdit, Texture};
 use tokio::sync::{mpsc, watch};
 
@@ -21,15 +23,14 @@ use super::clients::Clients;
 use super::denoise_setting::DenoiseSetting;
 use super::documents::{DocumentFile, Documents};
 use super::edit_history::EditHistory;
-use super::event::{Event, Snapshot};
+use super::event::Event;
 use super::problems::Problems;
 use super::renderer::{FrameOutcome, Renderer};
-use super::scene_message::scene_message;
 use super::silhouette::silhouette;
 use super::view::{Effect, View};
 use crate::ViewerScene;
 use crate::encode::{DisplayFrame, DisplaySettings, Encoder};
-use crate::protocol::{ClientId, Moment, PickedObject, Pose, Reply, Request, ViewState};
+use crate::protocol::{ClientId, Moment, Reply, Request};
 use crate::storage::{Asker, Storage, StorageJob};
 
 /// State of a session.
@@ -352,98 +353,5 @@ impl Worker {
         edited.map_err(|error| error.to_string())?;
         self.edited(None);
         Ok(())
-    }
-
-    /// Returns the object at a position of the image: 0 … 1 from the upper left corner.
-    fn pick(&self, x: f32, y: f32, pose: Option<Pose>) -> Result<Option<PickedObject>, String> {
-        if !(x.is_finite() && y.is_finite()) {
-            return Err("the position in the image must be finite".into());
-        }
-        let camera = match pose {
-            Some(pose) => pose.camera().map_err(|error| error.to_string())?,
-            None => self.view.camera.clone(),
-        };
-        let [width, height] = self.view.pixels();
-        let rays = CameraRays::new(camera.camera.projection, camera.world_from_view, width, height);
-        let film = Vec2::new(x.clamp(0.0, 1.0) * width as f32, y.clamp(0.0, 1.0) * height as f32);
-        let world = &self.opened.world;
-        // The ray passes through the centre of the lens
-        let picked = world.committed().pick(Level::new(), &rays.ray(film, Vec2::splat(0.5)));
-        Ok(picked.and_then(|picked| {
-            let node = world.scene().node(picked.node)?;
-            let materials = node.instance.as_ref().map_or(&[][..], |instance| &instance.materials);
-            Some(PickedObject {
-                node: picked.node,
-                name: node.name.clone(),
-                triangle: picked.prim_id,
-                material: materials.get(usize::from(picked.slot)).copied(),
-                position: picked.position,
-                distance: picked.distance,
-            })
-        }))
-    }
-
-    fn display(&mut self, frame: DisplayFrame) {
-        self.displayed = Some(frame.clone());
-        self.outputs.encoder.encode(frame);
-    }
-
-    /// Displays the newest images again with another exposure or tone curve.
-    fn display_again(&mut self) {
-        if let Some(mut frame) = self.displayed.clone() {
-            frame.display =
-                DisplaySettings { is_channel: frame.display.is_channel, cut: true, ..self.view.display() };
-            let mut methods = self.view.methods();
-            frame.header.frame = self.renderer.next_frame_number();
-            for (progress, method) in
-                std::iter::once(&mut frame.header.first).chain(&mut frame.header.second).zip(&mut methods)
-            {
-                progress.target = self.view.target(&method);
-            }
-            self.display(frame);
-        }
-    }
-
-    /// Returns the current image, to be saved.
-    fn snapshot(&self) -> Option<Snapshot> {
-        let frame = self.displayed.as_ref()?;
-        let shown = self.renderer.shown()?;
-        Some(Snapshot {
-            name: self.name(),
-            picture: frame.pictures.first()?.clone(),
-            display: frame.display,
-            canvas: shown.canvas.clone(),
-            channel: shown.channel,
-        })
-    }
-
-    /// Sends the message `view`, if it has changed.
-    fn publish_view(&self) {
-        let state = ViewState {
-            change: self.renderer.change(),
-            moment: self.moment,
-            editor: self.clients.editor(),
-            clients: self.clients.count(),
-            problem: self.problems.message(),
-            ..self.view.state()
-        };
-        // Serialisation of numbers and strings cannot fail
-        let text: Utf8Bytes = serde_json::to_string(&state).unwrap_or_default().into();
-        self.outputs.views.send_if_modified(|sent| {
-            let changed = *sent != text;
-            if changed {
-                *sent = text;
-            }
-            changed
-        });
-    }
-
-    /// Sends the message `scene`, if the scene has changed.
-    fn publish_scene(&mut self) {
-        if std::mem::take(&mut self.scene_changed) {
-            let steps = self.documents.steps(&self.history);
-            let message = scene_message(&self.opened, steps, self.history.is_unsaved(), self.view.aspect());
-            self.outputs.scenes.send_replace(message);
-        }
     }
 }
