@@ -28,8 +28,7 @@ export function update(panel) {
     slider('Samples', view.samples, { least: 1, most: 65536, integer: true, log: true, title: 'Samples per pixel at which rendering stops' }, samples => set({ samples })),
     choice('Denoise', tables.denoisers.map(name => [name, DENOISERS[name] ?? name]), view.denoise, denoise => set({ denoise }), 'How noise is removed from the shown image; EXR files keep it. OIDN is Open Image Denoise, if it is installed'),
     choice('Resolution', SCALES, String(view.scale), scale => set({ scale: Number(scale) }), 'Resolution at rest, relative to the pixels of the page'),
-    // Servers without this setting do not send it
-    view.frame_ms === undefined ? null : choice('Time per frame', budgets(view.frame_ms), String(view.frame_ms), ms => set({ frame_ms: Number(ms) }), 'Time for a frame in motion: a longer one is sharper, a shorter one more fluent'),
+    choice('Time per frame', budgets(view.frame_ms), String(view.frame_ms), ms => set({ frame_ms: Number(ms) }), 'Time for a frame in motion: a longer one is sharper, a shorter one more fluent'),
   );
   const display = element('fieldset', {},
     element('legend', { textContent: 'Exposure and lens' }),
