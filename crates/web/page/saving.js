@@ -15,7 +15,7 @@ export function start() {
     if (!event.repeat) save();
   });
   const item = element('button', { id: 'save-scene', textContent: 'Save the scene (Ctrl S)', onclick: save });
-  item.title = 'Write the scene with all edits beside the opened file';
+  item.title = 'Write the scene with all edits beside the opened file; a scene without a file is saved where the server was started';
   item.setAttribute('role', 'menuitem');
   document.getElementById('save-menu').prepend(item);
   onMessage('saved', ({ path }) => {
