@@ -1,4 +1,4 @@
-// Buttons beside the modes of the handles: snapping, dropping on a surface, selecting the group.
+// Bar over the image: modes of the handles, snapping, dropping on a surface, selecting the group.
 
 import { drop } from './edits.js';
 import { button, element } from './controls.js';
@@ -10,6 +10,7 @@ const NAMES = { move: 'Move', rotate: 'Rotate', scale: 'Scale' };
 
 export function start() {
   const choices = document.getElementById('gizmo-modes');
+  choices.onclick = event => event.target.dataset.mode && set('gizmo', event.target.dataset.mode);
   const snap = button('Snap', toggleSnap, 'Snap to steps (X); in a drag, Ctrl snaps, too');
   snap.id = 'snap';
   const down = button('Drop', () => drop(selectedNodes()), 'Put the selected objects on the surface below them (G)');
@@ -20,8 +21,7 @@ export function start() {
   choices.replaceWith(bar);
   bar.append(choices, tools);
   const update = () => {
-    const ids = selectedNodes();
-    tools.hidden = ids.length === 0 || !isEditor();
+    choices.hidden = tools.hidden = selectedNodes().length === 0 || !isEditor();
     group.hidden = parent() === null;
     snap.setAttribute('aria-pressed', String(Boolean(state.snap)));
     for (const choice of choices.children) {

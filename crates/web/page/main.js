@@ -146,10 +146,6 @@ on('view', view => {
   lastView = now;
   refresh('view', 'object', 'light', 'material', 'lights', 'environment');
 });
-on('gizmo', mode => {
-  for (const button of byId('gizmo-modes').children) button.setAttribute('aria-checked', String(button.dataset.mode === mode));
-});
-on('selection', selection => (byId('gizmo-modes').hidden = selection === null || !isEditor()));
 
 /** Lists the cameras of the scene. */
 function listCameras(scene) {
@@ -189,7 +185,6 @@ byId('cameras').onchange = event => {
   const camera = state.scene?.cameras[Number(event.target.value)];
   if (event.target.value !== '' && camera) goTo(camera.pose);
 };
-byId('gizmo-modes').onclick = event => event.target.dataset.mode && set('gizmo', event.target.dataset.mode);
 const togglePerformance = () => performancePanel.toggle(byId('performance'), byId('performance-toggle'));
 byId('performance-toggle').onclick = togglePerformance;
 const toggleHelp = () => (byId('help').open ? byId('help').close() : byId('help').showModal());
