@@ -13,8 +13,8 @@ let renaming = null;
 /** Whether the user is typing a name, which drawing the rows again would end. */
 export const isRenaming = () => renaming !== null && nodeOf(renaming) !== null;
 
-/** Elements in the document by node, and what they show, so that unchanged ones stay. */
-const drawn = new Map();
+/** What elements show, so that unchanged ones stay in the document. */
+const drawn = new WeakMap();
 
 /**
  * Returns the element of a row, with what changes often.
@@ -25,8 +25,8 @@ const drawn = new Map();
 export function placeRow(row, top, isActive) {
   const shows = JSON.stringify({ ...row, node: [row.node.name, model.kindOf(row.node), row.node.visible, isEditor()] });
   const before = document.getElementById(`tree-${row.id}`);
-  const placed = before && drawn.get(row.id) === shows ? before : drawRow(row);
-  drawn.set(row.id, shows);
+  const placed = before && drawn.get(before) === shows ? before : drawRow(row);
+  drawn.set(placed, shows);
   placed.style.top = `${top}px`;
   placed.setAttribute('aria-selected', String(isSelected(row.id)));
   placed.classList.toggle('active', isActive);
@@ -54,24 +54,26 @@ function drawRow({ id, node, level, count, position, open, hidden, isMatch }) {
 /** Lets the user type another name of a node; `finished` is called when that has ended, with whether by a key. */
 export function rename(id, finished) {
   if (!isEditor()) return;
-  const label = document.getElementById(`tree-${id}`)?.querySelector('.name');
-  if (!label) return;
+  const row = document.getElementById(`tree-${id}`);
+  if (!row) return;
   const field = element('input', { type: 'text', className: 'rename', value: nodeOf(id).name });
   field.setAttribute('aria-label', `Name of ${model.nameOf(id, nodeOf(id))}`);
   const finish = (keep, byKey) => {
     if (renaming === null) return;
     renaming = null;
-    drawn.delete(id);
+    drawn.delete(row);
     if (keep && nodeOf(id) && field.value !== nodeOf(id).name) edits.rename(id, field.value);
     finished(byKey);
   };
   field.addEventListener('blur', () => finish(true, false));
   field.addEventListener('keydown', event => {
-    event.stopPropagation();
-    if (event.key === 'Enter' || event.key === 'Escape') finish(event.key === 'Enter', true);
+    const withCtrl = event.ctrlKey || event.metaKey;
+    // Shortcuts of the page with Ctrl have their effect here, too; what is saved has the name
+    if (!withCtrl) event.stopPropagation();
+    if (event.key === 'Enter' || event.key === 'Escape' || (withCtrl && event.code === 'KeyS')) finish(event.key !== 'Escape', true);
   });
   renaming = id;
-  label.replaceWith(field);
+  row.querySelector('.name').replaceWith(field);
   field.focus();
   field.select();
 }
