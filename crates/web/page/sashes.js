@@ -1,6 +1,9 @@
 // Edges of the tree and of the panels, by which their widths are changed; each browser keeps its own.
 
+import { on } from './state.js';
+
 const byId = id => document.getElementById(id);
+const SIDES = ['objects', 'panels'];
 /** Smallest widths in CSS pixels, the largest, and the step of the arrow keys. */
 const LEAST = { objects: 180, panels: 300 };
 const [MOST, STEP] = [640, 16];
@@ -8,10 +11,12 @@ const [MOST, STEP] = [640, 16];
 const IMAGE = 240;
 
 export function start() {
-  for (const side of ['objects', 'panels']) {
+  restore();
+  // There may be less space for them, or more
+  addEventListener('resize', restore);
+  on('side', restore);
+  for (const side of SIDES) {
     const sash = byId(side).querySelector('.sash');
-    const kept = Number(localStorage.getItem(`width of ${side}`));
-    if (kept) setWidth(side, kept);
     const change = width => localStorage.setItem(`width of ${side}`, String(setWidth(side, width)));
     sash.addEventListener('pointerdown', event => {
       event.preventDefault();
@@ -37,6 +42,14 @@ export function start() {
       document.documentElement.style.removeProperty(`--${side}`);
     });
     new ResizeObserver(() => sash.setAttribute('aria-valuenow', String(byId(side).offsetWidth))).observe(byId(side));
+  }
+}
+
+/** Sets the widths that the user has chosen, as far as there is space for them. */
+function restore() {
+  for (const side of SIDES) {
+    const kept = Number(localStorage.getItem(`width of ${side}`));
+    if (kept) setWidth(side, kept);
   }
 }
 
