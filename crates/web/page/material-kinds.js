@@ -1,4 +1,4 @@
-// Kinds of materials that the selected objects get in one step: matt, metal, glass, mirror, light.
+// Kinds of materials that the selected objects get in one step: matte, metal, glass, mirror, light.
 
 import { button, buttons, element } from './controls.js';
 import { sendEdit } from './edits.js';
@@ -6,15 +6,31 @@ import { selectedNodes } from './selection.js';
 import { materialOf, nodeOf, set, state } from './state.js';
 
 const plain = rgb => ({ factor: [...rgb, 1], texture: null });
-const glossy = (color, metallic, roughness) => ({ MetallicRoughness: { base_color: plain(color), metallic, roughness, metallic_roughness_texture: null } });
+
+/** Returns the default of a surface from the server's table, with some of its values changed. */
+function surface(kind, values) {
+  const created = structuredClone(state.hello.tables.surfaces.find(row => kind in row.default).default);
+  Object.assign(created[kind], values);
+  return created;
+}
+const glossy = (color, metallic) => surface('MetallicRoughness', { base_color: plain(color), metallic, roughness: 0.25 });
+
+/** Makes a change that replaces the surface by what `create` returns for a colour. Such a material emits no light. */
+const reflecting = create => (m, color) => {
+  m.surface = create(color);
+  m.emission.radiance = [0, 0, 0];
+};
 
 /** Name, tooltip, and what is changed in a material. `color` is its present colour. */
 const KINDS = [
-  ['Matt', 'Diffuse, such as plaster', (m, color) => (m.surface = { Lambert: { albedo: plain(color) } })],
-  ['Plastic', 'Glossy and coloured', (m, color) => (m.surface = glossy(color, 0, 0.25))],
-  ['Metal', 'Reflects in its colour', (m, color) => (m.surface = glossy(color, 1, 0.25))],
-  ['Mirror', 'Reflects without blur', m => (m.surface = { Mirror: { reflectance: [0.95, 0.95, 0.95] } })],
-  ['Glass', 'Clear; light passes and is refracted', m => Object.assign(m, { surface: { Dielectric: { ior: 1.5, tint: [1, 1, 1] } }, normal_map: null, alpha: 'Opaque' })],
+  ['Matte', 'Diffuse, such as plaster', reflecting(color => surface('Lambert', { albedo: plain(color) }))],
+  ['Plastic', 'Glossy and coloured', reflecting(color => glossy(color, 0))],
+  ['Metal', 'Reflects in its colour', reflecting(color => glossy(color, 1))],
+  ['Mirror', 'Reflects without blur', reflecting(() => surface('Mirror', { reflectance: [0.95, 0.95, 0.95] }))],
+  ['Glass', 'Clear; light passes and is refracted', (m, color) => {
+    reflecting(() => surface('Dielectric'))(m, color);
+    [m.normal_map, m.alpha] = [null, 'Opaque'];
+  }],
   ['Light', 'Emits light, and keeps its surface; the field Emission sets how much', m => (m.emission.radiance = [10, 10, 10])],
 ];
 

@@ -147,7 +147,16 @@ pub(crate) fn makes_a_lamp_of_glass() {
         "state.scene.nodes.filter(({{id, node}}) => id !== state.selection.node && node.instance?.materials.includes({shared})).length"
     );
     let surface = format!("Object.keys(state.scene.byMaterial.get({shared}).surface)[0]");
-    if state(&mut browser, &others).as_u64().unwrap() > 0 {
-        assert_ne!(state(&mut browser, &surface), "Dielectric", "others are not of glass");
-    }
+    assert!(state(&mut browser, &others).as_u64().unwrap() > 0, "the material was shared");
+    assert_ne!(state(&mut browser, &surface), "Dielectric", "others are not of glass");
+
+    // Another kind is no lamp any more, and has all values of its model
+    browser.wait("document.querySelector('#panel-material .kinds button') !== null");
+    press(&mut browser, "Matte");
+    wait_state(
+        &mut browser,
+        &format!(
+            "{MATERIAL}.surface.Lambert?.albedo.texture === null && {MATERIAL}.emission.radiance.join() === '0,0,0' && state.scene.steps[0] === 3"
+        ),
+    );
 }
