@@ -15,10 +15,20 @@ export function connectMenu(button, menu) {
   document.addEventListener('click', event => {
     if (!menu.hidden && !button.contains(event.target)) show(false);
   });
+  // A click without a pointer is a key, whose focus would go with the menu; a dialog that an item opens returns it
+  menu.addEventListener('click', event => event.detail === 0 && button.focus(), { capture: true });
+  menu.addEventListener('focusout', ({ relatedTarget: next }) => {
+    if (next !== null && !menu.contains(next) && !button.contains(next)) show(false);
+  });
   menu.addEventListener('keydown', event => {
     const items = [...menu.children];
     const at = items.indexOf(document.activeElement);
-    if (event.key === 'Escape') show(false), button.focus();
+    if (event.key === 'Escape') {
+      // Nothing else is closed or deselected
+      event.stopPropagation();
+      show(false);
+      button.focus();
+    }
     if (event.key === 'ArrowDown') items[(at + 1) % items.length].focus();
     if (event.key === 'ArrowUp') items[(at + items.length - 1) % items.length].focus();
     if (event.key.startsWith('Arrow')) event.preventDefault();

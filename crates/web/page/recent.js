@@ -1,6 +1,6 @@
 // Menu of recent scenes.
 
-import { element } from './controls.js';
+import { element, fill } from './controls.js';
 import { onMessage, send } from './connection.js';
 import { connectMenu } from './menu.js';
 import { recoverable } from './recovery.js';
@@ -16,7 +16,7 @@ export function start() {
   connectMenu(button, menu);
   onMessage('files', ({ recent, unsaved }) => {
     button.disabled = recent.length === 0;
-    menu.replaceChildren(...recent.map(item));
+    fill(menu, ...recent.map(item));
     recoverable(unsaved);
   });
 }
