@@ -17,6 +17,10 @@ const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chro
 
 /// Modifier of the control key.
 pub(crate) const CTRL: u32 = 2;
+/// Modifier of the shift key.
+const SHIFT: u32 = 8;
+/// Duration of a key press.
+const KEY_PRESS: Duration = Duration::from_millis(10);
 
 /// Time that the browser has to exit before it is killed.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -131,7 +135,13 @@ impl Browser {
         self.mouse("mouseReleased", at, false);
     }
 
-    pub(crate) fn drag(&mut self, [x, y]: [f64; 2], [to_x, to_y]: [f64; 2]) {
+    pub(crate) fn drag(&mut self, from: [f64; 2], to: [f64; 2]) {
+        self.pull(from, to);
+        self.mouse("mouseReleased", to, false);
+    }
+
+    /// Drags in steps without releasing the button.
+    pub(crate) fn pull(&mut self, [x, y]: [f64; 2], [to_x, to_y]: [f64; 2]) {
         self.mouse("mouseMoved", [x, y], false);
         self.mouse("mousePressed", [x, y], true);
         for i in 1..=10 {
@@ -139,7 +149,6 @@ impl Browser {
             self.mouse("mouseMoved", [x + t * (to_x - x), y + t * (to_y - y)], true);
             sleep(Duration::from_millis(16));
         }
-        self.mouse("mouseReleased", [to_x, to_y], false);
     }
 
     /// Moves touch points simultaneously from one set of positions to another.
@@ -163,12 +172,24 @@ impl Browser {
         touch("touchEnd", Vec::new());
     }
 
-    /// Presses a key for a duration.
+    /// Presses a key.
     ///
     /// * `code` — physical key, such as `KeyW`.
     /// * `key` — character or name of the key.
-    pub(crate) fn press(&mut self, code: &str, key: &str, shift: bool, held: Duration) {
-        let modifiers = self.modifiers | if shift { 8 } else { 0 };
+    pub(crate) fn press(&mut self, code: &str, key: &str) {
+        self.hold_key(code, key, KEY_PRESS);
+    }
+
+    /// Presses a key while the shift key is held; see [`Self::press`].
+    pub(crate) fn press_with_shift(&mut self, code: &str, key: &str) {
+        self.modifiers |= SHIFT;
+        self.press(code, key);
+        self.modifiers &= !SHIFT;
+    }
+
+    /// Holds a key for a duration; see [`Self::press`].
+    pub(crate) fn hold_key(&mut self, code: &str, key: &str, held: Duration) {
+        let modifiers = self.modifiers;
         let mut event = |kind: &str| {
             self.call(
                 "Input.dispatchKeyEvent",

@@ -1,13 +1,9 @@
 //! Comparison of two images, the colour legend, and the performance panel.
 
-use std::time::Duration;
-
 use crate::chromium::Browser;
 use crate::common::viewer;
 use crate::using::{page, quick, state, wait_state};
 
-/// Duration of a key press.
-const KEY_PRESS: Duration = Duration::from_millis(10);
 
 /// JavaScript function that returns the sum of red, green and blue at a position of the canvas, 0 … 1 from the upper
 /// left.
@@ -23,7 +19,7 @@ pub(crate) fn splits() {
     let viewer = viewer("cornell", None);
     let mut browser = page(&viewer);
     quick(&mut browser);
-    browser.press("KeyV", "v", false, KEY_PRESS);
+    browser.press("KeyV", "v");
     wait_state(&mut browser, "state.view.second !== null && !document.getElementById('divider').hidden");
     assert_eq!(
         browser.eval("document.getElementById('divider').getAttribute('role')"),
@@ -62,11 +58,11 @@ pub(crate) fn splits() {
     black(&mut browser, 0.47);
     // By key
     browser.eval("document.getElementById('divider').focus()");
-    browser.press("ArrowRight", "ArrowRight", false, KEY_PRESS);
+    browser.press("ArrowRight", "ArrowRight");
     assert_eq!(divider(&mut browser), 42.0, "a step");
-    browser.press("ArrowRight", "ArrowRight", true, KEY_PRESS);
+    browser.press_with_shift("ArrowRight", "ArrowRight");
     assert_eq!(divider(&mut browser), 52.0, "a large step");
-    browser.press("Home", "Home", false, KEY_PRESS);
+    browser.press("Home", "Home");
     assert_eq!(divider(&mut browser), 0.0, "only the second image is shown");
     assert_eq!(state(&mut browser, "state.frame.pose"), before, "the divider does not move the camera");
 
@@ -107,7 +103,7 @@ pub(crate) fn explains_colours() {
 pub(crate) fn measures() {
     let viewer = viewer("cornell", None);
     let mut browser = page(&viewer);
-    browser.press("KeyP", "p", false, KEY_PRESS);
+    browser.press("KeyP", "p");
     browser.wait("!document.getElementById('performance').hidden");
     browser.drag([400.0, 300.0], [430.0, 310.0]);
     for word in ["lights", "trace", "shade", "shadow rays", "film", "tone curve", "encode", "decode"] {

@@ -1,7 +1,5 @@
 //! Copies, several selected objects, snapping, and objects that are dropped.
 
-use std::time::Duration;
-
 use serde_json::Value;
 
 use crate::chromium::{Browser, CTRL};
@@ -10,7 +8,6 @@ use crate::handling::pick;
 use crate::pictures::save;
 use crate::using::{block, on_image, page, quick, state, wait_state};
 
-const KEY_PRESS: Duration = Duration::from_millis(10);
 
 /// Evaluates an expression with the variables `state`, `nodeOf`, `bounds` and `selectedNodes`.
 fn eval(browser: &mut Browser, expression: &str) -> Value {
@@ -58,7 +55,7 @@ pub(crate) fn copies_beside() {
     let original = state(&mut browser, "state.selection.node");
     let nodes = state(&mut browser, "state.scene.nodes.length").as_u64().unwrap();
     browser.eval("stage.focus()");
-    browser.press("KeyD", "D", true, KEY_PRESS);
+    browser.press_with_shift("KeyD", "D");
     wait_state(
         &mut browser,
         &format!("state.scene.nodes.length === {} && state.scene.steps[0] === 1", nodes + 1),
@@ -71,7 +68,7 @@ pub(crate) fn copies_beside() {
 
     // The copies of two objects
     eval(&mut browser, &format!("(await import('/selection.js')).selectAll([{original}, {copy}])"));
-    browser.press("KeyD", "D", true, KEY_PRESS);
+    browser.press_with_shift("KeyD", "D");
     wait_state(
         &mut browser,
         &format!("state.scene.nodes.length === {} && state.scene.steps[0] === 2", nodes + 3),
@@ -108,12 +105,12 @@ pub(crate) fn edits_several() {
     assert!(moved[0].abs() > 0.01 && (moved[0] - moved[1]).abs() < 1e-4, "both move alike: {moved:?}");
 
     browser.eval("stage.focus()");
-    browser.press("KeyH", "h", false, KEY_PRESS);
+    browser.press("KeyH", "h");
     let hidden = |visible: bool| format!("[{first}, {second}].every(id => nodeOf(id).visible === {visible})");
     browser.wait(&with_page(&hidden(false)));
-    browser.press("KeyH", "h", false, KEY_PRESS);
+    browser.press("KeyH", "h");
     browser.wait(&with_page(&hidden(true)));
-    browser.press("Delete", "Delete", false, KEY_PRESS);
+    browser.press("Delete", "Delete");
     browser.wait(&with_page(&format!("nodeOf({first}) === null && nodeOf({second}) === null")));
     assert_eq!(state(&mut browser, "state.scene.steps[0]"), 4, "moved, hidden, shown, removed");
     browser.eval("document.getElementById('undo').click()");
@@ -121,7 +118,7 @@ pub(crate) fn edits_several() {
 
     // All of them, and one less
     browser.modifiers = CTRL;
-    browser.press("KeyA", "a", false, KEY_PRESS);
+    browser.press("KeyA", "a");
     browser.wait(&with_page(
         "selectedNodes().length === state.scene.nodes.filter(({node}) => node.instance).length",
     ));
@@ -142,11 +139,7 @@ pub(crate) fn snaps() {
     let step = number(&mut browser, "(await import('/snapping.js')).moveStep()");
     let from = x_handle(&mut browser);
     browser.modifiers = CTRL;
-    browser.mouse("mouseMoved", from, false);
-    browser.mouse("mousePressed", from, true);
-    for i in 1..=8 {
-        browser.mouse("mouseMoved", [from[0] + 7.0 * f64::from(i), from[1]], true);
-    }
+    browser.pull(from, [from[0] + 56.0, from[1]]);
     browser.wait("document.getElementById('readout')?.hidden === false");
     let text = browser.eval("document.getElementById('readout').textContent");
     assert!(text.as_str().unwrap().ends_with(" m"), "{text}");
@@ -164,7 +157,7 @@ pub(crate) fn snaps() {
     let snaps = eval(&mut browser, "[true, false].map((await import('/snapping.js')).snaps)");
     assert_eq!(snaps, serde_json::json!([false, true]), "with and without the key");
     browser.eval("stage.focus()");
-    browser.press("KeyX", "x", false, KEY_PRESS);
+    browser.press("KeyX", "x");
     browser.wait("document.getElementById('snap').getAttribute('aria-pressed') === 'false'");
 }
 
@@ -188,7 +181,7 @@ pub(crate) fn drops() {
     );
     wait_state(&mut browser, "state.scene.steps[0] === 1");
     browser.eval("stage.focus()");
-    browser.press("KeyG", "g", false, KEY_PRESS);
+    browser.press("KeyG", "g");
     wait_state(&mut browser, "state.scene.steps[0] === 2");
     let after = number(&mut browser, &y);
     assert!((after - before).abs() < 2e-3, "on the floor again: {before} → {after}");
@@ -219,13 +212,9 @@ pub(crate) fn cancels() {
     let x = format!("nodeOf({node}).parent_from_node[9]");
     let before = number(&mut browser, &x);
     let from = x_handle(&mut browser);
-    browser.mouse("mouseMoved", from, false);
-    browser.mouse("mousePressed", from, true);
-    for i in 1..=5 {
-        browser.mouse("mouseMoved", [from[0] + 10.0 * f64::from(i), from[1]], true);
-    }
+    browser.pull(from, [from[0] + 50.0, from[1]]);
     wait_state(&mut browser, "state.scene.steps[0] === 1");
-    browser.press("Escape", "Escape", false, KEY_PRESS);
+    browser.press("Escape", "Escape");
     wait_state(&mut browser, "state.scene.steps[0] === 0");
     browser.mouse("mouseMoved", [from[0] + 90.0, from[1]], true);
     browser.mouse("mouseReleased", [from[0] + 90.0, from[1]], false);

@@ -8,8 +8,6 @@ use crate::chromium::Browser;
 use crate::common::viewer;
 use crate::using::{block, page, quick, state, wait_state};
 
-/// Duration of a key press.
-const KEY_PRESS: Duration = Duration::from_millis(10);
 /// Position of the camera.
 const EYE: &str = "state.frame.pose.world_from_view.slice(9)";
 /// Transform of the selected node.
@@ -84,7 +82,7 @@ pub(crate) fn walks() {
         ("KeyQ", "q", 1, -1.0),
     ] {
         let from = settled(&mut browser);
-        browser.press(code, key, false, Duration::from_millis(250));
+        browser.hold_key(code, key, Duration::from_millis(250));
         wait_state(&mut browser, &format!("Math.hypot(...{EYE}.map((x, i) => x - {from:?}[i])) > 0.01"));
         let to = settled(&mut browser);
         let along: f64 = (0..3).map(|i| (to[i] - from[i]) * axes[3 * axis + i] * sign).sum();
@@ -99,7 +97,7 @@ pub(crate) fn focuses() {
     pick(&mut browser);
     let at = middle(&mut browser);
     let before = settled(&mut browser);
-    browser.press("KeyF", "f", false, KEY_PRESS);
+    browser.press("KeyF", "f");
     wait_state(&mut browser, &format!("Math.hypot(...{EYE}.map((x, i) => x - {before:?}[i])) > 0.05"));
     let eye = settled(&mut browser);
     let back = numbers(&state(&mut browser, "state.frame.pose.world_from_view.slice(6, 9)"));
@@ -161,7 +159,7 @@ pub(crate) fn turns_and_scales() {
     wait_state(&mut browser, &undone);
 
     // Rotation about the axis towards the camera
-    browser.press("Digit2", "2", false, KEY_PRESS);
+    browser.press("Digit2", "2");
     browser.wait("document.querySelector('[data-mode=rotate]').getAttribute('aria-checked') === 'true'");
     let (from, _) = handle(&mut browser, 2, true);
     browser.drag(from, [from[0] - 50.0, from[1]]);
@@ -176,7 +174,7 @@ pub(crate) fn turns_and_scales() {
     wait_state(&mut browser, &undone);
 
     // Scaling along the axes of the object
-    browser.press("Digit3", "3", false, KEY_PRESS);
+    browser.press("Digit3", "3");
     browser.wait("document.querySelector('[data-mode=scale]').getAttribute('aria-checked') === 'true'");
     let (from, _) = handle(&mut browser, 1, false);
     browser.drag(from, [from[0], from[1] - 42.0]);
@@ -202,17 +200,17 @@ pub(crate) fn names_copies_and_deletes() {
     browser.wait("document.querySelector('#panel-object strong')?.textContent === 'pedestal'");
 
     browser.eval("stage.focus()");
-    browser.press("KeyD", "D", true, KEY_PRESS);
+    browser.press_with_shift("KeyD", "D");
     wait_state(
         &mut browser,
         &format!("state.scene.nodes.length === {} && state.selection.node !== {original}", nodes + 1),
     );
     browser.wait("document.querySelector('#panel-object strong')?.textContent === 'pedestal copy'");
 
-    browser.press("Delete", "Delete", false, KEY_PRESS);
+    browser.press("Delete", "Delete");
     wait_state(&mut browser, &format!("state.scene.nodes.length === {nodes} && state.selection === null"));
     for steps in [2, 1, 0] {
-        browser.press("KeyZ", "z", false, KEY_PRESS);
+        browser.press("KeyZ", "z");
         browser.eval("document.getElementById('undo').click()");
         wait_state(&mut browser, &format!("state.scene.steps[0] === {steps}"));
     }

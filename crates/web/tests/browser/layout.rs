@@ -1,7 +1,5 @@
 //! Layout of the page: tabs, stages, status bar, sheets of a phone, widths, and the keys of its regions.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use crate::chromium::Browser;
@@ -9,8 +7,6 @@ use crate::common::viewer;
 use crate::handling::pick;
 use crate::using::{page, quick, wait_state};
 
-/// Duration of a key press.
-const KEY_PRESS: Duration = Duration::from_millis(10);
 
 /// Returns the tab whose panel is shown.
 fn tab(browser: &mut Browser) -> Value {
@@ -39,7 +35,7 @@ pub(crate) fn switches_tabs() {
         ("Home", "tab-object"),
         ("End", "tab-scene"),
     ] {
-        browser.press(key, key, false, KEY_PRESS);
+        browser.press(key, key);
         assert_eq!(tab(&mut browser), expected, "{key}");
         assert_eq!(browser.eval("document.activeElement.id"), expected, "the focus follows");
     }
@@ -186,7 +182,7 @@ pub(crate) fn changes_widths() {
         browser.drag([x, y], [x + towards * 60.0, y]);
         let after = width(&mut browser);
         assert!((after - before - 60.0).abs() < 6.0, "{side}: {before} → {after}");
-        browser.press("ArrowLeft", "ArrowLeft", false, KEY_PRESS);
+        browser.press("ArrowLeft", "ArrowLeft");
         assert_eq!(width(&mut browser), after - towards * 16.0, "{side}: a step of the arrow key");
     }
     // The image has the size of its area, and the widths are kept
@@ -204,15 +200,15 @@ pub(crate) fn is_used_by_key() {
     quick(&mut browser);
     browser.eval("stage.focus()");
     for (code, key, id) in [("KeyT", "t", "objects"), ("KeyN", "n", "panels")] {
-        browser.press(code, key, false, KEY_PRESS);
+        browser.press(code, key);
         browser.wait(&format!("!document.getElementById('{id}').checkVisibility()"));
-        browser.press(code, key, false, KEY_PRESS);
+        browser.press(code, key);
         browser.wait(&format!("document.getElementById('{id}').checkVisibility()"));
     }
     browser.eval("stage.focus()");
     let holder = "document.activeElement.closest('header, #objects, #stage, #panels, footer')";
     for expected in ["PANELS", "FOOTER", "HEADER", "OBJECTS", "STAGE"] {
-        browser.press("F6", "F6", false, KEY_PRESS);
+        browser.press("F6", "F6");
         let found = browser.eval(&format!("({holder}?.id || {holder}?.tagName || '').toUpperCase()"));
         assert_eq!(found, expected, "the next region");
     }

@@ -1,7 +1,5 @@
 //! Icons and handles of lights.
 
-use std::time::Duration;
-
 use sunfleck_math::transform::{look_at, rotation_x};
 use sunfleck_math::{Affine3, Vec3, vec3};
 use sunfleck_scene::{Camera, Light, LightKind, Material, Mesh, MeshData, Node, Scene};
@@ -85,7 +83,7 @@ pub(crate) fn fit_their_kind() {
     let mut browser = page(&viewer);
     quick(&mut browser);
     browser.eval("stage.focus()");
-    browser.press("Digit3", "3", false, Duration::from_millis(10));
+    browser.press("Digit3", "3");
     for (name, modes, handles) in
         [("bulb", [true, false, false], 0), ("spot", [true, true, false], 3), ("sun", [true, true, false], 1)]
     {

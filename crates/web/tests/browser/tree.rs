@@ -1,7 +1,5 @@
 //! Tree of objects: search, keyboard, ranges, visibility, names, and thousands of nodes.
 
-use std::time::Duration;
-
 use serde_json::json;
 use sunfleck_math::{Affine3, vec3};
 use sunfleck_scene::{Camera, Light, LightKind, Node, Scene};
@@ -10,8 +8,6 @@ use crate::chromium::Browser;
 use crate::common::viewer_of;
 use crate::using::{page, quick, state, wait_state};
 
-/// Duration of a key press.
-const KEY_PRESS: Duration = Duration::from_millis(10);
 /// Names of the rows in the document, from top to bottom.
 const NAMES: &str = "[...document.querySelectorAll('.tree-row .name')].map(name => name.textContent)";
 /// Names of the selected nodes.
@@ -35,7 +31,7 @@ fn library(books: usize) -> Scene {
 }
 
 fn key(browser: &mut Browser, key: &str, shift: bool) {
-    browser.press(key, key, shift, KEY_PRESS);
+    if shift { browser.press_with_shift(key, key) } else { browser.press(key, key) }
 }
 
 /// Clicks the row with a name while keys are held.
@@ -55,7 +51,7 @@ pub(crate) fn finds() {
     let mut browser = page(&viewer);
     quick(&mut browser);
     browser.eval("stage.focus()");
-    browser.press("Slash", "/", false, KEY_PRESS);
+    browser.press("Slash", "/");
     browser.wait("document.activeElement.id === 'search'");
     browser.call("Input.insertText", json!({"text": "TORCH"}));
     // With the parents of what is found
@@ -67,7 +63,7 @@ pub(crate) fn finds() {
     browser.wait("document.querySelector('#panel-light select')?.value === 'Point'");
 
     browser.eval("stage.focus()");
-    browser.press("Slash", "/", false, KEY_PRESS);
+    browser.press("Slash", "/");
     browser.call("Input.insertText", json!({"text": "unicorn"}));
     browser.wait("document.getElementById('tree-note').textContent === 'No object has this name.'");
     key(&mut browser, "Escape", false);
