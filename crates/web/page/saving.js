@@ -2,10 +2,10 @@
 
 import { element, toast } from './controls.js';
 import { onMessage, send } from './connection.js';
-import { isEditor, on } from './state.js';
+import { isEditor, on, state } from './state.js';
 
-/** Calls with whether the scene has been saved, of all who wait for it. */
-let waiting = [];
+/** For each request that is not answered yet, the oldest first, a function that takes whether the scene has been saved. */
+const waiting = [];
 let dismissFailure = null;
 
 export function start() {
@@ -21,25 +21,24 @@ export function start() {
   onMessage('saved', ({ path }) => {
     dismissFailure?.();
     toast(`Saved as ${path}`);
-    finish(true);
+    waiting.shift()?.(true);
   });
   onMessage('not-saved', ({ message }) => {
     dismissFailure?.();
     const link = element('a', { href: '/scene.glb', download: '', textContent: 'Download it instead' });
     dismissFailure = toast(`${message[0].toUpperCase()}${message.slice(1)}.`, 'problem', link);
-    finish(false);
+    waiting.shift()?.(false);
   });
-  on('connected', connected => connected || finish(false));
-}
-
-function finish(saved) {
-  const calls = waiting;
-  waiting = [];
-  calls.forEach(call => call(saved));
+  // No answer comes to requests of an earlier connection
+  on('connected', () => waiting.splice(0).forEach(answer => answer(false)));
 }
 
 /** Saves the scene; returns whether that has succeeded. */
 export function save() {
+  if (!state.connected) {
+    toast('The scene cannot be saved while the server does not answer.', 'error');
+    return Promise.resolve(false);
+  }
   if (!isEditor()) {
     toast('Another browser is editing: take over before you save.', 'error');
     return Promise.resolve(false);

@@ -1,7 +1,10 @@
 //! Nothing is lost: marker of unsaved edits, saving, questions, recent scenes, recovery, messages that go.
 
+use serde_json::{Value, json};
+
 use crate::chromium::Browser;
 use crate::common::keeping_viewer;
+use crate::handling::pick;
 use crate::pictures::save;
 use crate::using::{page, state, wait_state};
 
@@ -95,6 +98,57 @@ pub(crate) fn asks() {
     assert!(browser.eval("document.querySelector('.question')").is_null(), "nothing was asked");
 }
 
+pub(crate) fn answers_each_save() {
+    let folder = tempfile::tempdir().unwrap();
+    let viewer = keeping_viewer("cornell", folder.path());
+    let mut browser = page(&viewer);
+    let saves = "(async () => { const { save } = await import('/saving.js'); return Promise.all([save(), save()]); })()";
+    assert_eq!(browser.eval(saves), json!([true, true]), "two at once");
+    drop(viewer);
+    browser.wait("!document.getElementById('waiting').hidden");
+    assert_eq!(browser.eval(saves), json!([false, false]), "without a connection");
+    browser.wait("document.getElementById('toasts').textContent.includes('cannot be saved')");
+}
+
+pub(crate) fn keeps_the_focus_of_menus() {
+    let folder = tempfile::tempdir().unwrap();
+    let viewer = keeping_viewer("cornell", folder.path());
+    let mut browser = page(&viewer);
+    pick(&mut browser);
+    let open = "document.getElementById('save').click()";
+    let is_closed = "document.getElementById('save-menu').hidden";
+    let focused = "document.activeElement.id";
+    browser.eval(open);
+    assert_eq!(browser.eval(focused), "save-scene", "the first item");
+    browser.press("Escape", "Escape");
+    assert_eq!(browser.eval(is_closed), true, "Escape closes the menu");
+    assert_eq!(browser.eval(focused), "save", "the focus returns");
+    assert_ne!(state(&mut browser, "state.selection"), Value::Null, "and nothing else happens");
+    browser.eval(open);
+    browser.press("Space", " ");
+    browser.wait("document.getElementById('toasts').textContent.includes('Saved as')");
+    assert_eq!(browser.eval(is_closed), true, "an item is chosen");
+    assert_eq!(browser.eval(focused), "save", "the focus returns");
+    browser.eval(open);
+    browser.eval("document.getElementById('search').focus()");
+    assert_eq!(browser.eval(is_closed), true, "the focus has left the menu");
+    assert_eq!(browser.eval(focused), "search", "and stays where it went");
+}
+
+pub(crate) fn saves_a_typed_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let viewer = keeping_viewer("cornell", folder.path());
+    let mut browser = page(&viewer);
+    browser.eval("document.getElementById('tree').focus()");
+    browser.press("F2", "F2");
+    browser.wait("document.activeElement.className === 'rename'");
+    browser.call("Input.insertText", json!({"text": "renamed"}));
+    let is_handled = "!document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { code: 'KeyS', key: 's', ctrlKey: true, bubbles: true, cancelable: true }))";
+    assert_eq!(browser.eval(is_handled), true, "the browser does not save the page");
+    browser.wait("document.getElementById('toasts').textContent.includes('Saved as')");
+    wait_state(&mut browser, "!state.scene.unsaved && state.scene.nodes[0].node.name === 'renamed'");
+}
+
 pub(crate) fn lists_recent() {
     let folder = tempfile::tempdir().unwrap();
     let viewer = keeping_viewer("cornell", folder.path());
@@ -105,7 +159,7 @@ pub(crate) fn lists_recent() {
     browser.eval("document.getElementById('recent').click()");
     save(&mut browser, "recent");
     let names = "[...document.querySelectorAll('#recent-menu span')].map(name => name.textContent)";
-    assert_eq!(browser.eval(names), serde_json::json!(["other.obj", "cornell"]), "newest first");
+    assert_eq!(browser.eval(names), json!(["other.obj", "cornell"]), "newest first");
     browser.eval("document.querySelectorAll('#recent-menu button')[1].click()");
     wait_state(&mut browser, "state.scene.name === 'cornell'");
     assert_eq!(browser.eval("document.getElementById('recent-menu').hidden"), true, "the menu is closed");

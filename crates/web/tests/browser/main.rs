@@ -30,7 +30,7 @@ fn main() {
     // Each test needs the whole machine
     arguments.test_threads = Some(1);
     let has_browser = chromium::program().is_some();
-    let tests: [(&str, fn()); 53] = [
+    let tests: [(&str, fn()); 56] = [
         ("the_page_opens_and_shows_an_image", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_selects_and_undo_reverts_an_edit", using::picks_and_edits),
@@ -54,6 +54,9 @@ fn main() {
         ("a_saved_scene_is_opened_again", playing::saves_and_opens),
         ("unsaved_edits_are_marked_and_saved", keeping::marks_and_saves),
         ("opening_asks_about_unsaved_edits", keeping::asks),
+        ("each_request_to_save_is_answered", keeping::answers_each_save),
+        ("menus_are_used_by_key", keeping::keeps_the_focus_of_menus),
+        ("a_name_is_saved_while_it_is_typed", keeping::saves_a_typed_name),
         ("recent_scenes_are_in_a_menu", keeping::lists_recent),
         ("unsaved_edits_are_offered_at_the_next_start", keeping::recovers),
         ("a_broken_file_is_explained", using::explains),
