@@ -2,7 +2,7 @@
 
 import { add, column, dot, fromColumns, length, scale, sub } from './math.js';
 import { isEditor, on, set, state } from './state.js';
-import { send, stampInput } from './connection.js';
+import { onMessage, send, stampInput } from './connection.js';
 
 /** Largest pitch, radians. */
 const MAX_PITCH = Math.PI / 2 - 0.001;
@@ -106,9 +106,9 @@ export const askForFreeSpace = () => send({ type: 'free-space', pose: pose() });
  * Limits the distance of the orbit centre in a room, so that no orbit from here passes a wall: an eye that circles a
  * centre at distance r stays within 2 r of where it was.
  */
-export function limitOrbit({ ahead, around, enclosed }) {
+onMessage('free-space', ({ ahead, around, enclosed }) => {
   orbitLimit = enclosed ? Math.max(1e-4, Math.min(ahead ?? Infinity, around / 2)) : Infinity;
-}
+});
 
 /**
  * Rotates about the orbit centre, by angles in radians. It keeps its place in the image, which is the middle in rooms and

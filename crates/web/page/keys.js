@@ -1,9 +1,9 @@
 // Keyboard shortcuts. Letters are ignored while a field has the focus.
 
-import { askForFreeSpace, focus, goTo, orbit, reset, walk } from './camera.js';
-import { bounds } from './overlay.js';
+import { askForFreeSpace, goTo, orbit, reset, walk } from './camera.js';
 import * as edits from './edits.js';
 import { send } from './connection.js';
+import { focusSelection } from './picking.js';
 import { cancelDrag } from './pointer.js';
 import * as gizmoBar from './gizmo-bar.js';
 import { select, selectVisible, selectedNodes } from './selection.js';
@@ -102,13 +102,4 @@ function cycleCamera() {
   if (cameras.length === 0) return;
   nextCamera = (nextCamera + 1) % cameras.length;
   goTo(cameras[nextCamera].pose);
-}
-
-/** Focuses on the selected object, or on the whole scene. */
-export function focusSelection() {
-  const box = bounds(state.selection?.node) ?? state.scene?.bounds;
-  if (!box) return;
-  const [low, high] = box;
-  const center = low.map((x, i) => (x + high[i]) / 2);
-  focus(center, Math.hypot(...low.map((x, i) => high[i] - x)) / 2);
 }

@@ -14,6 +14,7 @@ import * as panelObject from './panel-object.js';
 import * as panelScene from './panel-scene.js';
 import * as panelView from './panel-view.js';
 import * as performancePanel from './performance.js';
+import * as picking from './picking.js';
 import * as pointer from './pointer.js';
 import * as readout from './readout.js';
 import * as recent from './recent.js';
@@ -28,8 +29,8 @@ import * as timeline from './timeline.js';
 import * as tree from './tree.js';
 import * as unsaved from './unsaved.js';
 import { connect, onMessage, send } from './connection.js';
-import { goTo, reset, limitOrbit, setOrbitCenter } from './camera.js';
-import { select, toggle } from './selection.js';
+import { goTo, reset } from './camera.js';
+import { select } from './selection.js';
 import { indexed, isEditor, nodeOf, on, set, state } from './state.js';
 import { decorate } from './icons.js';
 import { toast } from './controls.js';
@@ -163,18 +164,6 @@ function showCamera() {
   byId('cameras').value = index < 0 ? '' : String(index);
 }
 
-// Selection
-
-onMessage('free-space', limitOrbit);
-onMessage('picked', ({ picked }) => {
-  const focus = pointer.takeFocusRequest();
-  if (pointer.takeToggleRequest()) return picked && toggle(picked.node);
-  if (picked === null) return select(null);
-  setOrbitCenter(picked.position);
-  select(picked);
-  if (focus) keys.focusSelection();
-});
-
 // Buttons
 
 byId('undo').onclick = () => send({ type: 'undo' });
@@ -236,6 +225,7 @@ tree.start();
 status.start();
 overlay.start(stage, byId('overlay'));
 pointer.start(stage);
+picking.start();
 split.start(stage);
 legend.start();
 timeline.start();

@@ -1,27 +1,24 @@
 // Mouse, pen and touch on the image.
 
-import { askForFreeSpace, orbit, pan, pose, zoom } from './camera.js';
+import { askForFreeSpace, orbit, pan, zoom } from './camera.js';
 import { startBox } from './box-select.js';
 import { grab, hover } from './gizmo.js';
-import { send } from './connection.js';
-import { lightAt } from './light-icons.js';
 import { imageRect, positionIn } from './overlay.js';
-import { select, toggle } from './selection.js';
-import { state } from './state.js';
+import { focusSelection, pick } from './picking.js';
 
 /** Radians per drag over the height of the image. */
 const ORBIT_SPEED = 4;
 /** Largest movement of a click, in pixels. */
 const CLICK_TOLERANCE = 5;
+/** What is over the image and has clicks of its own. */
+const CONTROLS = 'button, #divider, #timeline, #gizmo-bar';
 
 const pointers = new Map();
 let travelled = 0;
 let pinch = null;
 let handle = null;
-/** Whether the next reply to a pick is focused, after a double click. */
-let focusNext = false;
-/** Whether the next reply to a pick is added to the selection or removed from it. */
-let toggleNext = false;
+/** Focuses on what the last click selected; null if it was none or does not select. */
+let focusClicked = null;
 
 export function start(stage) {
   stage.addEventListener('pointerdown', event => down(stage, event));
@@ -29,25 +26,12 @@ export function start(stage) {
   for (const end of ['pointerup', 'pointercancel']) stage.addEventListener(end, event => up(stage, event));
   stage.addEventListener('wheel', event => wheel(event), { passive: false });
   stage.addEventListener('contextmenu', event => event.preventDefault());
-  stage.addEventListener('dblclick', () => (focusNext = true));
-}
-
-/** Returns whether the picked object is to be focused, and resets the request. */
-export function takeFocusRequest() {
-  const requested = focusNext;
-  focusNext = false;
-  return requested;
-}
-
-/** Returns whether the picked object is added to the selection or removed from it, and resets the request. */
-export function takeToggleRequest() {
-  const requested = toggleNext;
-  toggleNext = false;
-  return requested;
+  stage.addEventListener('dblclick', () => focusClicked?.());
 }
 
 function down(stage, event) {
-  if (event.target.closest('button, #divider, #timeline, #gizmo-bar')) return;
+  focusClicked = null;
+  if (event.target.closest(CONTROLS)) return;
   stage.focus({ preventScroll: true });
   stage.setPointerCapture(event.pointerId);
   pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
@@ -108,18 +92,15 @@ function up(stage, event) {
     handle.cancel();
     handle = null;
   }
-  if (handle) handle.drop();
-  else if (travelled >= 0 && travelled < CLICK_TOLERANCE && event.button === 0 && event.type === 'pointerup') pick(positionIn(event), event.ctrlKey || event.metaKey || event.shiftKey);
+  const isClick = travelled >= 0 && travelled < CLICK_TOLERANCE && event.button === 0 && event.type === 'pointerup';
+  if (handle) {
+    handle.drop();
+    // The handle is one of what the click before has selected
+    if (isClick) focusClicked = focusSelection;
+  } else if (isClick) {
+    focusClicked = pick(positionIn(event), event.ctrlKey || event.metaKey || event.shiftKey);
+  }
   handle = null;
-}
-
-/** Selects what is at a position, or, if it `adds`, adds it to the selection or removes it from there. */
-function pick({ x, y }, adds) {
-  if (x < 0 || y < 0 || x > 1 || y > 1) return;
-  const light = lightAt({ x, y });
-  if (light !== null) return adds ? toggle(light) : select({ node: light, material: null });
-  toggleNext = adds;
-  send({ type: 'pick', x, y, pose: state.frame?.pose ?? pose() });
 }
 
 /** Centre and spread of two touch points. */
@@ -143,4 +124,3 @@ function wheel(event) {
   const lines = event.deltaMode === 1 ? 30 : 1;
   zoom(Math.exp(Math.max(-300, Math.min(300, event.deltaY * lines)) * 0.0015));
 }
-

@@ -27,6 +27,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/math.js": JS, "math.js";
     "/camera.js": JS, "camera.js";
     "/pointer.js": JS, "pointer.js";
+    "/picking.js": JS, "picking.js";
     "/keys.js": JS, "keys.js";
     "/overlay.js": JS, "overlay.js";
     "/gizmo.js": JS, "gizmo.js";

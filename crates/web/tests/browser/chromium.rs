@@ -120,10 +120,15 @@ impl Browser {
         }
     }
 
-    pub(crate) fn mouse(&mut self, kind: &str, [x, y]: [f64; 2], held: bool) {
+    pub(crate) fn mouse(&mut self, kind: &str, at: [f64; 2], held: bool) {
+        self.mouse_of_click(kind, at, held, u32::from(kind != "mouseMoved"));
+    }
+
+    /// Sends a mouse event; `count` is 2 in the second click of a double click.
+    fn mouse_of_click(&mut self, kind: &str, [x, y]: [f64; 2], held: bool, count: u32) {
         let button = if held || kind != "mouseMoved" { "left" } else { "none" };
         let params = json!({
-            "type": kind, "x": x, "y": y, "button": button, "buttons": u32::from(held), "clickCount": u32::from(kind != "mouseMoved"),
+            "type": kind, "x": x, "y": y, "button": button, "buttons": u32::from(held), "clickCount": count,
             "modifiers": self.modifiers,
         });
         self.call("Input.dispatchMouseEvent", params);
@@ -138,6 +143,12 @@ impl Browser {
     pub(crate) fn drag(&mut self, from: [f64; 2], to: [f64; 2]) {
         self.pull(from, to);
         self.mouse("mouseReleased", to, false);
+    }
+
+    pub(crate) fn double_click(&mut self, at: [f64; 2]) {
+        self.click(at);
+        self.mouse_of_click("mousePressed", at, true, 2);
+        self.mouse_of_click("mouseReleased", at, false, 2);
     }
 
     /// Drags in steps without releasing the button.

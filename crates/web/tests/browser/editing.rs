@@ -9,6 +9,9 @@ use crate::pictures::save;
 use crate::using::{block, on_image, page, quick, state, wait_state};
 
 
+/// Place of the tall block in the image; see [`on_image`].
+const OTHER_BLOCK: [f64; 2] = [0.112, 0.793];
+
 /// Evaluates an expression with the variables `state`, `nodeOf`, `bounds` and `selectedNodes`.
 fn eval(browser: &mut Browser, expression: &str) -> Value {
     browser.eval(&with_page(expression))
@@ -88,7 +91,7 @@ pub(crate) fn edits_several() {
     let first = state(&mut browser, "state.selection.node");
     // The other box
     browser.modifiers = CTRL;
-    let other = on_image(&mut browser, [0.112, 0.793]);
+    let other = on_image(&mut browser, OTHER_BLOCK);
     browser.click(other);
     browser.wait(&with_page("selectedNodes().length === 2"));
     browser.modifiers = 0;
@@ -126,6 +129,25 @@ pub(crate) fn edits_several() {
     let block = block(&mut browser);
     browser.click(block);
     browser.wait(&with_page(&format!("selectedNodes().length === {}", all - 1.0)));
+}
+
+pub(crate) fn picks_quickly() {
+    let viewer = viewer("cornell", None);
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    // Both clicks come before the first answer
+    let [block, other] = [block(&mut browser), on_image(&mut browser, OTHER_BLOCK)];
+    browser.eval(&format!(
+        "(async () => {{
+            const {{pick}} = await import('/picking.js');
+            const {{positionIn}} = await import('/overlay.js');
+            const at = ([clientX, clientY]) => positionIn({{clientX, clientY}});
+            pick(at({block:?}), false);
+            pick(at({other:?}), true);
+        }})()"
+    ));
+    let names = "selectedNodes().map(id => nodeOf(id).name).sort().join()";
+    browser.wait(&with_page(&format!("{names} === 'short block,tall block'")));
 }
 
 pub(crate) fn snaps() {

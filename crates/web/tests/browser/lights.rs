@@ -147,3 +147,31 @@ pub(crate) fn opens_a_cone() {
         &format!("state.scene.steps[0] === 0 && Math.abs({spot}.outer_radians - 0.5) < 1e-5"),
     );
 }
+
+pub(crate) fn focuses() {
+    let viewer = lit_floor();
+    let mut browser = page(&viewer);
+    quick(&mut browser);
+    let pose = "JSON.stringify(state.view.pose)";
+    let before = state(&mut browser, pose);
+    // A control is no object: the click after it does not move the camera
+    click_icon(&mut browser, "bulb");
+    let place = browser.eval("(() => { const b = document.getElementById('snap').getBoundingClientRect(); return [b.left + 8, b.top + 8]; })()");
+    browser.double_click([0, 1].map(|i| place[i].as_f64().unwrap()));
+    browser.wait("document.getElementById('snap').getAttribute('aria-pressed') === 'false'");
+    let floor = point(&mut browser, "sun", "inWindow([0.5, 0, 1.2])");
+    browser.click(floor);
+    wait_state(&mut browser, "state.scene.byNode.get(state.selection?.node)?.name === 'floor'");
+    browser.eval("new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
+    assert_eq!(state(&mut browser, pose), before, "the camera has not moved");
+
+    // The icon of a light and an object are focused on
+    let is_in_the_middle = "(p => { const d = m.sub(p, m.column(state.frame.pose.world_from_view, 3)); return Math.abs(1 + m.dot(m.unit(d), m.column(state.frame.pose.world_from_view, 2))) < 1e-4; })";
+    let icon = point(&mut browser, "bulb", "inWindow(origin)");
+    browser.double_click(icon);
+    browser.wait(&with_light("bulb", &format!("state.selection?.node === id && {is_in_the_middle}(origin)")));
+    browser.eval("(async () => (await import('/camera.js')).reset())()");
+    wait_state(&mut browser, &format!("{pose} === {before} && JSON.stringify(state.frame.pose) === {before}"));
+    browser.double_click(floor);
+    browser.wait(&with_light("sun", &format!("{is_in_the_middle}([0, 0, 0])")));
+}

@@ -1,0 +1,51 @@
+// Selecting what is at a position of the image, and focusing on it.
+
+import { focus, pose, setOrbitCenter } from './camera.js';
+import { onMessage, send } from './connection.js';
+import { lightAt } from './light-icons.js';
+import { bounds } from './overlay.js';
+import { select, toggle } from './selection.js';
+import { on, state } from './state.js';
+
+/** Picks that the server has not answered yet, the oldest first: whether each adds to the selection, and is focused. */
+const sent = [];
+
+export function start() {
+  // No answer comes to requests of an earlier connection
+  on('connected', () => (sent.length = 0));
+  onMessage('picked', ({ picked }) => {
+    const { adds, focuses } = sent.shift() ?? {};
+    if (adds) return picked && toggle(picked.node);
+    if (picked === null) return select(null);
+    setOrbitCenter(picked.position);
+    select(picked);
+    if (focuses) focusSelection();
+  });
+}
+
+/**
+ * Selects what is at a position, or, if it `adds`, adds it to the selection or removes it from there. Returns a function
+ * that focuses on what was selected, also before the server has told what that is; null if it does not apply.
+ */
+export function pick({ x, y }, adds) {
+  if (x < 0 || y < 0 || x > 1 || y > 1 || !state.connected) return null;
+  const light = lightAt({ x, y });
+  if (light !== null) {
+    if (adds) toggle(light);
+    else select({ node: light, material: null });
+    return adds ? null : focusSelection;
+  }
+  const request = { adds, focuses: false };
+  sent.push(request);
+  send({ type: 'pick', x, y, pose: state.frame?.pose ?? pose() });
+  return adds ? null : () => (request.focuses = true);
+}
+
+/** Focuses on the selected object, or on the whole scene. */
+export function focusSelection() {
+  const box = bounds(state.selection?.node) ?? state.scene?.bounds;
+  if (!box) return;
+  const [low, high] = box;
+  const center = low.map((x, i) => (x + high[i]) / 2);
+  focus(center, Math.hypot(...low.map((x, i) => high[i] - x)) / 2);
+}
