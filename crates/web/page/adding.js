@@ -1,16 +1,14 @@
 // Adding a file to the scene: by the button, or by dropping it on the right half of the page.
 
 import { button, element, toast } from './controls.js';
-import { isEnvironmentMap, open } from './files.js';
+import { isEnvironmentMap, open } from './opening.js';
 import { selectWhenKnown } from './selection.js';
 import { state } from './state.js';
+import { named, takeChosen, upload } from './upload.js';
 
 export function start() {
   const files = element('input', { id: 'add-files', type: 'file', multiple: true, hidden: true });
-  files.addEventListener('change', () => {
-    add([...files.files].map(file => ({ name: file.name, file })));
-    files.value = '';
-  });
+  files.addEventListener('change', () => add(takeChosen(files)));
   const adds = button('Add', () => files.click(), 'Add a file to this scene (or drop it on the right half of the page)');
   adds.id = 'add';
   document.getElementById('open').after(adds, files);
@@ -31,14 +29,8 @@ export const isOnAddSide = ({ clientX, shiftKey }) => shiftKey || clientX > inne
 export async function add(files) {
   if (files.length === 0 || !state.hello) return;
   if (isEnvironmentMap(files)) return open(files);
-  const form = new FormData();
-  for (const { name, file } of files) form.append('file', file, name);
-  toast(`Adding ${files.length === 1 ? files[0].name : `${files.length} files`} …`);
-  try {
-    const response = await fetch(`/add?client=${state.hello.client}`, { method: 'POST', body: form });
-    if (response.ok) selectWhenKnown((await response.json()).node);
-    else toast((await response.text()) || `The server refused the upload (status ${response.status}).`, 'error');
-  } catch {
-    toast('The upload failed: the files are too large, or the connection was lost.', 'error');
-  }
+  toast(`Adding ${named(files)} …`);
+  const { response, failure } = await upload('/add', files);
+  if (failure) toast(failure, 'error');
+  else selectWhenKnown((await response.json()).node);
 }

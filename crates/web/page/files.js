@@ -1,19 +1,15 @@
-// Uploads, the menu of downloads, and the command line.
+// Files that are chosen or dropped, the menu of downloads, and the command line.
 
 import { add, isOnAddSide } from './adding.js';
-import { toast } from './controls.js';
-import { state } from './state.js';
 import { onMessage, send } from './connection.js';
 import { connectMenu } from './menu.js';
-import { mayOpen } from './unsaved.js';
+import { open } from './opening.js';
+import { takeChosen } from './upload.js';
 
 export function start() {
   const input = document.getElementById('open-files');
   document.getElementById('open').onclick = () => input.click();
-  input.onchange = () => {
-    open([...input.files].map(file => ({ name: file.name, file })));
-    input.value = '';
-  };
+  input.onchange = () => open(takeChosen(input));
   const hint = document.getElementById('drop-hint');
   let depth = 0;
   addEventListener('dragenter', event => {
@@ -55,37 +51,6 @@ async function dropped(transfer) {
   };
   for (const entry of entries) await visit(entry, '');
   return found;
-}
-
-const extension = ({ name }) => name.split('.').pop().toLowerCase();
-
-/** Returns whether the files are an environment map and not a scene. */
-export function isEnvironmentMap(files) {
-  const { extensions, maps } = state.hello.tables;
-  return maps.includes(extension(files[0])) && !files.some(file => extensions.includes(extension(file)));
-}
-
-/** Removes the message of the last upload, if that failed. */
-let dismissFailure = null;
-
-/** Uploads a scene or an environment map. */
-export async function open(files) {
-  if (files.length === 0 || !state.hello) return;
-  const map = isEnvironmentMap(files);
-  if (!map && !(await mayOpen())) return;
-  dismissFailure?.();
-  const failed = message => (dismissFailure = toast(message, 'problem'));
-  const form = new FormData();
-  for (const { name, file } of files) form.append('file', file, name);
-  const opened = toast(`${map ? 'Opening environment map' : 'Opening'} ${files.length === 1 ? files[0].name : `${files.length} files`} …`);
-  try {
-    const response = await fetch(`/${map ? 'environment' : 'open'}?client=${state.hello.client}`, { method: 'POST', body: form });
-    if (!response.ok) failed((await response.text()) || `The server refused the upload (status ${response.status}).`);
-  } catch {
-    failed('The upload failed: the files are too large, or the connection was lost.');
-  } finally {
-    opened();
-  }
 }
 
 /** Copies the command line and shows it in a dialog; `file` was written for it. */

@@ -2,6 +2,7 @@
 
 import { button, choice, element, toast } from './controls.js';
 import { on, state } from './state.js';
+import { upload } from './upload.js';
 
 /** References that were replaced by none, by material and slot: their coordinates are used again. */
 const removed = new Map();
@@ -88,13 +89,6 @@ function chooseImage(material, slot) {
 
 /** Uploads an image as texture of a material. */
 export async function assignImage(material, slot, file) {
-  const form = new FormData();
-  form.append('file', file, file.name);
-  const query = new URLSearchParams({ client: state.hello.client, material, slot });
-  try {
-    const response = await fetch(`/texture?${query}`, { method: 'POST', body: form });
-    if (!response.ok) toast((await response.text()) || `The server refused the image (status ${response.status}).`, 'error');
-  } catch {
-    toast('The upload failed: the image is too large, or the connection was lost.', 'error');
-  }
+  const { failure } = await upload(`/texture?${new URLSearchParams({ material, slot })}`, [{ name: file.name, file }]);
+  if (failure) toast(failure, 'error');
 }

@@ -52,6 +52,8 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/parameters.js": JS, "parameters.js";
     "/performance.js": JS, "performance.js";
     "/files.js": JS, "files.js";
+    "/opening.js": JS, "opening.js";
+    "/upload.js": JS, "upload.js";
     "/silhouette.js": JS, "silhouette.js";
     "/split.js": JS, "split.js";
     "/legend.js": JS, "legend.js";

@@ -16,7 +16,7 @@ const HIDE: &str = "(async () => {
 /// Opens a scene as if its file had been chosen.
 const OPEN: &str = "(async () => {
     const file = new File(['v 0 0 0\\nv 1 0 0\\nv 0 1 0\\nf 1 2 3'], 'other.obj');
-    (await import('/files.js')).open([{ name: file.name, file }]);
+    (await import('/opening.js')).open([{ name: file.name, file }]);
 })()";
 
 fn press_save(browser: &mut Browser) {

@@ -91,7 +91,7 @@ pub(crate) fn saves_and_opens() {
     browser.eval(&format!(
         "(async () => {{
             const file = new File([await (await fetch({link})).blob()], 'saved.glb');
-            (await import('/files.js')).open([{{name: file.name, file}}]);
+            (await import('/opening.js')).open([{{name: file.name, file}}]);
         }})()"
     ));
     browser.wait("document.querySelector('.question') !== null");

@@ -173,11 +173,11 @@ pub(crate) fn explains() {
     let viewer = viewer("cornell", None);
     let mut browser = page(&viewer);
     browser.eval(
-        "(async () => (await import('/files.js')).open([{name: 'bad.obj', file: new File(['v 0 0 zero'], 'bad.obj')}]))()",
+        "(async () => (await import('/opening.js')).open([{name: 'bad.obj', file: new File(['v 0 0 zero'], 'bad.obj')}]))()",
     );
     browser.wait("document.querySelector('.toast.error')?.textContent.includes('bad.obj:1:7: \"zero\" is not a number') ?? false");
     browser.eval(
-        "(async () => (await import('/files.js')).open([{name: 'good.obj', file: new File(['v 0 0 0\\nv 1 0 0\\nv 0 1 0\\nf 1 2 3'], 'good.obj')}]))()",
+        "(async () => (await import('/opening.js')).open([{name: 'good.obj', file: new File(['v 0 0 0\\nv 1 0 0\\nv 0 1 0\\nf 1 2 3'], 'good.obj')}]))()",
     );
     browser.wait("document.title === 'good.obj – Sunfleck'");
     assert!(browser.eval("document.querySelector('.toast.error')").is_null(), "the message has gone");

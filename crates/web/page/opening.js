@@ -1,0 +1,29 @@
+// Opening uploaded scenes and environment maps.
+
+import { toast } from './controls.js';
+import { state } from './state.js';
+import { mayOpen } from './unsaved.js';
+import { named, upload } from './upload.js';
+
+const extension = ({ name }) => name.split('.').pop().toLowerCase();
+
+/** Returns whether the files are an environment map and not a scene. */
+export function isEnvironmentMap(files) {
+  const { extensions, maps } = state.hello.tables;
+  return maps.includes(extension(files[0])) && !files.some(file => extensions.includes(extension(file)));
+}
+
+/** Removes the message of the last upload, if that failed. */
+let dismissFailure = null;
+
+/** Uploads a scene or an environment map. */
+export async function open(files) {
+  if (files.length === 0 || !state.hello) return;
+  const map = isEnvironmentMap(files);
+  if (!map && !(await mayOpen())) return;
+  dismissFailure?.();
+  const opened = toast(`${map ? 'Opening environment map' : 'Opening'} ${named(files)} …`);
+  const { failure } = await upload(map ? '/environment' : '/open', files);
+  opened();
+  if (failure) dismissFailure = toast(failure, 'problem');
+}
