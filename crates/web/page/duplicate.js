@@ -2,7 +2,7 @@
 
 import { pose } from './camera.js';
 import { relativeToParent, sendEdit, worldFromNode } from './edits.js';
-import { column, multiply, translation } from './math.js';
+import { column, multiply, roundedUp, translation } from './math.js';
 import { bounds, childrenOf } from './overlay.js';
 import { roots, select, selectAll } from './selection.js';
 import { lightOf, nodeOf, state } from './state.js';
@@ -24,13 +24,6 @@ function besides(ids) {
   const step = [0, 0, 0];
   step[axis] = roundedUp(1.1 * (high - low)) * Math.sign(right[axis] || 1);
   return step;
-}
-
-/** Rounds up to two digits. */
-function roundedUp(x) {
-  if (!(x > 0 && Number.isFinite(x))) return 0;
-  const unit = 10 ** (Math.floor(Math.log10(x)) - 1);
-  return Number((Math.ceil(x / unit - 1e-9) * unit).toPrecision(2));
 }
 
 /** Copies one or several nodes with their descendants and their lights; the copies are selected. */

@@ -5,8 +5,6 @@ import { send, stampInput } from './connection.js';
 import { select } from './selection.js';
 import { materialOf, nodeOf, state } from './state.js';
 
-export { duplicate } from './duplicate.js';
-
 let drags = 0;
 
 /** Returns a new number for the edits of one drag, which are a single undo step. */

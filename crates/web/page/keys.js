@@ -1,6 +1,7 @@
 // Keyboard shortcuts. Letters are ignored while a field has the focus.
 
 import { askForFreeSpace, goTo, orbit, reset, walk } from './camera.js';
+import { duplicate } from './duplicate.js';
 import * as edits from './edits.js';
 import { send } from './connection.js';
 import { focusSelection } from './picking.js';
@@ -52,7 +53,7 @@ function handleKey(event, actions) {
   const onImage = event.target === document.body || event.target.closest?.('#stage');
   if (event.key === '?') return actions.help(), true;
   if (event.key === '/') return actions.find(), true;
-  if (event.code === 'KeyD' && event.shiftKey && selected.length) return edits.duplicate(selected), true;
+  if (event.code === 'KeyD' && event.shiftKey && selected.length) return duplicate(selected), true;
   if (event.code in MOVE) return hold(event.code), true;
   if (event.code in ORBIT && onImage) {
     const [x, y] = ORBIT[event.code];

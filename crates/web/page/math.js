@@ -64,6 +64,16 @@ export function compose({ translation: t, rotation: r, scale: s }) {
   return multiply(translation(t), multiply(turned, scaling(s)));
 }
 
+/** All numbers of two digits. */
+const TWO_DIGITS = Array.from({ length: 91 }, (_, i) => 1 + i / 10);
+
+/** Rounds up to one of some digits times a power of ten; 0 if that cannot be told. `digits` end with 10. */
+export function roundedUp(x, digits = TWO_DIGITS) {
+  if (!(x > 0 && Number.isFinite(x))) return 0;
+  const power = 10 ** Math.floor(Math.log10(x));
+  return Number((digits.find(digit => digit * power >= x * (1 - 1e-9)) * power).toPrecision(2));
+}
+
 const srgbFromLinear = x => (x <= 0.0031308 ? 12.92 * x : 1.055 * x ** (1 / 2.4) - 0.055);
 const linearFromSrgb = x => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
 

@@ -1,5 +1,6 @@
 // Panel of the selected object: name, transform and actions; without a selection, a hint and the facts of the scene.
 
+import { duplicate } from './duplicate.js';
 import * as edits from './edits.js';
 import { button, buttons, element, fact, fill, hint, link, text, vectorField } from './controls.js';
 import { focusSelection } from './keys.js';
@@ -25,7 +26,7 @@ export function update(panel) {
   fill(panel, ...rows, text('Name', node.name, name => edits.rename(id, name)), ...transformFields(id, node), buttons(
     button('Focus', focusSelection, 'Move the camera to it (F)'),
     button(node.visible ? 'Hide' : 'Show', () => edits.visible(selectedNodes(), !node.visible), `${node.visible ? 'Hide' : 'Show'} it (H)`),
-    button('Duplicate', () => edits.duplicate(selectedNodes()), 'Add a copy (Shift D)'),
+    button('Duplicate', () => duplicate(selectedNodes()), 'Add a copy (Shift D)'),
     button('Delete', () => edits.remove(selectedNodes()), 'Delete it and all that is in it (Delete)'),
   ));
 }

@@ -1,6 +1,6 @@
 // Steps to which drags of handles snap, and the text that tells how far one has gone.
 
-import { length, sub } from './math.js';
+import { length, roundedUp, sub } from './math.js';
 import { state } from './state.js';
 
 /** Steps of rotations, of the angles of cones, and of scale factors. */
@@ -11,18 +11,10 @@ export const SCALE_STEP = 0.1;
 /** Whether a drag snaps: if snapping is on, Ctrl switches it off for a while, and the other way round. */
 export const snaps = ctrl => Boolean(state.snap) !== ctrl;
 
-/** Rounds up to one of 1, 2, 5, 10, 20, 50 … and the same below 1. */
-function rounded(x) {
-  if (!(x > 0 && Number.isFinite(x))) return 0;
-  const power = 10 ** Math.floor(Math.log10(x));
-  const digit = [1, 2, 5, 10].find(digit => digit * power >= x * (1 - 1e-9)) ?? 10;
-  return Number((digit * power).toPrecision(1));
-}
-
-/** Step of movements in metres: about a hundredth of the scene. */
+/** Step of movements in metres: 1, 2 or 5 times a power of ten, about a hundredth of the scene. */
 export function moveStep() {
   const [low, high] = state.scene?.bounds ?? [[0, 0, 0], [1, 1, 1]];
-  return rounded(Math.max(length(sub(high, low)), 1e-4) / 200);
+  return roundedUp(Math.max(length(sub(high, low)), 1e-4) / 200, [1, 2, 5, 10]);
 }
 
 /** Rounds to a multiple of a step; null rounds nothing. */
