@@ -1,7 +1,7 @@
 // Camera of the viewer. The page moves it at once and sends the pose; each frame has the pose of its image.
 
 import { add, column, dot, fromColumns, length, scale, sub } from './math.js';
-import { isEditor, on, set, state } from './state.js';
+import { isEditor, kindOf, on, set, state } from './state.js';
 import { onMessage, send, stampInput } from './connection.js';
 
 /** Largest pitch, radians. */
@@ -182,7 +182,7 @@ export const fov = () => {
 };
 
 export function setFov(radians) {
-  const [kind] = Object.keys(camera.projection);
+  const kind = kindOf(camera.projection);
   if (kind === 'Orthographic') return;
   camera.projection = { [kind]: { ...camera.projection[kind], fov_y_radians: radians } };
   moved();

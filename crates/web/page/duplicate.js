@@ -3,9 +3,9 @@
 import { pose } from './camera.js';
 import { relativeToParent, sendEdit, worldFromNode } from './edits.js';
 import { column, multiply, roundedUp, translation } from './math.js';
-import { bounds, childrenOf } from './overlay.js';
+import { bounds } from './overlay.js';
 import { roots, select, selectAll } from './selection.js';
-import { lightOf, nodeOf, state } from './state.js';
+import { childrenOf, lightOf, nodeOf, state } from './state.js';
 
 /** Returns the ids of a node and its descendants, parents first. */
 function subtree(id) {

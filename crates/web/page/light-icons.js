@@ -4,21 +4,18 @@ import { worldFromNode } from './edits.js';
 import { add, column, dot, scale, sub, unit } from './math.js';
 import { imagePose, imageRect, screen } from './overlay.js';
 import { isSelected, isVisible } from './selection.js';
-import { lightOf, state } from './state.js';
+import { kindOf, lightOf, state } from './state.js';
 
 /** Distance within which an icon is hit, CSS pixels. */
 const HIT_DISTANCE = 14;
 
 export const isLight = node => node !== null && node.light !== null && node.instance === null;
-const kindOf = node => {
-  const kind = lightOf(node.light)?.kind ?? 'Point';
-  return typeof kind === 'string' ? kind : Object.keys(kind)[0];
-};
+const lightKind = node => kindOf(lightOf(node.light)?.kind ?? 'Point');
 
 /** Where a light is shown: at its node; a sun that is not in the image, which has no place, in its upper part. */
 export function lightPosition(id, node) {
   const position = column(worldFromNode(id), 3);
-  if (kindOf(node) !== 'Directional') return position;
+  if (lightKind(node) !== 'Directional') return position;
   const at = screen(position);
   const rect = imageRect();
   const margin = 60;
@@ -40,7 +37,7 @@ export function drawLights(context) {
     const selected = isSelected(id);
     context.beginPath();
     const towards = screen(add(lightPosition(id, node), scale(unit(scale(column(worldFromNode(id), 2), -1)), 1e-2 * at.depth)));
-    DRAW[kindOf(node)](context, at, towards);
+    DRAW[lightKind(node)](context, at, towards);
     [context.lineCap, context.lineJoin] = ['round', 'round'];
     const color = !isVisible(id) ? '#8d8d8d' : selected ? '#fff3c4' : '#ffd166';
     for (const [style, width] of [['#000c', selected ? 5.5 : 4.5], [color, selected ? 2.4 : 1.8]]) {

@@ -6,7 +6,7 @@ import { drawGizmo } from './gizmo.js';
 import { drawLights, isLight } from './light-icons.js';
 import { selectedNodes } from './selection.js';
 import { outline, start as startOutline } from './silhouette.js';
-import { meshOf, nodeOf, on, state } from './state.js';
+import { childrenOf, meshOf, nodeOf, on, state } from './state.js';
 import { column, point } from './math.js';
 
 /** Largest number of selected objects that are outlined. */
@@ -69,23 +69,6 @@ function corners(id) {
 
 /** Corners of a box. */
 const cornersOf = ([low, high]) => [0, 1, 2, 3, 4, 5, 6, 7].map(i => [0, 1, 2].map(axis => (i & (1 << axis) ? high : low)[axis]));
-
-/** Children of each node, by scene. */
-const children = new WeakMap();
-
-/** Returns the ids of the children of a node. */
-export function childrenOf(id) {
-  let index = children.get(state.scene);
-  if (!index) {
-    index = new Map();
-    for (const { id: child, node } of state.scene.nodes) {
-      if (!index.has(node.parent)) index.set(node.parent, []);
-      index.get(node.parent).push(child);
-    }
-    children.set(state.scene, index);
-  }
-  return index.get(id) ?? [];
-}
 
 /** Bounding box of a node and its descendants in world space: lowest and highest corner; null if there is no node. */
 export function bounds(id) {

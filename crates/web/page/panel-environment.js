@@ -4,7 +4,7 @@ import * as edits from './edits.js';
 import { button, buttons, choice, color, element, fill, slider } from './controls.js';
 import { colorOf, hexOf } from './math.js';
 import { send } from './connection.js';
-import { isEditor, state } from './state.js';
+import { isEditor, kindOf, state } from './state.js';
 
 const drag = edits.newDrag;
 
@@ -43,7 +43,7 @@ function stageChoice() {
 /** Fields of the environment. */
 function environmentFields() {
   const now = state.scene.environment;
-  const kind = typeof now === 'string' ? now : Object.keys(now)[0];
+  const kind = kindOf(now);
   const options = [['Black', 'None'], ['Constant', 'One colour']];
   if (kind === 'Map') options.push(['Map', 'Map']);
   const rows = [

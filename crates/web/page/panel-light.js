@@ -3,7 +3,7 @@
 import * as edits from './edits.js';
 import { button, buttons, choice, color, element, fill, slider } from './controls.js';
 import { column, colorOf, cross, fromColumns, hexOf, length, sub, unit } from './math.js';
-import { isEditor, lightOf, nodeOf, state } from './state.js';
+import { isEditor, kindOf, lightOf, nodeOf, state } from './state.js';
 
 const drag = edits.newDrag;
 
@@ -30,7 +30,7 @@ const change = (id, make, d = null) => {
 function lightFields(nodeId, node) {
   const id = node.light;
   const light = lightOf(id);
-  const kind = typeof light.kind === 'string' ? light.kind : Object.keys(light.kind)[0];
+  const kind = kindOf(light.kind);
   const power = Math.max(...light.emission);
   const chroma = power > 0 ? light.emission.map(x => x / power) : [1, 1, 1];
   const unitName = kind === 'Directional' ? 'W/m²' : 'W/sr';

@@ -7,7 +7,7 @@ import { length, sub, unit } from './math.js';
 import { DEFAULT_KIND, lookAlong, timeOfDay } from './panel-light.js';
 import { isSelected, select } from './selection.js';
 import { isEditor, lightOf, state } from './state.js';
-import { kindOf, nameOf } from './tree-model.js';
+import { nameOf, nodeKind } from './tree-model.js';
 
 /** Largest number of listed lights; the tree has all. */
 const MAX_LISTED = 100;
@@ -44,7 +44,7 @@ function box(name, ...rows) {
 function lightRow({ id, node }) {
   const name = nameOf(id, node);
   const title = `Select ${name}, to change it`;
-  const choose = element('button', { type: 'button', className: node.visible ? '' : 'off', title, onclick: () => select({ node: id, material: null }) }, icon(kindOf(node)), element('span', { className: 'name', textContent: name }));
+  const choose = element('button', { type: 'button', className: node.visible ? '' : 'off', title, onclick: () => select({ node: id, material: null }) }, icon(nodeKind(node)), element('span', { className: 'name', textContent: name }));
   choose.setAttribute('aria-current', String(isSelected(id)));
   const eye = element('button', { type: 'button', className: 'eye', title: node.visible ? 'Switch off' : 'Switch on', onclick: () => edits.visible(id, !node.visible) }, icon(node.visible ? 'eye' : 'eye-off'));
   eye.setAttribute('aria-label', `${node.visible ? 'Switch off' : 'Switch on'} ${name}`);

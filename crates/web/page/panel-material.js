@@ -6,7 +6,7 @@ import { kindButtons } from './material-kinds.js';
 import { translation } from './math.js';
 import { fields as parameterFields } from './parameters.js';
 import { textureFields } from './texture-fields.js';
-import { isEditor, materialOf, nodeOf, set, state } from './state.js';
+import { isEditor, kindOf, materialOf, nodeOf, set, state } from './state.js';
 
 export function update(panel) {
   const id = currentMaterial();
@@ -35,8 +35,6 @@ function slotChoice(id) {
   return choice('Slot', options, String(id), value => set('selection', { ...state.selection, material: Number(value) }));
 }
 
-/** Returns the kind of a variant as serialised: `{ Lambert: { … } }` is a `Lambert`. */
-const kindOf = variant => Object.keys(variant)[0];
 const rowOf = (table, variant) => table.find(row => kindOf(row.default) === kindOf(variant));
 const optionsOf = table => table.map(row => [kindOf(row.default), row.label]);
 const capitalized = text => text[0].toUpperCase() + text.slice(1);

@@ -9,7 +9,7 @@ import { facts as sceneFacts } from './panel-scene.js';
 import { select, selectedNodes } from './selection.js';
 import { isEditor, meshOf, nodeOf, state } from './state.js';
 import { icon } from './icons.js';
-import { kindOf, nameOf } from './tree-model.js';
+import { nameOf, nodeKind } from './tree-model.js';
 
 export function update(panel) {
   if (!state.scene) return;
@@ -18,7 +18,7 @@ export function update(panel) {
   if (!node) return fill(panel, hint('Click an object in the image or in the tree to see its properties.'), ...sceneFacts());
   const selected = selectedNodes();
   const head = [
-    element('div', { className: 'object-head' }, icon(kindOf(node)), element('strong', { textContent: nameOf(id, node), title: nameOf(id, node) })),
+    element('div', { className: 'object-head' }, icon(nodeKind(node)), element('strong', { textContent: nameOf(id, node), title: nameOf(id, node) })),
     selected.length > 1 ? hint(`One of ${selected.length} selected objects. The buttons below and the handles change all of them.`) : null,
   ];
   const rows = [...head, ...facts(node)].filter(Boolean);

@@ -33,6 +33,12 @@ export const meshOf = id => state.scene?.byMesh.get(id) ?? null;
 export const materialOf = id => state.scene?.byMaterial.get(id) ?? null;
 export const lightOf = id => state.scene?.byLight.get(id) ?? null;
 
+/** Returns the ids of the children of a node; those of null are the nodes without a parent among the listed ones. */
+export const childrenOf = id => state.scene?.children.get(id) ?? [];
+
+/** Returns the kind of a variant as serialised, such as that of a light or a surface: `{ Spot: { … } }` is a `Spot`. */
+export const kindOf = variant => (typeof variant === 'string' ? variant : Object.keys(variant)[0]);
+
 /** Adds indices by id to a scene of the server. */
 export function indexed(scene) {
   const index = (rows, field) => new Map(rows.map(row => [row.id, field ? row[field] : row]));
@@ -40,5 +46,11 @@ export function indexed(scene) {
   scene.byMesh = index(scene.meshes);
   scene.byMaterial = index(scene.materials, 'material');
   scene.byLight = index(scene.lights, 'light');
+  scene.children = new Map();
+  for (const { id, node } of scene.nodes) {
+    const parent = scene.byNode.has(node.parent) ? node.parent : null;
+    if (scene.children.has(parent)) scene.children.get(parent).push(id);
+    else scene.children.set(parent, [id]);
+  }
   return scene;
 }

@@ -1,6 +1,6 @@
 // Rows of the tree of objects: the hierarchy of nodes, as far as it is opened, or what a search finds.
 
-import { nodeOf, state } from './state.js';
+import { childrenOf, kindOf, lightOf, nodeOf, on, state } from './state.js';
 
 /** Scenes with more nodes start with closed branches. */
 const MAX_OPEN_AT_START = 200;
@@ -8,37 +8,23 @@ const MAX_OPEN_AT_START = 200;
 /** Branches that the user opened or closed. */
 const opened = new Map();
 let sceneName = null;
-/** Children of each node, and of null. */
-let children = new Map();
 /** Rows that are shown: id, node, level, number of siblings, position among them, whether it is opened (null: a leaf). */
 let rows = [];
 
 export const nameOf = (id, node) => node.name || `node ${id}`;
 
 /** Returns the kind of a node, which is the name of its icon. */
-export function kindOf(node) {
+export function nodeKind(node) {
   if (node.camera !== null) return 'camera';
-  if (node.light !== null) {
-    const kind = state.scene.byLight.get(node.light)?.kind;
-    return kind === 'Directional' ? 'sun' : kind?.Spot ? 'spot' : 'light';
-  }
+  if (node.light !== null) return { Directional: 'sun', Spot: 'spot', Point: 'light' }[kindOf(lightOf(node.light)?.kind ?? 'Point')];
   return node.instance ? 'mesh' : 'group';
 }
 
-/** Reads the hierarchy of a scene; another scene starts with its own open branches. */
-export function read(scene) {
-  if (scene.name !== sceneName) opened.clear();
-  sceneName = scene.name;
-  children = new Map([[null, []]]);
-  for (const { id, node } of scene.nodes) {
-    // A parent may be beyond the nodes that the server lists
-    const parent = nodeOf(node.parent) ? node.parent : null;
-    if (!children.has(parent)) children.set(parent, []);
-    children.get(parent).push({ id, node });
-  }
-}
-
-export const childrenOf = id => children.get(id) ?? [];
+/** Another scene starts with its own open branches. */
+on('scene', ({ name }) => {
+  if (name !== sceneName) opened.clear();
+  sceneName = name;
+});
 
 const isOpen = id => opened.get(id) ?? state.scene.nodes.length <= MAX_OPEN_AT_START;
 
@@ -60,9 +46,11 @@ export function computeRows(query) {
   const kept = text === '' ? null : found(text);
   rows = [];
   const visit = (parent, level, hidden) => {
-    const siblings = childrenOf(parent).filter(({ id }) => kept === null || kept.has(id));
-    siblings.forEach(({ id, node }, i) => {
-      const inside = childrenOf(id).some(child => kept === null || kept.has(child.id));
+    const isKept = id => kept === null || kept.has(id);
+    const siblings = childrenOf(parent).filter(isKept);
+    siblings.forEach((id, i) => {
+      const node = nodeOf(id);
+      const inside = childrenOf(id).some(isKept);
       const open = inside ? kept !== null || isOpen(id) : null;
       const isHidden = hidden || !node.visible;
       rows.push({ id, node, level, count: siblings.length, position: i + 1, open, hidden: isHidden, isMatch: kept?.get(id) ?? true });

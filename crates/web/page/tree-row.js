@@ -23,7 +23,7 @@ const drawn = new WeakMap();
  * * `isActive` — whether it has the cursor of the keyboard.
  */
 export function placeRow(row, top, isActive) {
-  const shows = JSON.stringify({ ...row, node: [row.node.name, model.kindOf(row.node), row.node.visible, isEditor()] });
+  const shows = JSON.stringify({ ...row, node: [row.node.name, model.nodeKind(row.node), row.node.visible, isEditor()] });
   const before = document.getElementById(`tree-${row.id}`);
   const placed = before && drawn.get(before) === shows ? before : drawRow(row);
   drawn.set(placed, shows);
@@ -35,7 +35,7 @@ export function placeRow(row, top, isActive) {
 
 function drawRow({ id, node, level, count, position, open, hidden, isMatch }) {
   const name = model.nameOf(id, node);
-  const kind = model.kindOf(node);
+  const kind = model.nodeKind(node);
   const branch = element('span', { className: 'branch' });
   if (open !== null) branch.append(icon(open ? 'branch-open' : 'branch-closed'));
   const eye = element('button', { type: 'button', tabIndex: -1, className: 'eye', disabled: !isEditor(), title: `${node.visible ? 'Hide' : 'Show'} (Space, H)` }, icon(node.visible ? 'eye' : 'eye-off'));

@@ -44,10 +44,7 @@ export function start() {
   });
   search.addEventListener('keydown', onSearchKey);
   new ResizeObserver(() => update({})).observe(tree);
-  on('scene', scene => {
-    model.read(scene);
-    update({ stale: true });
-  });
+  on('scene', () => update({ stale: true }));
   let editor = false;
   on('view', () => {
     if (editor !== isEditor()) update({});
