@@ -1,6 +1,6 @@
 // Camera of the viewer. The page moves it at once and sends the pose; each frame has the pose of its image.
 
-import { add, column, dot, fromColumns, length, scale, sub } from './math.js';
+import { add, anglesOf, column, dot, fromAngles, fromColumns, length, scale, sub, unit } from './math.js';
 import { isEditor, kindOf, on, set, state } from './state.js';
 import { onMessage, send, stampInput } from './connection.js';
 
@@ -34,10 +34,7 @@ function axes() {
   return [right, up, backward()];
 }
 
-function backward() {
-  const c = Math.cos(camera.pitch);
-  return [Math.sin(camera.yaw) * c, Math.sin(camera.pitch), Math.cos(camera.yaw) * c];
-}
+const backward = () => fromAngles(camera.pitch, camera.yaw);
 
 const target = () => sub(camera.eye, scale(backward(), camera.distance));
 
@@ -53,8 +50,7 @@ function adopt(next) {
   const m = next.world_from_view;
   const back = column(m, 2);
   camera.eye = column(m, 3);
-  camera.yaw = Math.atan2(back[0], back[2]);
-  camera.pitch = Math.asin(Math.max(-1, Math.min(1, back[1] / Math.max(length(back), 1e-9))));
+  [camera.pitch, camera.yaw] = anglesOf(unit(back));
   camera.projection = next.projection;
   // Orbit about the depth of the scene's centre, or a point ahead of the camera if that is behind it
   const [low, high] = state.scene?.bounds ?? [[0, 0, 0], [0, 0, 0]];
@@ -129,7 +125,7 @@ export function orbit(dx, dy) {
 /** Moves parallel to the image plane, in heights of the image. */
 export function pan(dx, dy) {
   const m = pose().world_from_view;
-  const step = heightAtTarget();
+  const step = heightAt(camera.projection, camera.distance);
   camera.eye = add(camera.eye, add(scale(column(m, 0), -dx * step), scale(column(m, 1), dy * step)));
   moved();
 }
@@ -188,33 +184,27 @@ export function setFov(radians) {
   moved();
 }
 
-/** Height of the image in metres at the orbit centre. */
-const heightAtTarget = () =>
-  camera.projection.Orthographic ? camera.projection.Orthographic.height : 2 * camera.distance * Math.tan(fov() / 2);
+/** Height of the image in metres at a depth. */
+export const heightAt = ({ Orthographic, Perspective, ThinLens }, depth) =>
+  Orthographic ? Orthographic.height : 2 * depth * Math.tan((Perspective ?? ThinLens).fov_y_radians / 2);
 
 /** Projects a point of the world to 0 … 1 from the upper left corner of the image; null behind the camera. */
 export function project({ world_from_view: m, projection }, aspect, p) {
   const d = sub(p, column(m, 3));
   const [x, y, z] = [dot(d, column(m, 0)), dot(d, column(m, 1)), -dot(d, column(m, 2))];
-  if (projection.Orthographic) {
-    const h = projection.Orthographic.height;
-    return { x: 0.5 + x / (h * aspect), y: 0.5 - y / h, depth: z };
-  }
-  if (z <= 1e-6) return null;
-  const t = 2 * Math.tan((projection.Perspective ?? projection.ThinLens).fov_y_radians / 2) * z;
-  return { x: 0.5 + x / (t * aspect), y: 0.5 - y / t, depth: z };
+  if (z <= 1e-6 && !projection.Orthographic) return null;
+  const height = heightAt(projection, z);
+  return { x: 0.5 + x / (height * aspect), y: 0.5 - y / height, depth: z };
 }
 
 /** Returns the ray through a point of the image. */
 export function rayThrough({ world_from_view: m, projection }, aspect, x, y) {
   const [u, v] = [x - 0.5, 0.5 - y];
   const worldFromView = (a, b, c) => add(add(scale(column(m, 0), a), scale(column(m, 1), b)), scale(column(m, 2), c));
-  if (projection.Orthographic) {
-    const h = projection.Orthographic.height;
-    return { origin: add(column(m, 3), worldFromView(u * h * aspect, v * h, 0)), direction: worldFromView(0, 0, -1) };
-  }
-  const t = 2 * Math.tan((projection.Perspective ?? projection.ThinLens).fov_y_radians / 2);
-  return { origin: column(m, 3), direction: worldFromView(u * t * aspect, v * t, -1) };
+  const height = heightAt(projection, 1);
+  const [right, up] = [u * height * aspect, v * height];
+  if (projection.Orthographic) return { origin: add(column(m, 3), worldFromView(right, up, 0)), direction: worldFromView(0, 0, -1) };
+  return { origin: column(m, 3), direction: worldFromView(right, up, -1) };
 }
 
 on('view', view => {

@@ -1,5 +1,6 @@
 // Handles of the selected objects: which there are, which one the pointer is on, and drags.
 
+import { heightAt } from './camera.js';
 import { send } from './connection.js';
 import { newDrag, transformAllInWorld, worldFromNode } from './edits.js';
 import { pixel, transformHandles } from './handles.js';
@@ -37,14 +38,10 @@ function frameOf(ids) {
   const { origin, center, pivot = origin } = middleOf(rows);
   const at = screen(origin);
   if (!at || at.depth <= 0) return null;
-  const { projection } = imagePose();
-  const heightInMetres = projection.Orthographic
-    ? projection.Orthographic.height
-    : 2 * at.depth * Math.tan((projection.Perspective ?? projection.ThinLens).fov_y_radians / 2);
   // Scaling is along the axes of a single object, everything else along those of the world
   const own = center && mode() === 'scale';
   const axes = own ? [0, 1, 2].map(i => unit(column(rows[0].world, i), AXES[i])) : AXES;
-  return { rows, mode: mode(), origin, center, pivot, at, metres: heightInMetres / imageRect().height, axes };
+  return { rows, mode: mode(), origin, center, pivot, at, metres: heightAt(imagePose().projection, at.depth) / imageRect().height, axes };
 }
 
 /** Centre of the nodes: that of the bounding box, since many meshes are far from their origin. */

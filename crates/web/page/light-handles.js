@@ -3,7 +3,7 @@
 import { rayThrough } from './camera.js';
 import { newDrag, light as setLight, worldFromNode } from './edits.js';
 import { LENGTH, circle, distanceToLine, fillShape, strokePath, turned } from './handles.js';
-import { add, column, cross, dot, length, scale, sub, unit } from './math.js';
+import { add, anglesOf, column, cross, dot, fromAngles, length, scale, sub, unit } from './math.js';
 import { aspect, imagePose, screen } from './overlay.js';
 import { ANGLE_STEP, CONE_STEP, degrees, snapped } from './snapping.js';
 import { lightOf, nodeOf } from './state.js';
@@ -51,7 +51,8 @@ function tip(frame, direction, reach) {
       let now = direction;
       return (position, snap) => {
         now = directionAt(frame, reach, position, now);
-        const [elevation, azimuth] = angles(scale(now, -1)).map(angle => snapped(angle, snap && ANGLE_STEP));
+        // As the tab Light shows them
+        const [elevation, azimuth] = anglesOf(scale(now, -1)).map(angle => snapped(angle, snap && ANGLE_STEP));
         const to = snap ? scale(fromAngles(elevation, azimuth), -1) : now;
         const axis = cross(direction, to);
         const angle = Math.atan2(length(axis), dot(direction, to));
@@ -60,10 +61,6 @@ function tip(frame, direction, reach) {
     },
   };
 }
-
-/** Elevation above the horizon and azimuth of a direction, as the tab Light shows them. */
-const angles = d => [Math.asin(Math.max(-1, Math.min(1, d[1]))), Math.atan2(d[0], d[2])];
-const fromAngles = (e, a) => [Math.sin(a) * Math.cos(e), Math.sin(e), Math.cos(a) * Math.cos(e)];
 
 /** Circle of the inner or outer angle of a spot. */
 function rim(frame, id, spot, which, direction, reach) {

@@ -1,5 +1,6 @@
 // Icons of lights over the image: a bulb, a lamp with a cone, a sun.
 
+import { heightAt } from './camera.js';
 import { worldFromNode } from './edits.js';
 import { add, column, dot, scale, sub, unit } from './math.js';
 import { imagePose, imageRect, screen } from './overlay.js';
@@ -25,8 +26,7 @@ export function lightPosition(id, node) {
   const [low, high] = state.scene.bounds;
   const forward = scale(column(m, 2), -1);
   const depth = Math.max(dot(sub(scale(add(low, high), 0.5), column(m, 3)), forward), 0.2);
-  const height = projection.Orthographic ? projection.Orthographic.height : 2 * depth * Math.tan((projection.Perspective ?? projection.ThinLens).fov_y_radians / 2);
-  return add(column(m, 3), add(scale(forward, depth), scale(column(m, 1), 0.28 * height)));
+  return add(column(m, 3), add(scale(forward, depth), scale(column(m, 1), 0.28 * heightAt(projection, depth))));
 }
 
 export function drawLights(context) {

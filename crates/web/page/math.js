@@ -30,6 +30,11 @@ export function inverse(m) {
   return fromColumns(...columns, scale(vector(linear, column(m, 3)), -1));
 }
 
+/** Elevation above the horizon and azimuth of a unit vector, in radians. */
+export const anglesOf = d => [Math.asin(Math.max(-1, Math.min(1, d[1]))), Math.atan2(d[0], d[2])];
+/** Unit vector of an elevation and an azimuth; inverse of `anglesOf`. */
+export const fromAngles = (e, a) => [Math.sin(a) * Math.cos(e), Math.sin(e), Math.cos(a) * Math.cos(e)];
+
 export const translation = t => fromColumns([1, 0, 0], [0, 1, 0], [0, 0, 1], t);
 export const scaling = s => fromColumns([s[0], 0, 0], [0, s[1], 0], [0, 0, s[2]], [0, 0, 0]);
 

@@ -2,7 +2,7 @@
 
 import * as edits from './edits.js';
 import { button, buttons, choice, color, element, fill, slider } from './controls.js';
-import { column, colorOf, cross, fromColumns, hexOf, length, sub, unit } from './math.js';
+import { anglesOf, column, colorOf, cross, fromAngles, fromColumns, hexOf, length, sub, unit } from './math.js';
 import { isEditor, kindOf, lightOf, nodeOf, state } from './state.js';
 
 const drag = edits.newDrag;
@@ -71,12 +71,9 @@ function changeKind(id, nodeId, before, kind) {
 
 /** Fields of the direction of a light: elevation above the horizon and azimuth. */
 function directionFields(id) {
-  const back = unit(column(edits.worldFromNode(id), 2));
-  const elevation = (Math.asin(Math.max(-1, Math.min(1, back[1]))) * 180) / Math.PI;
-  const azimuth = (Math.atan2(back[0], back[2]) * 180) / Math.PI;
+  const [elevation, azimuth] = anglesOf(unit(column(edits.worldFromNode(id), 2))).map(angle => (angle * 180) / Math.PI);
   const rotate = (elevation, azimuth, d) => {
-    const [e, a] = [(elevation * Math.PI) / 180, (azimuth * Math.PI) / 180];
-    const back = [Math.sin(a) * Math.cos(e), Math.sin(e), Math.cos(a) * Math.cos(e)];
+    const back = fromAngles((elevation * Math.PI) / 180, (azimuth * Math.PI) / 180);
     edits.transformInWorld(id, lookAlong(back, column(edits.worldFromNode(id), 3)), d);
   };
   return [
