@@ -1,6 +1,7 @@
 // Panel of performance: stage times as a stacked plot, the time between frames as a line, and numbers.
 
 import { element } from './controls.js';
+import { frameRate, interval } from './frame-rate.js';
 
 /** Number of frames in the plot. */
 const HISTORY = 140;
@@ -13,7 +14,6 @@ const STAGES = [
 /** Recent frames: ms since the previous one, ms of each stage, header, bytes. */
 const frames = [];
 const latencies = [];
-let last = null;
 let shown = false;
 
 export function toggle(panel, button) {
@@ -25,24 +25,13 @@ export function toggle(panel, button) {
 
 /** Records a frame. */
 export function record({ header, bytes, latency, decode }) {
-  const now = performance.now();
-  // Ignore pauses in which no frame was rendered
-  const longest = 1000 + 3000 * header.frame_secs;
-  const since = last === null || now - last > longest ? null : now - last;
-  last = now;
   const stages = new Map(header.stages.map(([name, seconds]) => [name, seconds * 1000]));
   stages.set('decode', decode);
-  frames.push({ since, stages, header, bytes });
+  frames.push({ since: interval(), stages, header, bytes });
   if (frames.length > HISTORY) frames.shift();
   if (latency !== null) latencies.push(latency);
   if (latencies.length > HISTORY) latencies.shift();
   if (shown) draw();
-}
-
-/** Frames per second, averaged over recent frames; null if unknown. */
-export function fps() {
-  const recent = frames.slice(-20).map(f => f.since).filter(Boolean);
-  return recent.length < 2 ? null : 1000 / (recent.reduce((a, b) => a + b) / recent.length);
 }
 
 const percentile = (values, p) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(p * values.length))];
@@ -109,7 +98,7 @@ function listStages() {
 /** Lists the numbers of the newest frame. */
 function listNumbers() {
   const { header, bytes } = frames.at(-1);
-  const rate = fps();
+  const rate = frameRate();
   const rows = [
     ['Frames per second', rate === null ? '–' : rate.toFixed(1)],
     ['Rendered on', header.by.replace('processor', 'CPU')],

@@ -1,37 +1,26 @@
 // Status bar: what the image shows, how fast it is, and what renders it.
 
+import { frameRate } from './frame-rate.js';
 import { isEditor, on, state } from './state.js';
 
-/** Frames in motion that arrived within this time give the rate, in milliseconds. */
-const RATE_WINDOW = 1000;
+/** Time after which the rate of rays is no longer shown when rendering has stopped, in milliseconds. */
+const IDLE_AFTER = 1000;
 /** Time after which a frame of a movement is no longer called moving, in milliseconds. */
 const STILL_AFTER = 400;
 
 const byId = id => document.getElementById(id);
-/** Times of the frames of the current movement. */
-let frameTimes = [];
 /** Time at which the newest frame arrived. */
 let shownAt = null;
 
 export function start() {
-  on('frame', header => {
-    const now = performance.now();
-    shownAt = now;
-    if (header.mode !== 'moving') frameTimes = [];
-    else frameTimes = [...frameTimes.filter(time => now - time < RATE_WINDOW), now];
+  on('frame', () => {
+    shownAt = performance.now();
     show();
   });
   on('view', show);
   on('connected', show);
   // What was true when the last frame arrived may be so no longer
   setInterval(show, 250);
-}
-
-/** Frames per second of the movement in the last second; null if unknown. */
-function rate(now) {
-  const recent = frameTimes.filter(time => now - time < RATE_WINDOW);
-  if (recent.length < 2) return null;
-  return ((recent.length - 1) * 1000) / (recent.at(-1) - recent[0]);
 }
 
 const pixels = ([width, height]) => `${width} × ${height}`;
@@ -84,13 +73,13 @@ function show() {
     if (byId(id).textContent !== text) byId(id).textContent = text;
   };
   const age = now - (shownAt ?? now);
-  const text = frame ? frameText(frame, { age, fps: rate(now), full: fullSize() }) : '';
+  const text = frame ? frameText(frame, { age, fps: frameRate(), full: fullSize() }) : '';
   write('status-text', connected ? text : 'not connected');
   write('status-problem', view?.problem ?? '');
   write('who', view?.clients > 1 ? `${view.clients} browsers${isEditor() ? '' : ', view only'}` : '');
   if (!frame) return;
   // A rate of rays is that of the last frame, which says nothing when rendering has stopped
-  const isIdle = frame.mode === 'rest' && frame.samples >= frame.target && age > RATE_WINDOW;
+  const isIdle = frame.mode === 'rest' && frame.samples >= frame.target && age > IDLE_AFTER;
   write('status-rays', isIdle || !frame.rays ? '' : `${(frame.rays / Math.max(frame.frame_secs, 1e-6) / 1e6).toFixed(1)} Mrays/s`);
   write('status-device', (frame.by ?? '').replace('processor', 'CPU'));
   showProgress(frame);

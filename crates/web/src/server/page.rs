@@ -51,6 +51,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/panel-scene.js": JS, "panel-scene.js";
     "/parameters.js": JS, "parameters.js";
     "/performance.js": JS, "performance.js";
+    "/frame-rate.js": JS, "frame-rate.js";
     "/files.js": JS, "files.js";
     "/opening.js": JS, "opening.js";
     "/upload.js": JS, "upload.js";
