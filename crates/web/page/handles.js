@@ -3,9 +3,9 @@
 // A handle has `name`; `distance(p)`, by which the pointer hits it; `draw(context, active)`; and `start(position)`,
 // which returns a function from a position of the image, and whether to snap, to the new transforms and a text.
 
-import { rayThrough } from './camera.js';
-import { around, add, column, cross, dot, multiply, rotation, scale, scaling, sub, translation, unit } from './math.js';
-import { aspect, imagePose, imageRect, screen } from './overlay.js';
+import { around, add, column, dot, multiply, rotation, scale, scaling, sub, translation } from './math.js';
+import { aboutAxis, alongAxis, onPlane } from './measures.js';
+import { imagePose, imageRect, screen } from './overlay.js';
 import { ANGLE_STEP, SCALE_STEP, degrees, metres, moveStep, percent, snapped } from './snapping.js';
 
 const COLORS = ['#ff6b6b', '#69db7c', '#74b9ff'];
@@ -238,43 +238,4 @@ function scaled({ rows, origin, center }, factors, shown) {
   if (center) return { rows: rows.map(({ id, world }) => ({ id, world: multiply(world, around(center, scaling(clean))) })), text };
   const grow = around(origin, scaling(clean));
   return { rows: rows.map(({ id, world }) => ({ id, world: multiply(grow, world) })), text };
-}
-
-// Measures: functions from a position of the image to a length, an angle or a point; null if it cannot be told
-
-/** Metres along the axis of the point that is closest to the ray. */
-function alongAxis({ origin, axes }, axis) {
-  const pose = imagePose();
-  return ({ x, y }) => {
-    const ray = rayThrough(pose, aspect(), x, y);
-    const [a, d] = [axes[axis], unit(ray.direction)];
-    const [b, w] = [dot(a, d), sub(origin, ray.origin)];
-    const denominator = 1 - b * b;
-    return denominator < 1e-4 ? null : (b * dot(d, w) - dot(a, w)) / denominator;
-  };
-}
-
-/** Point where the ray meets a plane through the origin. */
-function onPlane({ origin }, normal) {
-  const pose = imagePose();
-  return ({ x, y }) => {
-    const ray = rayThrough(pose, aspect(), x, y);
-    const slope = dot(unit(ray.direction), normal);
-    if (Math.abs(slope) < 1e-3) return null;
-    const t = dot(sub(origin, ray.origin), normal) / dot(ray.direction, normal);
-    return t > 0 ? add(ray.origin, scale(ray.direction, t)) : null;
-  };
-}
-
-/** Radians about the axis, in the plane of the ring. */
-function aboutAxis(frame, axis) {
-  const a = frame.axes[axis];
-  const u = frame.axes[(axis + 1) % 3];
-  const meet = onPlane(frame, a);
-  return position => {
-    const p = meet(position);
-    if (p === null) return null;
-    const d = sub(p, frame.origin);
-    return Math.atan2(dot(d, cross(a, u)), dot(d, u));
-  };
 }

@@ -33,6 +33,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/gizmo.js": JS, "gizmo.js";
     "/gizmo-bar.js": JS, "gizmo-bar.js";
     "/handles.js": JS, "handles.js";
+    "/measures.js": JS, "measures.js";
     "/light-handles.js": JS, "light-handles.js";
     "/light-icons.js": JS, "light-icons.js";
     "/snapping.js": JS, "snapping.js";
