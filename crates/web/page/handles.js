@@ -33,7 +33,7 @@ export function pixel({ x, y }) {
   return { x: rect.x + x * rect.width, y: rect.y + y * rect.height };
 }
 
-export function distanceToSegment(p, a, b) {
+function distanceToSegment(p, a, b) {
   const [dx, dy] = [b.x - a.x, b.y - a.y];
   const t = Math.max(0, Math.min(1, ((p.x - a.x) * dx + (p.y - a.y) * dy) / Math.max(1e-9, dx * dx + dy * dy)));
   return Math.hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);

@@ -1,4 +1,4 @@
-// Entry point: connects the modules, draws the image, and updates panels and buttons.
+// Entry point: connects the modules, and updates panels and buttons.
 
 import * as adding from './adding.js';
 import * as files from './files.js';
@@ -15,6 +15,7 @@ import * as panelScene from './panel-scene.js';
 import * as panelView from './panel-view.js';
 import * as performancePanel from './performance.js';
 import * as picking from './picking.js';
+import * as picture from './picture.js';
 import * as pointer from './pointer.js';
 import * as readout from './readout.js';
 import * as recent from './recent.js';
@@ -37,67 +38,15 @@ import { toast } from './controls.js';
 
 const byId = id => document.getElementById(id);
 const stage = byId('stage');
-const picture = byId('picture');
 
-// Image
-
-/** Images of the newest frame: one, or two that are compared. */
-let images = [];
 onMessage('frame', frame => {
   // Measured by tests, relative to the start of navigation
   if (state.frame === null) performance.mark('first frame');
-  images = frame.images;
-  draw();
-  state.aspect = images[0].width / images[0].height;
+  picture.show(frame.images);
   set('frame', frame.header);
   performancePanel.record(frame);
   byId('waiting').hidden = true;
 });
-
-on('divider', draw);
-
-function draw() {
-  if (images.length === 0) return;
-  const ratio = Math.min(devicePixelRatio, 2);
-  const [width, height] = [Math.round(stage.clientWidth * ratio), Math.round(stage.clientHeight * ratio)];
-  if (picture.width !== width || picture.height !== height) [picture.width, picture.height] = [width, height];
-  const context = picture.getContext('2d', { alpha: false });
-  context.imageSmoothingQuality = 'high';
-  const dividerX = Math.round(split.dividerPosition() * width);
-  drawColumns(context, images[0], 0, dividerX);
-  if (dividerX < width) drawColumns(context, images[1] ?? images[0], dividerX, width);
-}
-
-/** Draws the part of an image between two columns of the canvas. */
-function drawColumns(context, image, from, to) {
-  const { width, height } = context.canvas;
-  const { width: w, height: h } = overlay.fit(width, height, image.width / image.height);
-  context.save();
-  context.beginPath();
-  context.rect(from, 0, to - from, height);
-  context.clip();
-  if (w < width - 1 || h < height - 1) context.clearRect(0, 0, width, height);
-  context.drawImage(image, (width - w) / 2, (height - h) / 2, w, h);
-  context.restore();
-}
-
-// Size of the image, which fills its area
-
-let resizeTimer = null;
-function resize() {
-  clearTimeout(resizeTimer);
-  resizeTimer = setTimeout(() => {
-    const ratio = Math.min(devicePixelRatio, 2);
-    const size = [stage.clientWidth, stage.clientHeight].map(x => Math.max(1, Math.round(x * ratio)));
-    if (isEditor() && state.view && (size[0] !== state.view.size[0] || size[1] !== state.view.size[1])) send({ type: 'set', settings: { size } });
-    overlay.redraw();
-  }, 60);
-}
-new ResizeObserver(() => {
-  // The old image keeps its proportions until there is one of the new size
-  draw();
-  resize();
-}).observe(stage);
 
 // Panels
 
@@ -138,7 +87,6 @@ on('view', view => {
   }
   const editor = isEditor();
   byId('control').hidden = editor || view.editor === null;
-  resize();
   showCamera();
   // Pose and animation time change with nearly every frame, but the panels do not show them
   const { change, pose, moment, ...rest } = view;
@@ -223,6 +171,7 @@ sashes.start();
 tabs.start();
 tree.start();
 status.start();
+picture.start(stage, byId('picture'));
 overlay.start(stage, byId('overlay'));
 pointer.start(stage);
 picking.start();

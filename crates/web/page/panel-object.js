@@ -3,7 +3,7 @@
 import { duplicate } from './duplicate.js';
 import * as edits from './edits.js';
 import { button, buttons, element, fact, fill, hint, link, text, vectorField } from './controls.js';
-import { focusSelection } from './keys.js';
+import { focusSelection } from './picking.js';
 import { compose, decompose } from './math.js';
 import { facts as sceneFacts } from './panel-scene.js';
 import { select, selectedNodes } from './selection.js';

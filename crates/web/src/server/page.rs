@@ -26,6 +26,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/selection.js": JS, "selection.js";
     "/math.js": JS, "math.js";
     "/camera.js": JS, "camera.js";
+    "/picture.js": JS, "picture.js";
     "/pointer.js": JS, "pointer.js";
     "/picking.js": JS, "picking.js";
     "/keys.js": JS, "keys.js";
