@@ -1,15 +1,9 @@
 //! Adding files, loading textures, and kinds of materials.
 
 use crate::chromium::Browser;
-use crate::common::viewer;
-use crate::handling::pick;
-use crate::materials::choose;
+use crate::materials::{MATERIAL, choose};
 use crate::pictures::save;
-use crate::using::{page, quick, state, wait_state};
-
-/// Material of the selected object.
-const MATERIAL: &str =
-    "state.scene.byMaterial.get(state.scene.byNode.get(state.selection.node).instance.materials[0])";
+use crate::using::{cornell, picked, state, wait_state};
 
 /// Drops a file with a triangle on the page, at a fraction of its width.
 fn drop_file(browser: &mut Browser, name: &str, at: f64) {
@@ -28,9 +22,7 @@ fn drop_file(browser: &mut Browser, name: &str, at: f64) {
 }
 
 pub(crate) fn adds() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = cornell();
     let nodes = state(&mut browser, "state.scene.nodes.length").as_u64().unwrap();
     drop_file(&mut browser, "second.obj", 0.8);
     // The new group is selected, and everything else is still there
@@ -50,10 +42,7 @@ pub(crate) fn adds() {
 }
 
 pub(crate) fn loads_textures() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
-    pick(&mut browser);
+    let (_viewer, mut browser) = picked();
     browser.wait("document.querySelector('#panel-material .texture button') !== null");
     let field = |name: &str| {
         format!(
@@ -116,10 +105,7 @@ pub(crate) fn loads_textures() {
 }
 
 pub(crate) fn makes_a_lamp_of_glass() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
-    pick(&mut browser);
+    let (_viewer, mut browser) = picked();
     let shared = state(&mut browser, "state.scene.byNode.get(state.selection.node).instance.materials[0]");
     let press = |browser: &mut Browser, name: &str| {
         browser.eval(&format!(

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::chromium::Browser;
 use crate::common::viewer;
-use crate::using::{page, quick, wait_state};
+use crate::using::{quick_page, wait_state};
 
 /// Sizes of windows: a small and a large screen, and a phone.
 const SIZES: [[u32; 2]; 3] = [[1280, 720], [1920, 1080], [390, 844]];
@@ -35,8 +35,7 @@ fn check(browser: &mut Browser, name: &str) {
 
 pub(crate) fn clips_nothing() {
     let viewer = viewer("teapot-room", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let mut browser = quick_page(&viewer);
     // The script finds what it should
     browser.eval("document.querySelector('#reset .label').style.cssText = 'display: block; width: 20px; overflow: hidden'");
     assert!(browser.eval(CLIPPED)[0].as_str().unwrap().contains("Reset view"), "clipped text is found");
@@ -49,13 +48,12 @@ pub(crate) fn clips_nothing() {
     wait_state(&mut browser, "state.view.second !== null && state.scene.environment.Map !== undefined");
     browser.eval("[...document.querySelectorAll('#panel-lights button')].find(b => b.textContent === 'Add sun').click()");
     wait_state(&mut browser, "state.scene.lights.some(({light}) => light.kind === 'Directional')");
-    // A long name, and all buttons of the header
+    // A long name
     browser.eval(
         "(async () => { const {state} = await import('/state.js'); const {id} = state.scene.nodes.find(({node}) => node.instance); \
          (await import('/edits.js')).rename(id, 'an object with a name that does not fit '.repeat(3)); })()",
     );
     wait_state(&mut browser, "state.scene.nodes.some(({node}) => node.name.startsWith('an object with'))");
-    browser.eval("document.getElementById('recent').hidden = false");
     browser.eval("document.querySelectorAll('#panel-view details').forEach(d => (d.open = true))");
     for size in SIZES {
         let is_phone = size[0] < 500;

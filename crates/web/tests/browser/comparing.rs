@@ -2,8 +2,7 @@
 
 use crate::chromium::Browser;
 use crate::common::viewer;
-use crate::using::{page, quick, state, wait_state};
-
+use crate::using::{cornell, page, quick_page, state, wait_state};
 
 /// JavaScript function that returns the sum of red, green and blue at a position of the canvas, 0 … 1 from the upper
 /// left.
@@ -16,9 +15,7 @@ fn divider(browser: &mut Browser) -> f64 {
 }
 
 pub(crate) fn splits() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = cornell();
     browser.press("KeyV", "v");
     wait_state(&mut browser, "state.view.second !== null && !document.getElementById('divider').hidden");
     assert_eq!(
@@ -72,9 +69,7 @@ pub(crate) fn splits() {
 }
 
 pub(crate) fn differs() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = cornell();
     for (first, second) in [("igi", "path"), ("path", "igi")] {
         browser.eval(&format!(
             "(async () => (await import('/connection.js')).send({{type: 'set', settings: {{algorithm: '{first}', second: {{algorithm: '{first}'}}}}}}))()"
@@ -92,8 +87,7 @@ pub(crate) fn differs() {
 
 pub(crate) fn explains_colours() {
     let viewer = viewer("teapot-room", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let mut browser = quick_page(&viewer);
     assert_eq!(browser.eval("document.getElementById('legend').hidden"), true, "radiance has no legend");
     browser.eval("{ const shows = [...document.querySelectorAll('#panel-view select')][1]; shows.value = 'reflections'; shows.dispatchEvent(new Event('change')); }");
     wait_state(&mut browser, "state.view.channel === 'reflections'");

@@ -1,9 +1,8 @@
 //! The denoiser in the panel and in the status.
 
 use crate::chromium::Browser;
-use crate::common::viewer;
 use crate::materials::choose;
-use crate::using::{page, picture, quick, state, wait_state};
+use crate::using::{cornell, picture, state, wait_state};
 
 /// Waits until the status of a finished image says that it is denoised, or does not.
 fn wait_status(browser: &mut Browser, denoised: bool) {
@@ -16,9 +15,7 @@ fn wait_status(browser: &mut Browser, denoised: bool) {
 }
 
 pub(crate) fn denoises() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = cornell();
     wait_status(&mut browser, true);
     let denoised = picture(&mut browser);
     let change = state(&mut browser, "state.view.change");

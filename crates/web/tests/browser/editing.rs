@@ -3,11 +3,8 @@
 use serde_json::Value;
 
 use crate::chromium::{Browser, CTRL};
-use crate::common::viewer;
-use crate::handling::pick;
 use crate::pictures::save;
-use crate::using::{block, on_image, page, quick, state, wait_state};
-
+use crate::using::{block, cornell, on_image, picked, state, wait_state};
 
 /// Place of the tall block in the image; see [`on_image`].
 const OTHER_BLOCK: [f64; 2] = [0.112, 0.793];
@@ -51,10 +48,7 @@ fn number(browser: &mut Browser, expression: &str) -> f64 {
 }
 
 pub(crate) fn copies_beside() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
-    pick(&mut browser);
+    let (_viewer, mut browser) = picked();
     let original = state(&mut browser, "state.selection.node");
     let nodes = state(&mut browser, "state.scene.nodes.length").as_u64().unwrap();
     browser.eval("stage.focus()");
@@ -84,10 +78,7 @@ pub(crate) fn copies_beside() {
 }
 
 pub(crate) fn edits_several() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
-    pick(&mut browser);
+    let (_viewer, mut browser) = picked();
     let first = state(&mut browser, "state.selection.node");
     // The other box
     browser.modifiers = CTRL;
@@ -132,9 +123,7 @@ pub(crate) fn edits_several() {
 }
 
 pub(crate) fn picks_quickly() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = cornell();
     // Both clicks come before the first answer
     let [block, other] = [block(&mut browser), on_image(&mut browser, OTHER_BLOCK)];
     browser.eval(&format!(
@@ -151,10 +140,7 @@ pub(crate) fn picks_quickly() {
 }
 
 pub(crate) fn snaps() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
-    pick(&mut browser);
+    let (_viewer, mut browser) = picked();
     let node = state(&mut browser, "state.selection.node");
     let x = format!("nodeOf({node}).parent_from_node[9]");
     let before = number(&mut browser, &x);
@@ -184,10 +170,7 @@ pub(crate) fn snaps() {
 }
 
 pub(crate) fn drops() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
-    pick(&mut browser);
+    let (_viewer, mut browser) = picked();
     let node = state(&mut browser, "state.selection.node");
     let y = format!("bounds({node})[0][1]");
     let before = number(&mut browser, &y);
@@ -210,9 +193,7 @@ pub(crate) fn drops() {
 }
 
 pub(crate) fn selects_in_a_rectangle() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = cornell();
     browser.modifiers = CTRL;
     // Around the centres of both boxes, from a place without a handle
     let [from, to] = [[-0.213, 0.527], [0.246, 0.808]].map(|at| on_image(&mut browser, at));
@@ -226,10 +207,7 @@ pub(crate) fn selects_in_a_rectangle() {
 }
 
 pub(crate) fn cancels() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
-    pick(&mut browser);
+    let (_viewer, mut browser) = picked();
     let node = state(&mut browser, "state.selection.node");
     let x = format!("nodeOf({node}).parent_from_node[9]");
     let before = number(&mut browser, &x);

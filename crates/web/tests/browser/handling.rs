@@ -5,8 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::chromium::Browser;
-use crate::common::viewer;
-use crate::using::{block, page, quick, state, wait_state};
+use crate::using::{cornell, picked, state, wait_state};
 
 /// Position of the camera.
 const EYE: &str = "state.frame.pose.world_from_view.slice(9)";
@@ -40,16 +39,8 @@ fn middle(browser: &mut Browser) -> [f64; 3] {
     numbers(&box_).try_into().unwrap()
 }
 
-pub(crate) fn pick(browser: &mut Browser) {
-    let block = block(browser);
-    browser.click(block);
-    wait_state(browser, "state.selection !== null");
-}
-
 pub(crate) fn touches() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = cornell();
     let first = settled(&mut browser);
     browser.fingers(&[[300.0, 300.0]], &[[400.0, 300.0]]);
     wait_state(&mut browser, &format!("Math.abs({EYE}[0] - {}) > 0.05", first[0]));
@@ -67,9 +58,7 @@ pub(crate) fn touches() {
 }
 
 pub(crate) fn walks() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = cornell();
     // Letters are shortcuts only while no text field has the focus
     browser.eval("stage.focus()");
     let axes = numbers(&state(&mut browser, "state.frame.pose.world_from_view"));
@@ -91,10 +80,7 @@ pub(crate) fn walks() {
 }
 
 pub(crate) fn focuses() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
-    pick(&mut browser);
+    let (_viewer, mut browser) = picked();
     let at = middle(&mut browser);
     let before = settled(&mut browser);
     browser.press("KeyF", "f");
@@ -135,10 +121,7 @@ fn handle(browser: &mut Browser, axis: usize, ring: bool) -> ([f64; 2], f64) {
 }
 
 pub(crate) fn turns_and_scales() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
-    pick(&mut browser);
+    let (_viewer, mut browser) = picked();
     let first = numbers(&state(&mut browser, TRANSFORM));
     let undone = format!(
         "state.scene.steps[0] === 0 && {TRANSFORM}.every((x, i) => Math.abs(x - {first:?}[i]) < 1e-5)"
@@ -188,10 +171,7 @@ pub(crate) fn turns_and_scales() {
 }
 
 pub(crate) fn names_copies_and_deletes() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
-    pick(&mut browser);
+    let (_viewer, mut browser) = picked();
     let nodes = state(&mut browser, "state.scene.nodes.length").as_u64().unwrap();
     let original = state(&mut browser, "state.selection.node");
 

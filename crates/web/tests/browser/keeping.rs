@@ -1,12 +1,13 @@
 //! Nothing is lost: marker of unsaved edits, saving, questions, recent scenes, recovery, messages that go.
 
 use serde_json::{Value, json};
+use sunfleck_web::Viewer;
+use tempfile::TempDir;
 
 use crate::chromium::Browser;
 use crate::common::keeping_viewer;
-use crate::handling::pick;
 use crate::pictures::save;
-use crate::using::{page, state, wait_state};
+use crate::using::{page, pick, state, wait_state};
 
 /// Hides the first object, without waiting.
 const HIDE: &str = "(async () => {
@@ -18,6 +19,14 @@ const OPEN: &str = "(async () => {
     const file = new File(['v 0 0 0\\nv 1 0 0\\nv 0 1 0\\nf 1 2 3'], 'other.obj');
     (await import('/opening.js')).open([{ name: file.name, file }]);
 })()";
+
+/// Opens the page of a viewer of the Cornell box that keeps everything in a folder.
+fn keeping_cornell() -> (TempDir, Viewer, Browser) {
+    let folder = tempfile::tempdir().unwrap();
+    let viewer = keeping_viewer("cornell", folder.path());
+    let browser = page(&viewer);
+    (folder, viewer, browser)
+}
 
 fn press_save(browser: &mut Browser) {
     browser.eval(
@@ -31,9 +40,7 @@ fn answer(browser: &mut Browser, value: &str) {
 }
 
 pub(crate) fn marks_and_saves() {
-    let folder = tempfile::tempdir().unwrap();
-    let viewer = keeping_viewer("cornell", folder.path());
-    let mut browser = page(&viewer);
+    let (folder, _viewer, mut browser) = keeping_cornell();
     assert_eq!(browser.eval("document.getElementById('unsaved').hidden"), true, "nothing is unsaved");
     browser.eval(HIDE);
     browser.wait("document.title === '• cornell – Sunfleck' && !document.getElementById('unsaved').hidden");
@@ -68,9 +75,7 @@ pub(crate) fn marks_and_saves() {
 }
 
 pub(crate) fn asks() {
-    let folder = tempfile::tempdir().unwrap();
-    let viewer = keeping_viewer("cornell", folder.path());
-    let mut browser = page(&viewer);
+    let (folder, _viewer, mut browser) = keeping_cornell();
     browser.eval(HIDE);
     wait_state(&mut browser, "state.scene.unsaved");
     browser.eval(OPEN);
@@ -99,9 +104,7 @@ pub(crate) fn asks() {
 }
 
 pub(crate) fn answers_each_save() {
-    let folder = tempfile::tempdir().unwrap();
-    let viewer = keeping_viewer("cornell", folder.path());
-    let mut browser = page(&viewer);
+    let (_folder, viewer, mut browser) = keeping_cornell();
     let saves = "(async () => { const { save } = await import('/saving.js'); return Promise.all([save(), save()]); })()";
     assert_eq!(browser.eval(saves), json!([true, true]), "two at once");
     drop(viewer);
@@ -111,9 +114,7 @@ pub(crate) fn answers_each_save() {
 }
 
 pub(crate) fn keeps_the_focus_of_menus() {
-    let folder = tempfile::tempdir().unwrap();
-    let viewer = keeping_viewer("cornell", folder.path());
-    let mut browser = page(&viewer);
+    let (_folder, _viewer, mut browser) = keeping_cornell();
     pick(&mut browser);
     let open = "document.getElementById('save').click()";
     let is_closed = "document.getElementById('save-menu').hidden";
@@ -136,9 +137,7 @@ pub(crate) fn keeps_the_focus_of_menus() {
 }
 
 pub(crate) fn saves_a_typed_name() {
-    let folder = tempfile::tempdir().unwrap();
-    let viewer = keeping_viewer("cornell", folder.path());
-    let mut browser = page(&viewer);
+    let (_folder, _viewer, mut browser) = keeping_cornell();
     browser.eval("document.getElementById('tree').focus()");
     browser.press("F2", "F2");
     browser.wait("document.activeElement.className === 'rename'");
@@ -150,9 +149,7 @@ pub(crate) fn saves_a_typed_name() {
 }
 
 pub(crate) fn lists_recent() {
-    let folder = tempfile::tempdir().unwrap();
-    let viewer = keeping_viewer("cornell", folder.path());
-    let mut browser = page(&viewer);
+    let (_folder, _viewer, mut browser) = keeping_cornell();
     browser.eval(OPEN);
     wait_state(&mut browser, "state.scene.name === 'other.obj'");
     browser.wait("document.querySelectorAll('#recent-menu button').length === 2");
@@ -166,9 +163,7 @@ pub(crate) fn lists_recent() {
 }
 
 pub(crate) fn recovers() {
-    let folder = tempfile::tempdir().unwrap();
-    let first = keeping_viewer("cornell", folder.path());
-    let mut browser = page(&first);
+    let (folder, first, mut browser) = keeping_cornell();
     browser.eval(HIDE);
     wait_state(&mut browser, "state.scene.unsaved");
     drop((browser, first));

@@ -3,10 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::chromium::Browser;
-use crate::common::viewer;
-use crate::handling::pick;
-use crate::using::{page, quick, wait_state};
-
+use crate::using::{cornell, pick, wait_state};
 
 /// Returns the tab whose panel is shown.
 fn tab(browser: &mut Browser) -> Value {
@@ -20,9 +17,7 @@ fn tab(browser: &mut Browser) -> Value {
 }
 
 pub(crate) fn switches_tabs() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = cornell();
     assert_eq!(tab(&mut browser), "tab-object", "the first tab");
     browser.wait("document.getElementById('panel-object').textContent.includes('Click an object')");
     browser.eval("document.getElementById('tab-object').focus()");
@@ -47,9 +42,7 @@ pub(crate) fn switches_tabs() {
 }
 
 pub(crate) fn chooses_a_stage() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = cornell();
     for (label, name) in [("Sky", "stage sky"), ("Studio", "stage studio"), ("Clay", "stage clay")] {
         browser.eval(&format!(
             "[...document.querySelectorAll('.stages button')].find(b => b.textContent === '{label}').click()"
@@ -75,9 +68,7 @@ pub(crate) fn chooses_a_stage() {
 }
 
 pub(crate) fn tells_what_is_shown() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = cornell();
     let rest = "{mode: 'rest', samples: 64, target: 1024, view_secs: 3.21, denoised: 64}";
     let moving = "{mode: 'moving', samples: 1, target: 1024, view_secs: 0, denoised: null, size: [968, 676], light_divisor: 4}";
     let full = "[968, 676]";
@@ -135,9 +126,7 @@ pub(crate) fn tells_what_is_shown() {
 }
 
 pub(crate) fn opens_sheets() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = cornell();
     browser.resize([390, 844], 1.0, true);
     let is_shown = |browser: &mut Browser, id: &str| {
         browser.eval(&format!("document.getElementById('{id}').checkVisibility()"))
@@ -167,9 +156,7 @@ pub(crate) fn opens_sheets() {
 }
 
 pub(crate) fn changes_widths() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = cornell();
     for (side, towards) in [("objects", 1.0), ("panels", -1.0)] {
         let width = |browser: &mut Browser| {
             browser.eval(&format!("document.getElementById('{side}').clientWidth")).as_f64().unwrap()
@@ -195,9 +182,7 @@ pub(crate) fn changes_widths() {
 }
 
 pub(crate) fn is_used_by_key() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = cornell();
     browser.eval("stage.focus()");
     for (code, key, id) in [("KeyT", "t", "objects"), ("KeyN", "n", "panels")] {
         browser.press(code, key);

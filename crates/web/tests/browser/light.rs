@@ -6,9 +6,8 @@ use sunfleck_math::{Affine3, Vec3, transform, vec3};
 use sunfleck_scene::{Camera, Environment, Light, LightKind, Material, Mesh, MeshData, Node, Scene};
 
 use crate::chromium::Browser;
-use crate::common::{viewer, viewer_of};
-use crate::handling::pick;
-use crate::using::{page, picture, quick, state, wait_state};
+use crate::common::viewer_of;
+use crate::using::{cornell, page, pick, picture, state, wait_state};
 
 /// Initial position of the box.
 const START: Vec3 = vec3(-1.0, 0.3, 0.0);
@@ -145,9 +144,7 @@ pub(crate) fn moves_shadow_and_colour() {
 }
 
 pub(crate) fn takes_a_map() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = cornell();
     let before = picture(&mut browser);
     // Drop a map of 2 × 1 texels in the Radiance HDR format [Ward91] on the page
     browser.eval(

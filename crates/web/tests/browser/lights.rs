@@ -8,10 +8,10 @@ use sunfleck_web::Viewer;
 use crate::chromium::Browser;
 use crate::common::viewer_of;
 use crate::pictures::save;
-use crate::using::{page, quick, state, wait_state};
+use crate::using::{quick_page, state, wait_state};
 
-/// A floor below a bulb, a spot and a sun.
-fn lit_floor() -> Viewer {
+/// Opens the page of a viewer of a floor below a bulb, a spot and a sun.
+fn lit_floor() -> (Viewer, Browser) {
     let mut scene = Scene::default();
     let positions =
         vec![vec3(-2.0, 0.0, -2.0), vec3(-2.0, 0.0, 2.0), vec3(2.0, 0.0, 2.0), vec3(2.0, 0.0, -2.0)];
@@ -33,7 +33,9 @@ fn lit_floor() -> Viewer {
     let camera = scene.add_camera(Camera::perspective("front", 0.7)).unwrap();
     let eye = look_at(vec3(0.0, 1.2, 5.5), vec3(0.0, 0.7, 0.0), Vec3::Y);
     scene.add_node(Node::new("camera").at(eye).with_camera(camera)).unwrap();
-    viewer_of("lights", scene, None)
+    let viewer = viewer_of("lights", scene, None);
+    let browser = quick_page(&viewer);
+    (viewer, browser)
 }
 
 /// Functions of the page for the light with a name: its node, and positions in the window.
@@ -79,9 +81,7 @@ fn enabled(browser: &mut Browser) -> Vec<bool> {
 }
 
 pub(crate) fn fit_their_kind() {
-    let viewer = lit_floor();
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = lit_floor();
     browser.eval("stage.focus()");
     browser.press("Digit3", "3");
     for (name, modes, handles) in
@@ -106,9 +106,7 @@ pub(crate) fn fit_their_kind() {
 }
 
 pub(crate) fn turns_a_sun() {
-    let viewer = lit_floor();
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = lit_floor();
     click_icon(&mut browser, "sun");
     let tip = "inWindow(m.add(origin, m.scale(direction(), reach)))";
     let from = point(&mut browser, "sun", tip);
@@ -124,9 +122,7 @@ pub(crate) fn turns_a_sun() {
 }
 
 pub(crate) fn opens_a_cone() {
-    let viewer = lit_floor();
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = lit_floor();
     click_icon(&mut browser, "spot");
     // The rightmost points of cones of 0.5 and 0.9 radians
     let rim = |angle: f64| {
@@ -149,9 +145,7 @@ pub(crate) fn opens_a_cone() {
 }
 
 pub(crate) fn focuses() {
-    let viewer = lit_floor();
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = lit_floor();
     let pose = "JSON.stringify(state.view.pose)";
     let before = state(&mut browser, pose);
     // A control is no object: the click after it does not move the camera
@@ -171,7 +165,10 @@ pub(crate) fn focuses() {
     browser.double_click(icon);
     browser.wait(&with_light("bulb", &format!("state.selection?.node === id && {is_in_the_middle}(origin)")));
     browser.eval("(async () => (await import('/camera.js')).reset())()");
-    wait_state(&mut browser, &format!("{pose} === {before} && JSON.stringify(state.frame.pose) === {before}"));
+    wait_state(
+        &mut browser,
+        &format!("{pose} === {before} && JSON.stringify(state.frame.pose) === {before}"),
+    );
     browser.double_click(floor);
     browser.wait(&with_light("sun", &format!("{is_in_the_middle}([0, 0, 0])")));
 }

@@ -6,10 +6,10 @@ use sunfleck_scene::{Emission, Pattern, Surface};
 
 use crate::chromium::Browser;
 use crate::common::viewer;
-use crate::using::{page, quick, state, wait_state};
+use crate::using::{cornell, quick_page, state, wait_state};
 
 /// Material that the panel shows.
-const MATERIAL: &str =
+pub(crate) const MATERIAL: &str =
     "state.scene.byMaterial.get(state.scene.byNode.get(state.selection.node).instance.materials[0])";
 
 /// Expression for the field of a panel with a label, given without its unit.
@@ -78,8 +78,7 @@ fn has_fields(browser: &mut Browser, table: &[Parameter]) {
 
 pub(crate) fn shows_all_models() {
     let viewer = viewer("teapot-room", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let mut browser = quick_page(&viewer);
     select(&mut browser, "turquoise glaze");
     let color = state(&mut browser, &format!("{MATERIAL}.surface.MetallicRoughness.base_color.factor"));
     for model in Surface::VARIANTS {
@@ -118,8 +117,7 @@ pub(crate) fn shows_all_models() {
 
 pub(crate) fn sets_parameters() {
     let viewer = viewer("teapot-room", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let mut browser = quick_page(&viewer);
     select(&mut browser, "turquoise glaze");
     for pattern in Pattern::VARIANTS {
         choose(&mut browser, "material", "Pattern", pattern.label);
@@ -153,9 +151,7 @@ pub(crate) fn sets_parameters() {
 }
 
 pub(crate) fn booleans_are_checkboxes() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = cornell();
     browser.eval(
         "(async () => (await import('/connection.js')).send({type: 'set', settings: {algorithm: 'igi'}}))()",
     );

@@ -9,7 +9,7 @@ use sunfleck_scene::{
 };
 
 use crate::common::viewer_of;
-use crate::using::{block, page, picture, quick, state, wait_state};
+use crate::using::{pick, picture, quick, quick_page, state, wait_state};
 
 /// Makes the Cornell box with a tall block that rotates once in four seconds.
 pub(crate) fn turning() -> Scene {
@@ -43,8 +43,7 @@ pub(crate) fn turning() -> Scene {
 
 pub(crate) fn plays() {
     let viewer = viewer_of("turning", turning(), None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let mut browser = quick_page(&viewer);
     let before = picture(&mut browser);
     browser.wait("!document.getElementById('timeline').hidden");
 
@@ -74,12 +73,9 @@ pub(crate) fn plays() {
 
 pub(crate) fn saves_and_opens() {
     let viewer = viewer_of("turning", turning(), None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let mut browser = quick_page(&viewer);
     let before = picture(&mut browser);
-    let block = block(&mut browser);
-    browser.click(block);
-    wait_state(&mut browser, "state.selection !== null");
+    pick(&mut browser);
     browser.eval("(async () => { const {state} = await import('/state.js'); (await import('/edits.js')).visible(state.selection.node, false); })()");
     wait_state(&mut browser, "state.scene.steps[0] === 1 && state.frame.revision === state.scene.revision");
     let changed = picture(&mut browser);

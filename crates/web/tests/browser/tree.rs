@@ -3,10 +3,11 @@
 use serde_json::json;
 use sunfleck_math::{Affine3, vec3};
 use sunfleck_scene::{Camera, Light, LightKind, Node, Scene};
+use sunfleck_web::Viewer;
 
 use crate::chromium::Browser;
 use crate::common::viewer_of;
-use crate::using::{page, quick, state, wait_state};
+use crate::using::{quick_page, state, wait_state};
 
 /// Names of the rows in the document, from top to bottom.
 const NAMES: &str = "[...document.querySelectorAll('.tree-row .name')].map(name => name.textContent)";
@@ -30,6 +31,13 @@ fn library(books: usize) -> Scene {
     scene
 }
 
+/// Opens the page of a viewer of such a scene.
+fn open_library(books: usize) -> (Viewer, Browser) {
+    let viewer = viewer_of("library", library(books), None);
+    let browser = quick_page(&viewer);
+    (viewer, browser)
+}
+
 fn key(browser: &mut Browser, key: &str, shift: bool) {
     if shift { browser.press_with_shift(key, key) } else { browser.press(key, key) }
 }
@@ -47,9 +55,7 @@ fn wait_cursor(browser: &mut Browser, name: &str) {
 }
 
 pub(crate) fn finds() {
-    let viewer = viewer_of("library", library(3), None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = open_library(3);
     browser.eval("stage.focus()");
     browser.press("Slash", "/");
     browser.wait("document.activeElement.id === 'search'");
@@ -73,9 +79,7 @@ pub(crate) fn finds() {
 }
 
 pub(crate) fn moves_by_key() {
-    let viewer = viewer_of("library", library(3), None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = open_library(3);
     let first = browser.eval(&format!("{NAMES}[0]"));
     let last = browser.eval(&format!("{NAMES}.at(-1)"));
     assert_eq!(
@@ -122,9 +126,7 @@ pub(crate) fn moves_by_key() {
 }
 
 pub(crate) fn selects_ranges() {
-    let viewer = viewer_of("library", library(4), None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = open_library(4);
     let place = browser.eval(
         "(() => { const b = [...document.querySelectorAll('.tree-row .name')].find(n => n.textContent === 'book 1').getBoundingClientRect(); return [b.left + 20, b.top + 8]; })()",
     );
@@ -159,9 +161,7 @@ pub(crate) fn selects_ranges() {
 }
 
 pub(crate) fn lists_thousands() {
-    let viewer = viewer_of("library", library(3900), None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = open_library(3900);
     // Branches of large scenes are closed
     browser.wait(&format!("{NAMES}.includes('shelf') && !{NAMES}.includes('book 0')"));
     // What is selected elsewhere is shown

@@ -65,6 +65,34 @@ pub(crate) fn quick(browser: &mut Browser) {
     wait_state(browser, "state.frame.target === 1 && state.view.scale === 0.25");
 }
 
+/// Opens a page whose images are done quickly.
+pub(crate) fn quick_page(viewer: &Viewer) -> Browser {
+    let mut browser = page(viewer);
+    quick(&mut browser);
+    browser
+}
+
+/// Opens such a page of a viewer of the Cornell box.
+pub(crate) fn cornell() -> (Viewer, Browser) {
+    let viewer = viewer("cornell", None);
+    let browser = quick_page(&viewer);
+    (viewer, browser)
+}
+
+/// Opens a page of the Cornell box whose short block is selected.
+pub(crate) fn picked() -> (Viewer, Browser) {
+    let (viewer, mut browser) = cornell();
+    pick(&mut browser);
+    (viewer, browser)
+}
+
+/// Selects the short block of the Cornell box by a click.
+pub(crate) fn pick(browser: &mut Browser) {
+    let block = block(browser);
+    browser.click(block);
+    wait_state(browser, "state.selection !== null");
+}
+
 pub(crate) fn opens() {
     let viewer = viewer("erw6", None);
     let mut browser = page(&viewer);
@@ -77,9 +105,7 @@ pub(crate) fn opens() {
 }
 
 pub(crate) fn orbits() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = cornell();
     let before = picture(&mut browser);
     let pose = "state.frame.pose.world_from_view.join()";
     let from = state(&mut browser, pose);
@@ -93,13 +119,9 @@ pub(crate) fn orbits() {
 }
 
 pub(crate) fn picks_and_edits() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = cornell();
     let before = picture(&mut browser);
-    let block = block(&mut browser);
-    browser.click(block);
-    wait_state(&mut browser, "state.selection !== null");
+    pick(&mut browser);
     let name = state(&mut browser, "state.selection.name");
     browser.wait(&format!("document.querySelector('#panel-object strong')?.textContent === {name}"));
     // At rest, the outline is drawn instead of the bounding box
@@ -115,12 +137,7 @@ pub(crate) fn picks_and_edits() {
 }
 
 pub(crate) fn drags_a_handle() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
-    let block = block(&mut browser);
-    browser.click(block);
-    wait_state(&mut browser, "state.selection !== null");
+    let (_viewer, mut browser) = picked();
     let tip = browser.eval(
         "(async () => {
             const {state} = await import('/state.js');
@@ -143,9 +160,7 @@ pub(crate) fn drags_a_handle() {
 }
 
 pub(crate) fn turns_the_sun() {
-    let viewer = viewer("cornell", None);
-    let mut browser = page(&viewer);
-    quick(&mut browser);
+    let (_viewer, mut browser) = cornell();
     browser.eval(
         "[...document.querySelectorAll('#panel-lights button')].find(b => b.textContent === 'Add sun').click()",
     );
@@ -201,9 +216,7 @@ pub(crate) fn reconnects() {
 pub(crate) fn labels() {
     let viewer = viewer("cornell", None);
     let mut browser = page(&viewer);
-    let block = block(&mut browser);
-    browser.click(block);
-    wait_state(&mut browser, "state.selection !== null");
+    pick(&mut browser);
     browser.wait("document.querySelectorAll('#panel-material input').length > 0");
     let nameless = browser.eval(
         "[...document.querySelectorAll('input:not([hidden]), select, button, textarea')]
