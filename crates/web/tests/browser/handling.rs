@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::chromium::Browser;
+use crate::common::Client;
 use crate::using::{cornell, picked, state, wait_state};
 
 /// Position of the camera.
@@ -198,4 +199,17 @@ pub(crate) fn names_copies_and_deletes() {
         &mut browser,
         &format!("state.scene.nodes.find(n => n.id === {original}).node.name !== 'pedestal'"),
     );
+}
+
+pub(crate) fn takes_over() {
+    let (viewer, mut browser) = picked();
+    let tools = |hidden: bool| {
+        format!("['gizmo-modes', 'gizmo-tools'].every(id => document.getElementById(id).hidden === {hidden})")
+    };
+    browser.wait(&tools(false));
+    let mut other = Client::join(&viewer);
+    other.send(&json!({"type": "control", "take": true}));
+    browser.wait(&format!("{} && !document.getElementById('control').hidden", tools(true)));
+    browser.eval("document.getElementById('control').click()");
+    browser.wait(&tools(false));
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::chromium::Browser;
-use crate::using::{cornell, pick, wait_state};
+use crate::using::{SIZE, cornell, pick, wait_state};
 
 /// Returns the tab whose panel is shown.
 fn tab(browser: &mut Browser) -> Value {
@@ -179,6 +179,18 @@ pub(crate) fn changes_widths() {
     browser.wait("window.isOld === undefined && document.getElementById('waiting')?.hidden === true");
     assert_eq!(browser.eval(widths), kept, "after loading the page again");
     wait_state(&mut browser, "state.view.size.join() === [stage.clientWidth, stage.clientHeight].join()");
+
+    // A smaller window has space for the image, and in a larger one the tree is as wide as before
+    browser.eval("document.querySelector('#objects .sash').focus()");
+    for _ in 0..12 {
+        browser.press("ArrowRight", "ArrowRight");
+    }
+    let wide = browser.eval("objects.offsetWidth");
+    assert!(wide.as_f64().unwrap() > 420.0, "the tree is wide: {wide}");
+    browser.resize([1010, 720], 1.0, false);
+    browser.wait("innerWidth === 1010 && stage.clientWidth >= 240");
+    browser.resize(SIZE, 1.0, false);
+    browser.wait(&format!("objects.offsetWidth === {wide}"));
 }
 
 pub(crate) fn is_used_by_key() {

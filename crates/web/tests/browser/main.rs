@@ -30,7 +30,7 @@ fn main() {
     // Each test needs the whole machine
     arguments.test_threads = Some(1);
     let has_browser = chromium::program().is_some();
-    let tests: [(&str, fn()); 58] = [
+    let tests: [(&str, fn()); 59] = [
         ("the_page_opens_and_shows_an_image", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_selects_and_undo_reverts_an_edit", using::picks_and_edits),
@@ -39,6 +39,7 @@ fn main() {
         ("fingers_orbit_and_pinch", handling::touches),
         ("letter_keys_move_the_camera", handling::walks),
         ("the_selected_object_is_focused", handling::focuses),
+        ("handles_have_modes_after_taking_over", handling::takes_over),
         ("objects_are_renamed_duplicated_and_deleted", handling::names_copies_and_deletes),
         ("two_algorithms_are_compared", comparing::splits),
         ("images_are_denoised_as_chosen", denoising::denoises),

@@ -7,7 +7,8 @@ use sunfleck_web::{Viewer, ViewerOptions, ViewerScene};
 use crate::chromium::Browser;
 use crate::common::viewer;
 
-const SIZE: [u32; 2] = [1280, 720];
+/// Size of the window.
+pub(crate) const SIZE: [u32; 2] = [1280, 720];
 /// State of the page.
 const STATE: &str = "(await import('/state.js')).state";
 
