@@ -1,17 +1,15 @@
 // Adding a file to the scene: by the button, or by dropping it on the right half of the page.
 
-import { button, element, toast } from './controls.js';
+import { element, toast } from './controls.js';
 import { isEnvironmentMap, open } from './opening.js';
 import { selectWhenKnown } from './selection.js';
 import { state } from './state.js';
 import { named, takeChosen, upload } from './upload.js';
 
 export function start() {
-  const files = element('input', { id: 'add-files', type: 'file', multiple: true, hidden: true });
-  files.addEventListener('change', () => add(takeChosen(files)));
-  const adds = button('Add', () => files.click(), 'Add a file to this scene (or drop it on the right half of the page)');
-  adds.id = 'add';
-  document.getElementById('open').after(adds, files);
+  const input = document.getElementById('add-files');
+  document.getElementById('add').onclick = () => input.click();
+  input.onchange = () => add(takeChosen(input));
   const hint = document.getElementById('drop-hint');
   const sides = [
     element('div', {}, element('strong', { textContent: 'Open' }), 'Drop a scene here to open it'),

@@ -5,6 +5,7 @@ const SVG = 'http://www.w3.org/2000/svg';
 /** Paths of the icons; drawn as lines. */
 const PATHS = {
   open: 'M3 7a2 2 0 0 1 2-2h4l2 2h7a2 2 0 0 1 2 2v1M3 7v10a2 2 0 0 0 2 2h12.5l3.5-9H6.5L4 18',
+  add: 'M12 5v14M5 12h14',
   recent: 'M12 7v5l3.5 2M4.5 9A8 8 0 1 1 4 12M4 4.5V9h4.5',
   save: 'M12 4v11M7.5 10.5 12 15l4.5-4.5M4 18v2h16v-2',
   undo: 'M8.5 14 4 9.5 8.5 5M4 9.5h10a5.5 5.5 0 0 1 0 11h-3',
