@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use sunfleck_scene::Scene;
 use sunfleck_web::{Viewer, ViewerOptions, ViewerScene};
-use tungstenite::{Message, WebSocket};
+use tungstenite::{ClientRequestBuilder, Message, WebSocket};
 
 /// Time after which waiting fails a test.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
@@ -74,14 +74,21 @@ pub(crate) struct Client {
 
 impl Client {
     pub(crate) fn join(viewer: &Viewer) -> Self {
-        Self::join_at(&authority(viewer))
+        let token = viewer.url().split_once("?token=").map_or("", |(_, token)| token);
+        Self::join_with(&authority(viewer), token)
     }
 
-    /// Connects to `host:port`.
+    /// Connects to `host:port` of a viewer without a token.
     pub(crate) fn join_at(authority: &str) -> Self {
+        Self::join_with(authority, "")
+    }
+
+    fn join_with(authority: &str, token: &str) -> Self {
         let stream = TcpStream::connect(authority).unwrap();
         stream.set_read_timeout(Some(TIMEOUT)).unwrap();
-        let (socket, _) = tungstenite::client(format!("ws://{authority}/socket"), stream).unwrap();
+        let uri = format!("ws://{authority}/socket").parse().unwrap();
+        let request = ClientRequestBuilder::new(uri).with_header("Cookie", format!("sunfleck-token={token}"));
+        let (socket, _) = tungstenite::client(request, stream).unwrap();
         let mut client = Self { socket, id: 0, acknowledges: true, hello: None };
         let hello = client.wait_for("hello");
         client.id = hello["client"].as_u64().unwrap();
