@@ -4,6 +4,7 @@
 use sunfleck_kernel::Hit;
 use sunfleck_math::Vec3;
 use sunfleck_sampling::mis;
+use sunfleck_shading::SurfaceAttributes;
 
 use crate::{SurfaceInteraction, World};
 
@@ -29,17 +30,23 @@ impl World {
     /// * `wo_world` — unit direction to the viewer, in world space.
     #[inline(always)]
     pub fn emitted(&self, surface: &SurfaceInteraction, wo_world: Vec3, last: &LastScattering) -> Vec3 {
-        if !self.materials.is_emissive(surface.material) {
-            return Vec3::ZERO;
+        let is_front = wo_world.dot(surface.ng) > 0.0;
+        let radiance = self.emission(surface.material, &surface.attributes, is_front);
+        if radiance == Vec3::ZERO {
+            return radiance;
         }
-        if wo_world.dot(surface.ng) <= 0.0 && !self.materials.is_double_sided(surface.material) {
-            return Vec3::ZERO;
-        }
-        let radiance = self.materials.emission(surface.material, &surface.attributes);
         let Some(pdf) = last.pdf_solid_angle else { return radiance };
         let Hit { inst_id, prim_id, .. } = surface.hit;
         let light_pdf = self.lights.pdf_triangle(inst_id, prim_id, last.position, surface.position);
         radiance * mis::power(pdf, light_pdf)
+    }
+
+    /// Returns the radiance that a side of a surface emits.
+    #[inline(always)]
+    pub fn emission(&self, material: u32, at: &SurfaceAttributes, is_front: bool) -> Vec3 {
+        let emits =
+            self.materials.is_emissive(material) && (is_front || self.materials.is_double_sided(material));
+        if emits { self.materials.emission(material, at) } else { Vec3::ZERO }
     }
 
     /// Returns the radiance of the environment along a ray that left the scene, weighted against light sampling.

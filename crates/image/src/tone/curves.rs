@@ -92,6 +92,7 @@ pub(super) fn agx(c: Vec3) -> Vec3 {
 
 /// Subtracts the Fresnel reflection of 4 %, and compresses and desaturates only peaks above 0.76 [Khronos24,
 /// specification].
+#[inline]
 pub(super) fn pbr_neutral(c: Vec3) -> Vec3 {
     const START: f32 = 0.8 - 0.04;
     const DESATURATION: f32 = 0.15;

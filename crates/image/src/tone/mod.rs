@@ -58,9 +58,17 @@ impl ToneCurve {
     /// `exposure_stops`.
     ///
     /// Negative and NaN components count as 0; infinite components are clamped to 10⁶.
+    #[inline]
     pub fn apply(self, radiance: Vec3, exposure_stops: f32) -> Vec3 {
+        self.apply_exposed(radiance * exp2(exposure_stops))
+    }
+
+    /// As [`apply`](Self::apply), of radiance that has been multiplied by 2 to the power of the exposure, which is the
+    /// same for all pixels of an image.
+    #[inline]
+    pub fn apply_exposed(self, exposed: Vec3) -> Vec3 {
         // `max` of NaN and 0 is 0; the upper bound keeps ratios of powers finite
-        let exposed = (radiance * exp2(exposure_stops)).max(Vec3::ZERO).min(Vec3::splat(1e6));
+        let exposed = exposed.max(Vec3::ZERO).min(Vec3::splat(1e6));
         let mapped = match self {
             Self::Linear => exposed,
             Self::Reinhard => curves::reinhard(exposed),

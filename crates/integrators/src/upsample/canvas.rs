@@ -1,9 +1,12 @@
 //! Pixels of a band of rows, with the light of their surfaces.
 
+use fearless_simd::Simd;
 use sunfleck_math::{Vec2, Vec3, vec2};
+use sunfleck_transport::vectors::{LANES, vector};
 
 use super::light::LightImage;
 use super::primary::Primary;
+use super::surface_block::SurfaceBlock;
 
 /// Band of rows that is drawn.
 pub(super) struct BandCanvas<'a> {
@@ -17,6 +20,9 @@ pub(super) struct BandCanvas<'a> {
     top: u32,
     /// Radiance of the pixels, row by row.
     pixels: &'a mut [Vec3],
+    /// Surfaces whose light is not interpolated yet, and where their pixels are in the band.
+    pending: SurfaceBlock,
+    places: [usize; LANES],
 }
 
 impl<'a> BandCanvas<'a> {
@@ -28,19 +34,35 @@ impl<'a> BandCanvas<'a> {
         top: u32,
         pixels: &'a mut [Vec3],
     ) -> Self {
-        Self { light, to_light: light.mapping_of(width, height), offset, width, top, pixels }
+        let to_light = light.mapping_of(width, height);
+        let pending = SurfaceBlock::new();
+        Self { light, to_light, offset, width, top, pixels, pending, places: [0; LANES] }
     }
 
-    /// Sets a pixel to the radiance of what it shows.
+    /// Sets a pixel to the radiance of what it shows, not later than by the next [`flush`](Self::flush).
     #[inline(always)]
-    pub(super) fn draw(&mut self, [x, y]: [u32; 2], primary: &Primary) {
-        let radiance = match primary {
-            Primary::Environment(radiance) => *radiance,
+    pub(super) fn draw<S: Simd>(&mut self, simd: S, [x, y]: [u32; 2], primary: &Primary) {
+        let place = ((y - self.top) * self.width + x) as usize;
+        match primary {
+            Primary::Environment(radiance) => self.pixels[place] = *radiance,
             Primary::Surface(surface) => {
                 let (scale, shift) = self.to_light;
-                self.light.radiance((vec2(x as f32, y as f32) + self.offset) * scale + shift, surface)
+                self.places[self.pending.len] = place;
+                self.pending.push((vec2(x as f32, y as f32) + self.offset) * scale + shift, surface);
+                if self.pending.len == LANES {
+                    self.flush(simd);
+                }
             }
-        };
-        self.pixels[((y - self.top) * self.width + x) as usize] = radiance;
+        }
+    }
+
+    /// Interpolates the light of all surfaces that have been drawn.
+    #[inline(always)]
+    pub(super) fn flush<S: Simd>(&mut self, simd: S) {
+        let radiance = self.light.radiance(simd, &self.pending);
+        for (lane, &place) in self.places[..self.pending.len].iter().enumerate() {
+            self.pixels[place] = vector(&radiance, lane);
+        }
+        self.pending.clear();
     }
 }

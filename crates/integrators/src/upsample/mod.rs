@@ -13,8 +13,10 @@
 //! through the pixel's surface, so that floors are smooth at grazing angles.
 
 mod canvas;
+mod interpolation;
 mod light;
 mod primary;
+mod surface_block;
 mod tile;
 
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -40,20 +40,19 @@ pub(super) enum Primary {
     Environment(Vec3),
 }
 
-/// Camera ray that has reached a surface.
+/// Camera ray behind the mirrors and the glass that it has met.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Followed {
     pub(super) pixel: [u32; 2],
     /// The ray from the last mirror, or from the camera.
     pub(super) ray: Ray,
-    pub(super) surface: SurfaceInteraction,
-    /// Length of the path, metres.
+    /// Length of the path up to its origin, metres.
     pub(super) distance: f32,
-    /// Throughput of the mirrors and the glass on it.
+    /// Throughput of the mirrors and the glass.
     pub(super) throughput: Vec3,
 }
 
-/// Rays of a tile at mirrors and glass, with the buffers of their streams.
+/// Rays at mirrors and glass, with the buffers of their streams.
 #[derive(Default)]
 pub(super) struct Specular {
     pub(super) followed: Vec<Followed>,
@@ -62,17 +61,33 @@ pub(super) struct Specular {
 }
 
 impl View<'_> {
-    /// Returns the features of a surface that scatters light diffusely, or glossily.
+    /// Reflects or refracts a ray that has reached a surface, whichever is stronger. If the surface is neither a mirror
+    /// nor clear glass, returns its features.
     ///
-    /// * `is_first` — whether the camera sees it directly.
+    /// * `is_followed` — whether to follow it; else mirrors and glass have features, too.
     #[inline(always)]
-    pub(super) fn primary(&self, at: &Followed, is_first: bool) -> Primary {
-        let Followed { ray, surface, distance, throughput, .. } = at;
+    pub(super) fn scattered(
+        &self,
+        at: &mut Followed,
+        surface: &SurfaceInteraction,
+        is_first: bool,
+        is_followed: bool,
+    ) -> Option<Primary> {
         let bsdf = self.world.materials().bsdf(surface.material, &surface.attributes);
+        let wo = -at.ray.direction;
+        if bsdf.is_delta() && is_followed {
+            let local = surface.frame.local_from_world(wo);
+            let scattering = scatter(surface, &bsdf, BsdfContext::RADIANCE, local, 0.5, Vec2::ZERO);
+            if let Some(scattering) = scattering {
+                at.throughput *= scattering.sample.throughput;
+                at.ray = scattering.ray;
+                return None;
+            }
+        }
         let Features { albedo, normal, inverse_distance } =
-            self.surface_features(surface, &bsdf, -ray.direction, *distance, *throughput);
+            self.surface_features(surface, &bsdf, wo, at.distance, at.throughput);
         let plane = is_first.then_some(Plane { point: surface.position, normal: surface.ng });
-        Primary::Surface(PrimarySurface { albedo, normal, inverse_distance, plane })
+        Some(Primary::Surface(PrimarySurface { albedo, normal, inverse_distance, plane }))
     }
 
     /// Returns the radiance that a ray sees which leaves the scene.
@@ -93,79 +108,48 @@ impl View<'_> {
     ) {
         let Specular { followed, rays, hits } = specular;
         let mut block = InteractionBlock::new();
-        for bounce in 0..MOST_FOLLOWED {
-            rays.clear();
-            let mut left = 0;
-            for i in 0..followed.len() {
-                let mut at = followed[i];
-                if self.scattered(&mut at) {
-                    rays.push(&at.ray);
-                    followed[left] = at;
-                    left += 1;
-                } else {
-                    canvas.draw(at.pixel, &self.primary(&at, bounce == 0));
-                }
-            }
-            followed.truncate(left);
+        // The first surface is known
+        for bounce in 1..=MOST_FOLLOWED {
             if followed.is_empty() {
                 return;
             }
+            rays.clear();
+            followed.iter().for_each(|at| rays.push(&at.ray));
             let stream = rays.as_stream();
             hits.resize(stream.len());
             let id = |i: usize| SampleId { pixel: followed[i].pixel, sample: 0 };
-            let seed = |i: usize| self.alpha_seed(id(i), 2 * bounce + 2);
-            let coherence = Coherence::Incoherent;
-            self.world.intersect_stream(level, &stream, coherence, &seed, &mut hits.as_stream());
+            let seed = |i: usize| self.alpha_seed(id(i), 2 * bounce);
+            self.world.intersect_stream(level, &stream, Coherence::Incoherent, &seed, &mut hits.as_stream());
             count.intersect += stream.len() as u64;
-            #[expect(clippy::cast_possible_truncation, reason = "at most one ray per pixel of a tile")]
-            let all: Vec<u32> = (0..followed.len() as u32).collect();
-            for which in all.chunks(LANES) {
+            let (mut remaining, mut first) = (0, 0);
+            while first < followed.len() {
+                let end = (first + LANES).min(followed.len());
+                #[expect(clippy::cast_possible_truncation, reason = "at most one ray per pixel of a band")]
+                let which: [u32; LANES] = std::array::from_fn(|lane| (first + lane).min(end - 1) as u32);
+                let which = &which[..end - first];
                 self.world.surface_interactions(simd, hits, stream.direction, which, &mut block);
-                for (lane, &i) in which.iter().enumerate() {
-                    let (i, at) = (i as usize, &mut followed[i as usize]);
+                for lane in 0..which.len() {
+                    let i = first + lane;
+                    let mut at = followed[i];
                     if hits.prim_id[i] == MISS {
+                        let radiance = at.throughput * self.environment(at.ray.direction, at.ray.origin);
+                        canvas.draw(simd, at.pixel, &Primary::Environment(radiance));
                         continue;
                     }
-                    let wo = -at.ray.direction;
-                    at.surface = self.world.surface_interaction_of(hits, i, (&block, lane), wo, 0.0);
                     at.distance += hits.t[i];
+                    let wo = -at.ray.direction;
+                    let surface = self.world.surface_interaction_of(hits, i, (&block, lane), wo, 0.0);
+                    match self.scattered(&mut at, &surface, false, bounce < MOST_FOLLOWED) {
+                        Some(primary) => canvas.draw(simd, at.pixel, &primary),
+                        None => {
+                            followed[remaining] = at;
+                            remaining += 1;
+                        }
+                    }
                 }
+                first = end;
             }
-            left = 0;
-            for i in 0..followed.len() {
-                let at = followed[i];
-                if hits.prim_id[i] == MISS {
-                    let radiance = at.throughput * self.environment(at.ray.direction, at.ray.origin);
-                    canvas.draw(at.pixel, &Primary::Environment(radiance));
-                } else {
-                    followed[left] = at;
-                    left += 1;
-                }
-            }
-            followed.truncate(left);
-        }
-        for at in followed.iter() {
-            canvas.draw(at.pixel, &self.primary(at, false));
-        }
-        followed.clear();
-    }
-
-    /// Reflects or refracts a ray, whichever is stronger, unless the surface is neither a mirror nor clear glass. Returns
-    /// whether it did.
-    #[inline(always)]
-    fn scattered(&self, at: &mut Followed) -> bool {
-        let bsdf = self.world.materials().bsdf(at.surface.material, &at.surface.attributes);
-        if !bsdf.is_delta() {
-            return false;
-        }
-        let local = at.surface.frame.local_from_world(-at.ray.direction);
-        match scatter(&at.surface, &bsdf, BsdfContext::RADIANCE, local, 0.5, Vec2::ZERO) {
-            Some(scattering) => {
-                at.throughput *= scattering.sample.throughput;
-                at.ray = scattering.ray;
-                true
-            }
-            None => false,
+            followed.truncate(remaining);
         }
     }
 }

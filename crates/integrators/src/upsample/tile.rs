@@ -2,10 +2,11 @@
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd, f32x16};
-use sunfleck_kernel::{Coherence, HitBuffer, MISS, RayBuffer, RayStream};
+use sunfleck_kernel::{Coherence, HitBuffer, MISS, RayStream};
 use sunfleck_math::Vec3;
+use sunfleck_shading::SurfaceAttributes;
 use sunfleck_transport::InteractionBlock;
-use sunfleck_transport::vectors::{LANES, Lanes, vector};
+use sunfleck_transport::vectors::{LANES, vector};
 
 use super::RayPosition;
 use super::canvas::BandCanvas;
@@ -28,15 +29,26 @@ pub(super) struct TileTracer<'a> {
     top: u32,
     canvas: BandCanvas<'a>,
     pub(super) rays: RayCount,
-    stream: RayBuffer,
+    camera: CameraTile,
     /// Upper left pixels of the squares of a tile, in the order of the rays.
     squares: Vec<[u32; 2]>,
     /// Direct-mapped cache by material.
-    kept: [Option<KeptAlbedo>; KEPT_ALBEDOS],
+    kept: [KeptAlbedo; KEPT_ALBEDOS],
     specular: Specular,
     at: RayPosition,
 }
 
+/// Camera rays of a tile as structure of arrays, `[axis][ray]`.
+struct CameraTile {
+    origin: [[f32; RAYS]; 3],
+    direction: [[f32; RAYS]; 3],
+    len: usize,
+}
+
+/// Number of rays of a tile.
+const RAYS: usize = (TILE * TILE) as usize;
+/// Number of rays at mirrors and glass from which they are followed: streams are long, and stay in the cache.
+const LONG_STREAM: usize = 1024;
 /// Number of materials whose albedo is kept.
 const KEPT_ALBEDOS: usize = 32;
 
@@ -47,6 +59,16 @@ struct KeptAlbedo {
     /// Cosine of the angle between normal and viewer, negative at the back face.
     mu: f32,
     albedo: Vec3,
+}
+
+impl KeptAlbedo {
+    const NONE: Self = Self { material: u32::MAX, mu: f32::NAN, albedo: Vec3::ZERO };
+
+    /// Returns whether a pixel of a material shares the albedo.
+    #[inline(always)]
+    fn is_near(&self, material: u32, mu: f32) -> bool {
+        self.material == material && (self.mu - mu).abs() < SAME_COSINE
+    }
 }
 
 impl<'a> TileTracer<'a> {
@@ -63,9 +85,9 @@ impl<'a> TileTracer<'a> {
             top,
             canvas: BandCanvas::new(light, at.film, size, top, band),
             rays: RayCount::default(),
-            stream: RayBuffer::with_capacity((TILE * TILE) as usize),
+            camera: CameraTile { origin: [[0.0; RAYS]; 3], direction: [[0.0; RAYS]; 3], len: 0 },
             squares: Vec::new(),
-            kept: [None; KEPT_ALBEDOS],
+            kept: [KeptAlbedo::NONE; KEPT_ALBEDOS],
             specular: Specular::default(),
             at,
         }
@@ -78,7 +100,12 @@ impl<'a> TileTracer<'a> {
         for left in (0..self.view.spec.width).step_by(TILE as usize) {
             self.make_rays(simd, left);
             self.trace(simd, level, &mut hits);
+            if self.specular.followed.len() >= LONG_STREAM {
+                self.follow(simd, level);
+            }
         }
+        self.follow(simd, level);
+        self.canvas.flush(simd);
     }
 
     /// Makes the rays of a tile, square by square, so that packets are narrow.
@@ -87,7 +114,6 @@ impl<'a> TileTracer<'a> {
         let spec = self.view.spec;
         let on_lens = self.view.camera.on_lens(self.at.lens);
         let on_lens = [f32x16::splat(simd, on_lens.x), f32x16::splat(simd, on_lens.y)];
-        self.stream.clear();
         self.squares.clear();
         let rows = self.top..(self.top + TILE).min(spec.height);
         for y in rows.step_by(SQUARE as usize) {
@@ -101,26 +127,21 @@ impl<'a> TileTracer<'a> {
                 }
                 let film = [f32x16::load_array_ref(simd, &film[0]), f32x16::load_array_ref(simd, &film[1])];
                 let (origin, direction) = self.view.camera.rays(simd, film, on_lens);
-                let (mut origins, mut directions): ([Lanes; 3], [Lanes; 3]) = Default::default();
+                let first = (self.squares.len() - 1) * LANES;
                 for axis in 0..3 {
-                    origin[axis].store_array(&mut origins[axis]);
-                    direction[axis].store_array(&mut directions[axis]);
+                    origin[axis].store_slice(&mut self.camera.origin[axis][first..first + LANES]);
+                    direction[axis].store_slice(&mut self.camera.direction[axis][first..first + LANES]);
                 }
-                self.stream.extend(&RayStream {
-                    origin: origins.each_ref().map(|row| &row[..]),
-                    t_near: &[0.0; LANES],
-                    direction: directions.each_ref().map(|row| &row[..]),
-                    t_far: &[f32::INFINITY; LANES],
-                });
             }
         }
+        self.camera.len = self.squares.len() * LANES;
     }
 
     /// Traces the rays of a tile and writes the radiance of its pixels.
     #[inline(always)]
     fn trace<S: Simd>(&mut self, simd: S, level: Level, hits: &mut HitBuffer) {
         let (view, world) = (self.view, self.view.world);
-        let rays = self.stream.as_stream();
+        let rays = self.camera.stream();
         let squares = &self.squares;
         let id = |i: usize| {
             let lane = u32::try_from(i % LANES).unwrap_or(0);
@@ -143,11 +164,32 @@ impl<'a> TileTracer<'a> {
                 }
                 let at = HitAt { rays: &rays, hits, i, block: &block, lane };
                 if let Some(primary) = primary(view, pixel, &at, &mut self.kept, &mut self.specular) {
-                    self.canvas.draw(pixel, &primary);
+                    self.canvas.draw(simd, pixel, &primary);
                 }
             }
         }
-        view.follow(simd, level, &mut self.specular, &mut self.rays, &mut self.canvas);
+    }
+
+    /// Follows all rays at mirrors and glass.
+    #[inline(never)]
+    fn follow<S: Simd>(&mut self, simd: S, level: Level) {
+        let Self { view, specular, rays, canvas, .. } = self;
+        simd.vectorize(
+            #[inline(always)]
+            || view.follow(simd, level, specular, rays, canvas),
+        );
+    }
+}
+
+impl CameraTile {
+    #[inline(always)]
+    fn stream(&self) -> RayStream<'_> {
+        RayStream {
+            origin: self.origin.each_ref().map(|row| &row[..self.len]),
+            t_near: &[0.0; RAYS][..self.len],
+            direction: self.direction.each_ref().map(|row| &row[..self.len]),
+            t_far: &[f32::INFINITY; RAYS][..self.len],
+        }
     }
 }
 
@@ -166,7 +208,7 @@ fn primary(
     view: &View<'_>,
     pixel: [u32; 2],
     at: &HitAt<'_>,
-    kept: &mut [Option<KeptAlbedo>; KEPT_ALBEDOS],
+    kept: &mut [KeptAlbedo; KEPT_ALBEDOS],
     specular: &mut Specular,
 ) -> Option<Primary> {
     let &HitAt { rays, hits, i, block, lane } = at;
@@ -177,42 +219,41 @@ fn primary(
         return Some(Primary::Environment(view.environment(direction, Vec3::new(x[i], y[i], z[i]))));
     }
     let (world, material, distance) = (view.world, block.material[lane], hits.t[i]);
-    let materials = world.materials();
-    let normal = vector(&block.ns, lane);
-    let on_surface = |albedo: Vec3| {
-        let plane = Plane { point: vector(&block.position, lane), normal: vector(&block.ng, lane) };
-        let inverse_distance = distance.max(f32::MIN_POSITIVE).recip();
-        Some(Primary::Surface(PrimarySurface { albedo, normal, inverse_distance, plane: Some(plane) }))
-    };
-    let width = view.footprint(direction, distance, 0);
-    if materials.is_plain(material) {
-        // The same features without the detour over a bsdf
-        return on_surface(world.plain_albedo(hits, i, material, width).min(Vec3::ONE));
+    let (materials, width) = (world.materials(), view.footprint(direction, distance, 0));
+    if materials.is_delta(material) {
+        let surface = world.surface_interaction_of(hits, i, (block, lane), -direction, width);
+        let mut at = Followed { pixel, ray: rays.get(i)?, distance, throughput: Vec3::ONE };
+        let primary = view.scattered(&mut at, &surface, true, true);
+        if primary.is_none() {
+            specular.followed.push(at);
+        }
+        return primary;
     }
     let is_uniform = world.is_uniform(hits.inst_id[i], material);
-    let mu = normal.dot(direction).abs() * block.side[lane];
+    let (normal, attributes) = if is_uniform {
+        (vector(&block.ns, lane), SurfaceAttributes::default())
+    } else if materials.is_bumpy(material) {
+        let surface = world.surface_interaction_of(hits, i, (block, lane), -direction, width);
+        (surface.frame.normal, surface.attributes)
+    } else {
+        (vector(&block.ns, lane), world.attributes_of(hits, i, width))
+    };
+    let mu = normal.dot(direction).abs().min(1.0);
     let kept = &mut kept[material as usize % KEPT_ALBEDOS];
-    if let Some(kept) = kept
-        && is_uniform
-        && kept.material == material
-        && (kept.mu - mu).abs() < SAME_COSINE
-    {
-        return on_surface(kept.albedo);
-    }
-    let ray = rays.get(i)?;
-    let surface = world.surface_interaction_of(hits, i, (block, lane), -direction, width);
-    let followed = Followed { pixel, ray, surface, distance, throughput: Vec3::ONE };
-    if materials.may_be_specular(material) {
-        specular.followed.push(followed);
-        return None;
-    }
-    let primary = view.primary(&followed, true);
-    if let Primary::Surface(PrimarySurface { albedo, .. }) = primary
-        && is_uniform
-    {
-        *kept = Some(KeptAlbedo { material, mu, albedo });
-    }
-    Some(primary)
+    let signed_mu = mu * block.side[lane];
+    let albedo = if is_uniform && kept.is_near(material, signed_mu) {
+        kept.albedo
+    } else {
+        let emitted = world.emission(material, &attributes, block.side[lane] > 0.0);
+        let albedo = (materials.reflectance(material, &attributes, mu) + emitted).min(Vec3::ONE);
+        if is_uniform {
+            *kept = KeptAlbedo { material, mu: signed_mu, albedo };
+        }
+        albedo
+    };
+    let inverse_distance = distance.max(f32::MIN_POSITIVE).recip();
+    let plane = Some(Plane { point: vector(&block.position, lane), normal: vector(&block.ng, lane) });
+    Some(Primary::Surface(PrimarySurface { albedo, normal, inverse_distance, plane }))
 }
 
 /// Returns a pixel of a square.

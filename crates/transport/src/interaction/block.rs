@@ -112,6 +112,10 @@ impl World {
         let mut fetched = HitVertices { corners: nine, normals: nine, smooth: 0, u, v, direction: three };
         let mut insts = [0; LANES];
         block.hit = 0;
+        if let Some((inst, prim)) = same_triangle(hits, which) {
+            self.fetch_once(hits, direction, which, block, (inst, prim), &mut fetched);
+            return (fetched, [inst; LANES]);
+        }
         for (lane, &i) in which.iter().enumerate().take(LANES) {
             let i = i as usize;
             let (inst, prim) = (hits.inst_id[i], hits.prim_id[i]);
@@ -144,6 +148,37 @@ impl World {
         (fetched, insts)
     }
 
+    /// Loads the vertex data of sixteen hits on the same triangle.
+    #[inline(always)]
+    fn fetch_once(
+        &self,
+        hits: &HitBuffer,
+        direction: [&[f32]; 3],
+        which: &[u32],
+        block: &mut InteractionBlock,
+        (inst, prim): (u32, u32),
+        fetched: &mut HitVertices,
+    ) {
+        let data = self.instances[inst as usize].mesh.data();
+        let corners = data.triangles[prim as usize].map(|v| v as usize);
+        let same = |v: Vec3| v.to_array().map(|x| [x; LANES]);
+        for (vertex, &corner) in corners.iter().enumerate() {
+            fetched.corners[vertex] = same(data.positions[corner]);
+            if !data.normals.is_empty() {
+                fetched.smooth = 0xffff;
+                fetched.normals[vertex] = same(data.normals[corner]);
+            }
+        }
+        block.hit = 0xffff;
+        block.material = [self.material_at(inst, prim); LANES];
+        for (lane, &i) in which.iter().enumerate().take(LANES) {
+            let i = i as usize;
+            (fetched.u[lane], fetched.v[lane]) = (hits.u[i], hits.v[i]);
+            let [x, y, z] = direction;
+            put(&mut fetched.direction, lane, Vec3::new(x[i], y[i], z[i]));
+        }
+    }
+
     /// Returns the albedo at a hit on a material that is determined by its albedo alone: see
     /// [`MaterialTable::is_plain`].
     ///
@@ -157,10 +192,21 @@ impl World {
         if data.colors.is_empty() && !self.materials.has_base_texture(material) {
             return self.materials.base_color(material, &SurfaceAttributes::default());
         }
+        self.materials.base_color(material, &self.attributes_of(hits, i, width))
+    }
+
+    /// Returns the attributes at which textures are evaluated, at a hit of a stream.
+    ///
+    /// * `i`, `width` — as in [`World::plain_albedo`].
+    #[inline(always)]
+    pub fn attributes_of(&self, hits: &HitBuffer, i: usize, width: f32) -> SurfaceAttributes {
+        let placed = &self.instances[hits.inst_id[i] as usize];
+        let data = placed.mesh.data();
         let corners = data.triangles[hits.prim_id[i] as usize].map(|v| v as usize);
         let (u, v) = (hits.u[i], hits.v[i]);
-        let attributes = attributes(placed, corners, [1.0 - u - v, u, v], Vec3::ZERO, width);
-        self.materials.base_color(material, &attributes)
+        let b = [1.0 - u - v, u, v];
+        let p = corners.map(|v| data.positions[v]);
+        attributes(placed, corners, b, p[0] * b[0] + p[1] * b[1] + p[2] * b[2], width)
     }
 
     /// Returns whether bsdf and emission of a material are the same everywhere on an instance.
@@ -271,6 +317,15 @@ impl InteractionBlock {
     }
 }
 
+/// Returns instance and triangle of sixteen hits if all are the same.
+#[inline(always)]
+fn same_triangle(hits: &HitBuffer, which: &[u32]) -> Option<(u32, u32)> {
+    let first = *which.get(..LANES)?.first()? as usize;
+    let (inst, prim) = (hits.inst_id[first], hits.prim_id[first]);
+    let is_same = |&i: &u32| hits.prim_id[i as usize] == prim && hits.inst_id[i as usize] == inst;
+    (prim != MISS && which.iter().all(is_same)).then_some((inst, prim))
+}
+
 /// Bends shading normals that face away from the viewer, as `facing` of the parent module does.
 #[inline(always)]
 fn facing<S: Simd>(simd: S, ns: V<S>, ng: V<S>, wo: V<S>, side: f32x16<S>) -> V<S> {
@@ -325,7 +380,10 @@ mod tests {
             let (center, size) = (world.bounds().center(), world.bounds().diagonal());
             let mut rays = RayBuffer::default();
             for i in 0..u32::from(RAYS) {
-                let u = |k: u32| rng::uniform([i, k, 7, 9]);
+                // Every second block hits the same triangle, or nearly so
+                let block = i / 16 * 16;
+                let near = if block % 32 == 0 { block } else { i };
+                let u = |k: u32| rng::uniform([near, k, 7, 9]) + 1e-4 * rng::uniform([i, k, 8, 9]);
                 let origin = center + 0.2 * size * (Vec3::new(u(0), u(1), u(2)) - Vec3::splat(0.5));
                 rays.push(&Ray::new(origin, warp::uniform_sphere(Vec2::new(u(3), u(4)))));
             }
@@ -333,10 +391,11 @@ mod tests {
             let mut hits = HitBuffer::with_len(RAYS.into());
             let stream = rays.as_stream();
             world.intersect_stream(level, &stream, Coherence::Incoherent, &seed, &mut hits.as_stream());
-            let (mut block, mut found) = (InteractionBlock::new(), 0u16);
+            let (mut block, mut found, mut same) = (InteractionBlock::new(), 0u16, 0);
             for i in 0..usize::from(RAYS) {
                 if i % LANES == 0 {
                     let which: Vec<u32> = (i..i + LANES).map(|i| i.try_into().unwrap()).collect();
+                    same += u32::from(same_triangle(&hits, &which).is_some());
                     dispatch!(level, simd => world.surface_interactions(simd, &hits, stream.direction, &which, &mut block));
                 }
                 let ray = stream.get(i).unwrap();
@@ -366,6 +425,7 @@ mod tests {
                 found += 1;
             }
             assert!(found > RAYS / 4, "{name}: only {found} hits");
+            assert!(same > 3, "{name}: {same} blocks on a single triangle");
         }
     }
 }

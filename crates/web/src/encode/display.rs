@@ -2,10 +2,9 @@
 
 use std::sync::LazyLock;
 
-use rayon::prelude::*;
 use sunfleck_image::srgb::srgb_from_linear;
 use sunfleck_image::{Picture, ToneCurve};
-use sunfleck_math::Vec3;
+use sunfleck_math::{Vec3, exp2};
 
 /// Size of the lookup table from linear to sRGB, uniform in the square root of the linear value. That is close to the
 /// sRGB curve, so the steps are finer than a byte everywhere.
@@ -22,20 +21,38 @@ static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     (0..STEPS).map(byte).collect()
 });
 
+/// Number of pixels from which a further thread pays off.
+const MIN_PIXELS: usize = 1 << 19;
+/// Maximum number of threads.
+const MAX_THREADS: usize = 8;
+
 /// Returns the sRGB bytes of an image, row by row, without dithering, which would only make JPEGs larger.
 pub(super) fn bytes(picture: &Picture, curve: ToneCurve, exposure_stops: f32) -> Vec<u8> {
-    let mut bytes = vec![0; picture.pixels().len() * 3];
-    let row = picture.width() as usize;
-    let rows = bytes.par_chunks_exact_mut(row * 3).zip(picture.pixels().par_chunks_exact(row));
-    rows.for_each(|(bytes, pixels)| {
+    let pixels = picture.pixels();
+    let mut bytes = vec![0; pixels.len() * 3];
+    let exposure = exp2(exposure_stops);
+    let convert = |bytes: &mut [u8], pixels: &[Vec3]| {
         for (rgb, &radiance) in bytes.chunks_exact_mut(3).zip(pixels) {
-            rgb.copy_from_slice(&quantize(curve.apply(radiance, exposure_stops)));
+            rgb.copy_from_slice(&quantize(curve.apply_exposed(radiance * exposure)));
+        }
+    };
+    let share = pixels.len().div_ceil((pixels.len() / MIN_PIXELS).clamp(1, MAX_THREADS)).max(1);
+    let mut parts = bytes.chunks_mut(3 * share).zip(pixels.chunks(share));
+    let first = parts.next();
+    std::thread::scope(|scope| {
+        // Separate threads, since those of the pool are rendering the next frame
+        for (bytes, pixels) in parts {
+            scope.spawn(|| convert(bytes, pixels));
+        }
+        if let Some((bytes, pixels)) = first {
+            convert(bytes, pixels);
         }
     });
     bytes
 }
 
 /// Quantises a linear colour in 0 … 1 to sRGB bytes.
+#[inline]
 fn quantize(linear: Vec3) -> [u8; 3] {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a root of 0 … 1")]
     let byte =
@@ -55,6 +72,20 @@ mod tests {
             let found = quantize(Vec3::splat(linear))[0];
             assert!(found.abs_diff(exact) <= 1, "{linear}: {found} instead of {exact}");
         }
+    }
+
+    #[test]
+    fn images_of_several_threads_are_those_of_one() {
+        let [width, height] = [1201, 1000];
+        let picture = Picture::from_fn(width, height, |x, y| Vec3::new(x as f32, y as f32, 500.0) / 1300.0);
+        let picture = picture.unwrap();
+        let found = bytes(&picture, ToneCurve::PbrNeutral, -0.5);
+        for (i, &radiance) in picture.pixels().iter().enumerate() {
+            let expected = quantize(ToneCurve::PbrNeutral.apply(radiance, -0.5));
+            assert_eq!(found[3 * i..3 * i + 3], expected, "pixel {i}");
+        }
+        let empty = Picture::new(0, 0, Vec::new());
+        assert!(empty.is_err() || bytes(&empty.unwrap(), ToneCurve::Linear, 0.0).is_empty());
     }
 
     #[test]
