@@ -44,7 +44,7 @@ impl<'a> BandCanvas<'a> {
     pub(super) fn draw<S: Simd>(&mut self, simd: S, [x, y]: [u32; 2], primary: &Primary) {
         let place = ((y - self.top) * self.width + x) as usize;
         match primary {
-            Primary::Environment(radiance) => self.pixels[place] = *radiance,
+            Primary::Radiance(radiance) => self.pixels[place] = *radiance,
             Primary::Surface(surface) => {
                 let (scale, shift) = self.to_light;
                 self.places[self.pending.len] = place;

@@ -6,7 +6,7 @@ use sunfleck_constants::denoise::LEAST_ALBEDO;
 use sunfleck_math::Vec3;
 use sunfleck_transport::vectors::{LANES, Lanes, V, dot, load, scaled, select, splat, sub};
 
-use super::light::{BRIGHT, DISTANCE_STEP, EMISSION_STEP, FLAT_COSINE, LightImage, LightPixel};
+use super::light::{BRIGHT, DISTANCE_STEP, FLAT_COSINE, LightImage, LightPixel};
 use super::surface_block::SurfaceBlock;
 
 /// Relative difference of inverse distances from which two pixels are taken to show different surfaces behind mirrors
@@ -14,6 +14,8 @@ use super::surface_block::SurfaceBlock;
 const REFLECTED_DISTANCE_STEP: f32 = 0.1;
 /// Least sum of weights of pixels that show a surface; below it, pixels farther away are searched.
 const LEAST_WEIGHT: f32 = 0.02;
+/// Weight of emitters and of the environment, whose radiance may be a thousand times that of reflections.
+const LEAST_REFLECTED: f32 = 1e-7;
 /// Relative difference of inverse distances up to which a surface is in a flat cell.
 const FLAT_DISTANCE_STEP: f32 = 0.01;
 
@@ -21,6 +23,7 @@ const FLAT_DISTANCE_STEP: f32 = 0.01;
 struct Surfaces<S: Simd> {
     albedo: V<S>,
     normal: V<S>,
+    /// As [`LightPixel::emission`].
     emission: f32x16<S>,
     inverse_distance: f32x16<S>,
     /// Reciprocal of the difference of inverse distances that counts as one step, m.
@@ -112,13 +115,14 @@ impl LightImage {
         let weights = [rest[0] * rest[1], part[0] * rest[1], rest[0] * part[1], part[0] * part[1]];
         let mut bilinear = LightSum::none(simd);
         for (pixel, weight) in corners.into_iter().zip(weights) {
-            bilinear.add(simd, pixel, weight);
+            bilinear.add(simd, pixel, weight * surfaces.reflected(pixel));
         }
+        let bilinear = bilinear.mean();
         let mut pending = here;
         if self.is_flat(x, y) {
             pending &= !surfaces.are_in_flat_cell(simd, corners, weights);
             if bits(pending) == 0 {
-                return bilinear.light;
+                return bilinear;
             }
         }
         let mut similar = LightSum::none(simd);
@@ -127,7 +131,7 @@ impl LightImage {
         }
         let least = f32x16::splat(simd, LEAST_WEIGHT);
         let found = similar.weight.simd_ge(least);
-        let mut light = select(pending & found, similar.mean(), bilinear.light);
+        let mut light = select(pending & found, similar.mean(), bilinear);
         pending &= !found;
         if bits(pending) != 0 {
             let searched = self.searched(simd, surfaces, [x, y], part);
@@ -190,7 +194,15 @@ impl<S: Simd> Surfaces<S> {
         let normal = splat(simd, corners[0].normal);
         step.simd_lt(FLAT_DISTANCE_STEP * self.inverse_distance)
             & dot(self.normal, normal).simd_gt(f32x16::splat(simd, FLAT_COSINE))
-            & (self.emission - corners[0].emission).abs().simd_lt(f32x16::splat(simd, EMISSION_STEP))
+            & self.emission.simd_le(f32x16::splat(simd, 0.0))
+    }
+
+    /// Returns weights of pixels by whether they show a reflection, as the surfaces do: the radiance of emitters and of the
+    /// environment would spread to what is around them. They have a weight only where nothing else is near.
+    #[inline(always)]
+    fn reflected(&self, light: &LightPixel) -> f32x16<S> {
+        let unlike = (light.emission - self.emission).abs();
+        (1.0 - unlike) * light.reflected + LEAST_REFLECTED
     }
 
     /// Returns how likely a pixel of the light shows the surfaces, 0 to 1.
@@ -201,14 +213,12 @@ impl<S: Simd> Surfaces<S> {
         let cos = dot(splat(simd, light.normal), self.normal).max(zero).min(one);
         let facing = cos * cos;
         let facing = facing * facing;
-        // The radiance of emitters would spread to the surfaces around them
-        let emits = (light.emission - self.emission).abs();
         let from_eye = sub(self.point, splat(simd, light.origin));
         let on_plane = dot(self.plane, splat(simd, light.direction)) / dot(self.plane, from_eye);
         let expected = self.has_plane.select(on_plane, self.inverse_distance);
         let step = (light.inverse_distance - expected) * self.per_step;
         let step = step * step;
-        facing * facing * (1.0 - emits) / (1.0 + step * step)
+        facing * facing * self.reflected(light) / (1.0 + step * step)
     }
 }
 

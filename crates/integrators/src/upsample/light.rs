@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 use sunfleck_constants::denoise::LEAST_ALBEDO;
+use sunfleck_image::color::luminance;
 use sunfleck_image::{Features, Picture};
 use sunfleck_math::{Vec2, Vec3, vec2};
 
@@ -12,10 +13,13 @@ use crate::camera_rays::CameraRays;
 pub(super) const DISTANCE_STEP: f32 = 0.03;
 /// Least cosine between the normals of a flat cell and that of a surface in it.
 pub(super) const FLAT_COSINE: f32 = 0.98;
-/// Difference of emissions from which two surfaces are different.
-pub(super) const EMISSION_STEP: f32 = 1e-3;
-/// Albedo from which a surface counts as emissive, the more the nearer to 1.
+/// Largest component of the radiance, or of an albedo, from which a surface counts as an emitter: its radiance is known
+/// without light. The albedo of [`Features`] includes the emitted radiance, up to 1.
 pub(super) const BRIGHT: f32 = 0.95;
+/// Least square of the length of a mean normal of pixels that show a surface rather than the environment.
+const LEAST_SURFACE: f32 = 0.25;
+/// Ratio to the darkest pixel around, from which the light of a pixel beside an emitter is partly that of the emitter.
+const SPREAD: f32 = 1.15;
 
 /// Light in few pixels over the field of view of an image.
 #[derive(Clone, Debug)]
@@ -38,8 +42,11 @@ pub(super) struct LightPixel {
     /// Mean of unit normals, shorter at edges.
     pub(super) normal: Vec3,
     pub(super) inverse_distance: f32,
-    /// 1 for surfaces with emitted radiance, whose albedo is at its bound, and 0 for darker ones.
+    /// 1 for emitters and white surfaces, whose albedo is at its bound, and 0 for darker ones.
     pub(super) emission: f32,
+    /// Whether the light is that of a surface: 0 for the environment, and for pixels that show a part of it or of an
+    /// emitter; else 1.
+    pub(super) reflected: f32,
     /// Ray through its centre.
     pub(super) origin: Vec3,
     pub(super) direction: Vec3,
@@ -69,13 +76,32 @@ impl LightImage {
                 normal: features.normal,
                 inverse_distance: features.inverse_distance,
                 emission: emission(features.albedo),
+                reflected: f32::from(!known || features.normal.length_squared() > LEAST_SURFACE),
                 origin: ray.origin,
                 direction: ray.direction,
             }
         });
         let mut image = Self { width, height, pixels: pixels.collect(), flat: Vec::new(), demodulates };
+        let spread: Vec<bool> = (0..width * height).map(|i| image.is_spread(i % width, i / width)).collect();
+        for (pixel, spread) in image.pixels.iter_mut().zip(spread) {
+            pixel.reflected *= f32::from(!spread);
+        }
         image.flat = (0..width * height).map(|i| image.shows_one_surface(i % width, i / width)).collect();
         image
+    }
+
+    /// Returns whether the light of a pixel is partly that of emitters or of the environment beside it: means over
+    /// pixels, and denoisers, spread it to the surfaces around, where it is seen far more than other errors.
+    fn is_spread(&self, x: usize, y: usize) -> bool {
+        let xs = x.saturating_sub(1)..(x + 2).min(self.width);
+        let around = (y.saturating_sub(1)..(y + 2).min(self.height))
+            .flat_map(|y| xs.clone().map(move |x| &self.pixels[y * self.width + x]));
+        let darkest = around.clone().filter(|pixel| pixel.is_reflection());
+        let darkest = darkest.map(|pixel| luminance(pixel.light)).fold(f32::INFINITY, f32::min);
+        let pixel = &self.pixels[y * self.width + x];
+        pixel.is_reflection()
+            && luminance(pixel.light) > SPREAD * darkest
+            && around.clone().any(|pixel| !pixel.is_reflection())
     }
 
     /// Returns whether the pixels around a cell show the same surface.
@@ -84,10 +110,10 @@ impl LightImage {
         let like_first = |pixel: &&LightPixel| {
             let step = (pixel.inverse_distance - first.inverse_distance).abs();
             pixel.normal.dot(first.normal) > FLAT_COSINE
-                && (pixel.emission - first.emission).abs() < EMISSION_STEP
+                && pixel.is_reflection()
                 && step < DISTANCE_STEP * first.inverse_distance
         };
-        first.normal.length_squared() > FLAT_COSINE && rest.iter().all(like_first)
+        first.normal.length_squared() > FLAT_COSINE && first.is_reflection() && rest.iter().all(like_first)
     }
 
     /// Returns width and height.
@@ -134,7 +160,15 @@ fn divisor(albedo: Vec3, demodulates: bool) -> Vec3 {
     if demodulates { albedo + LEAST_ALBEDO } else { Vec3::ONE }
 }
 
-/// Returns [`LightPixel::emission`] of a surface.
+impl LightPixel {
+    /// Returns whether the light is neither that of an emitter nor of the environment.
+    #[inline(always)]
+    fn is_reflection(&self) -> bool {
+        self.emission == 0.0 && self.reflected == 1.0
+    }
+}
+
+/// Returns [`LightPixel::emission`].
 fn emission(albedo: Vec3) -> f32 {
     ((albedo.max_element() - BRIGHT) / (1.0 - BRIGHT)).max(0.0)
 }

@@ -10,6 +10,7 @@ use sunfleck_transport::vectors::LANES;
 use sunfleck_transport::{InteractionBlock, LastScattering, SurfaceInteraction, scatter};
 
 use super::canvas::BandCanvas;
+use super::light::BRIGHT;
 use crate::view::{RayCount, SampleId, View};
 
 /// Surface that a pixel of the full image shows.
@@ -36,8 +37,8 @@ pub(super) struct Plane {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Primary {
     Surface(PrimarySurface),
-    /// Radiance of the environment, times what mirrors and glass leave of it.
-    Environment(Vec3),
+    /// Radiance of an emitter or of the environment, times what mirrors and glass leave of it.
+    Radiance(Vec3),
 }
 
 /// Camera ray behind the mirrors and the glass that it has met.
@@ -83,6 +84,10 @@ impl View<'_> {
                 at.ray = scattering.ray;
                 return None;
             }
+        }
+        let emitted = self.world.emitted(surface, wo, &LastScattering::delta(at.ray.origin));
+        if emitted.max_element() > BRIGHT {
+            return Some(Primary::Radiance(at.throughput * emitted));
         }
         let Features { albedo, normal, inverse_distance } =
             self.surface_features(surface, &bsdf, wo, at.distance, at.throughput);
@@ -133,7 +138,7 @@ impl View<'_> {
                     let mut at = followed[i];
                     if hits.prim_id[i] == MISS {
                         let radiance = at.throughput * self.environment(at.ray.direction, at.ray.origin);
-                        canvas.draw(simd, at.pixel, &Primary::Environment(radiance));
+                        canvas.draw(simd, at.pixel, &Primary::Radiance(radiance));
                         continue;
                     }
                     at.distance += hits.t[i];

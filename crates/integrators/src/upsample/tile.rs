@@ -10,7 +10,7 @@ use sunfleck_transport::vectors::{LANES, vector};
 
 use super::RayPosition;
 use super::canvas::BandCanvas;
-use super::light::LightImage;
+use super::light::{BRIGHT, LightImage};
 use super::primary::{Followed, Plane, Primary, PrimarySurface, Specular};
 use crate::View;
 use crate::view::{RayCount, SampleId};
@@ -21,6 +21,8 @@ pub(super) const TILE: u32 = 16;
 const SQUARE: u32 = 4;
 /// Difference of cosines up to which neighbouring pixels of a material without textures share an albedo.
 const SAME_COSINE: f32 = 0.02;
+/// Least cosine between ray and surface by which footprints of textures are widened.
+const LEAST_SLANT: f32 = 0.05;
 
 /// Tracer of the tiles of a band of rows.
 pub(super) struct TileTracer<'a> {
@@ -216,10 +218,13 @@ fn primary(
     let direction = Vec3::new(x[i], y[i], z[i]);
     if hits.prim_id[i] == MISS {
         let [x, y, z] = rays.origin;
-        return Some(Primary::Environment(view.environment(direction, Vec3::new(x[i], y[i], z[i]))));
+        return Some(Primary::Radiance(view.environment(direction, Vec3::new(x[i], y[i], z[i]))));
     }
     let (world, material, distance) = (view.world, block.material[lane], hits.t[i]);
-    let (materials, width) = (world.materials(), view.footprint(direction, distance, 0));
+    let materials = world.materials();
+    // The footprint of the pixel's only ray is an ellipse: the mean of its axes
+    let slant = vector(&block.ng, lane).dot(direction).abs().clamp(LEAST_SLANT, 1.0);
+    let width = view.footprint(direction, distance, 0) / slant.sqrt();
     if materials.is_delta(material) {
         let surface = world.surface_interaction_of(hits, i, (block, lane), -direction, width);
         let mut at = Followed { pixel, ray: rays.get(i)?, distance, throughput: Vec3::ONE };
@@ -239,12 +244,15 @@ fn primary(
         (vector(&block.ns, lane), world.attributes_of(hits, i, width))
     };
     let mu = normal.dot(direction).abs().min(1.0);
+    let emitted = world.emission(material, &attributes, block.side[lane] > 0.0);
+    if emitted.max_element() > BRIGHT {
+        return Some(Primary::Radiance(emitted));
+    }
     let kept = &mut kept[material as usize % KEPT_ALBEDOS];
     let signed_mu = mu * block.side[lane];
     let albedo = if is_uniform && kept.is_near(material, signed_mu) {
         kept.albedo
     } else {
-        let emitted = world.emission(material, &attributes, block.side[lane] > 0.0);
         let albedo = (materials.reflectance(material, &attributes, mu) + emitted).min(Vec3::ONE);
         if is_uniform {
             *kept = KeptAlbedo { material, mu: signed_mu, albedo };

@@ -103,6 +103,50 @@ fn floors_are_smooth_and_the_sky_is_exact() {
     assert!(sky > 3000 && floor > 3000, "{sky}, {floor}");
 }
 
+/// Returns a camera in front of a grey wall with a square lamp on it.
+fn lamp_on_a_wall() -> World {
+    let mut scene = Scene::default();
+    let square = |edge: f32, z: f32| MeshData {
+        positions: [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]
+            .map(|(x, y)| Vec3::new(edge * x + 0.13, edge * y - 0.07, z))
+            .to_vec(),
+        triangles: vec![[0, 1, 2], [0, 2, 3]],
+        ..MeshData::default()
+    };
+    let mut lamp = Material::lambert("lamp", Vec3::splat(0.8));
+    lamp.emission.radiance = Vec3::new(30.0, 20.0, 10.0);
+    let grey = Material::lambert("grey", Vec3::splat(0.5));
+    for (name, material, data) in [("wall", grey, square(20.0, -10.0)), ("lamp", lamp, square(1.0, -9.9))] {
+        let material = scene.add_material(material).unwrap();
+        let mesh = scene.add_mesh(Mesh::new(data).unwrap()).unwrap();
+        scene.add_node(Node::new(name).with_mesh(mesh, vec![material])).unwrap();
+    }
+    let camera =
+        scene.add_camera(Camera::new("camera", Projection::Perspective { fov_y_radians: 0.8 })).unwrap();
+    scene.add_node(Node { camera: Some(camera), ..Node::new("eye") }).unwrap();
+    let environment = Environment::Constant { radiance: Vec3::ONE };
+    scene.apply(SceneEdit::Environment { environment }).unwrap();
+    World::commit(&scene).unwrap()
+}
+
+#[test]
+fn lamps_have_their_radiance_and_do_not_spread_to_the_wall() {
+    let (picture, light) = both(&lamp_on_a_wall(), 64, &[CENTRE]);
+    let between = light.pixels().iter().filter(|pixel| (0.7..29.0).contains(&pixel.x)).count();
+    assert!(between > 8, "the light has {between} pixels over the edge of the lamp");
+    let (mut lamp, mut wall) = (0, 0);
+    for pixel in picture.pixels() {
+        if *pixel == Vec3::new(30.0, 20.0, 10.0) {
+            lamp += 1;
+        } else {
+            // Half of the environment, since the lamp does not face the wall
+            assert!((*pixel - 0.5).abs().max_element() < 0.1, "{pixel}");
+            wall += 1;
+        }
+    }
+    assert!(lamp > 200 && wall > 4000, "{lamp}, {wall}");
+}
+
 #[test]
 fn images_have_the_same_bits_for_any_threads() {
     let world = World::commit(&sunfleck_models::build("teapot-room").unwrap()).unwrap();
