@@ -82,9 +82,13 @@ impl LightImage {
             }
         });
         let mut image = Self { width, height, pixels: pixels.collect(), flat: Vec::new(), demodulates };
-        let spread: Vec<bool> = (0..width * height).map(|i| image.is_spread(i % width, i / width)).collect();
-        for (pixel, spread) in image.pixels.iter_mut().zip(spread) {
-            pixel.reflected *= f32::from(!spread);
+        // A filter of the film, or a denoiser, is wider than a pixel
+        for _ in 0..2 {
+            let spread: Vec<bool> =
+                (0..width * height).map(|i| image.is_spread(i % width, i / width)).collect();
+            for (pixel, spread) in image.pixels.iter_mut().zip(spread) {
+                pixel.reflected *= f32::from(!spread);
+            }
         }
         image.flat = (0..width * height).map(|i| image.shows_one_surface(i % width, i / width)).collect();
         image
