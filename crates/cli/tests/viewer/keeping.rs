@@ -81,6 +81,32 @@ pub(crate) fn reproduces() {
     assert!(again.status.success(), "{again:?}");
 }
 
+pub(crate) fn reproduces_an_orbit() {
+    let folder = TempDir::new().unwrap();
+    let server = Server::start("cornell", "0", folder.path());
+    let mut client = Client::join_at(server.authority());
+    let mut pose = client.wait_for("view")["pose"].clone();
+    let numbers = |m: &Value| m.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect::<Vec<_>>();
+    let eye = numbers(&pose["world_from_view"])[9..].to_vec();
+    // Slopes of 0.1 and 0.05 from the direction of the z axis, with the precision of JavaScript
+    let unit = |x: f64| (x / (1.0 + x * x).sqrt(), 1.0 / (1.0 + x * x).sqrt());
+    let ((sin_yaw, cos_yaw), (sin, cos)) = (unit(0.1), unit(0.05));
+    let (sin_yaw, cos_yaw) = (-sin_yaw, -cos_yaw);
+    pose["world_from_view"] = json!(
+        [
+            [cos_yaw, 0.0, -sin_yaw].to_vec(),
+            [-sin * sin_yaw, cos, -sin * cos_yaw].to_vec(),
+            [sin_yaw * cos, sin, cos_yaw * cos].to_vec(),
+            eye,
+        ]
+        .concat()
+    );
+    pose["projection"] = json!({"Perspective": {"fov_y_radians": 0.6543}});
+    client.send(&json!({"type": "camera", "pose": pose}));
+    let line = assert_reproduced(&server, &mut client, folder.path(), 68);
+    assert!(line.starts_with("sunfleck render cornell ") && line.contains("--look-at"), "{line}");
+}
+
 /// Writes the Cornell box with a short block that rises by 20 cm within two seconds.
 fn write_rising(path: &Path) {
     let mut scene = sunfleck_models::build("cornell").unwrap();

@@ -9,6 +9,7 @@ use sunfleck_math::Vec3;
 use sunfleck_math::transform::look_at;
 use sunfleck_scene::Projection;
 
+use super::level_camera::exact_degrees;
 use super::method::Method;
 use super::view::View;
 use crate::ViewerScene;
@@ -96,12 +97,13 @@ pub(super) fn place_in_opened(
         Some(now) => drop(write!(place, " --stage {now}")),
         None => place.push_str(" --stage none"),
     }
-    place += &camera_options(&view.camera, &opened.camera.cameras(&opened.world, view.aspect()))?;
+    place += &camera_options(view, &opened.camera.cameras(&opened.world, view.aspect()))?;
     Some(place)
 }
 
 /// Returns the options of a camera, computed as `render` does; `None` if they would not yield exactly this view.
-fn camera_options(camera: &PlacedCamera, cameras: &[PlacedCamera]) -> Option<String> {
+fn camera_options(view: &View, cameras: &[PlacedCamera]) -> Option<String> {
+    let camera = &view.camera;
     let selected = |index: usize| match index {
         0 => String::new(),
         _ => format!(" --camera {}", camera_argument(index, cameras)),
@@ -109,12 +111,15 @@ fn camera_options(camera: &PlacedCamera, cameras: &[PlacedCamera]) -> Option<Str
     if let Some(index) = cameras.iter().position(|other| other.is_same_view(camera)) {
         return Some(selected(index));
     }
-    // Start from a camera with the same kind of projection
+    // Start from a camera with the same projection, or at least with the same kind
     let kind = std::mem::discriminant(&camera.camera.projection);
-    let index = cameras.iter().position(|other| std::mem::discriminant(&other.camera.projection) == kind)?;
+    let same = cameras.iter().position(|other| other.camera.projection == camera.camera.projection);
+    let is_alike = |other: &PlacedCamera| std::mem::discriminant(&other.camera.projection) == kind;
+    let index = same.or_else(|| cameras.iter().position(is_alike))?;
     let mut options = selected(index);
     let eye = camera.world_from_view.translation;
-    let target = eye + camera.world_from_view.transform_vector3(Vec3::NEG_Z);
+    let ahead = eye + camera.world_from_view.transform_vector3(Vec3::NEG_Z);
+    let target = view.look_at().unwrap_or(ahead);
     let _ = write!(options, " --look-from {} --look-at {}", point(eye), point(target));
     let mut rendered = cameras[index].clone();
     rendered.world_from_view = look_at(eye, target, Vec3::Y);
@@ -124,7 +129,7 @@ fn camera_options(camera: &PlacedCamera, cameras: &[PlacedCamera]) -> Option<Str
         && let Projection::Perspective { fov_y_radians } | Projection::ThinLens { fov_y_radians, .. } =
             &mut rendered.camera.projection
     {
-        let degrees = given.to_degrees();
+        let degrees = exact_degrees(given)?;
         let _ = write!(options, " --fov {degrees}");
         *fov_y_radians = degrees.to_radians();
     }
@@ -207,6 +212,33 @@ mod tests {
         ] {
             assert!(line.contains(part), "{part} is not in {line}");
         }
+    }
+
+    #[test]
+    fn an_orbited_camera_is_described_exactly() {
+        let cornell = sunfleck_models::build("cornell").unwrap();
+        let scene = ViewerScene::new("cornell", cornell, Default::default(), Vec::new()).unwrap();
+        let mut view = View::new(&scene);
+        let own = scene.camera.cameras(&scene.world, view.aspect());
+        let mut given = own[0].clone();
+        let turn = sunfleck_math::transform::rotation_y(0.3) * sunfleck_math::transform::rotation_x(-0.2);
+        given.world_from_view = turn * given.world_from_view;
+        given.camera.projection = Projection::Perspective { fov_y_radians: 0.7123 };
+        view.set_camera(given.clone(), &own);
+        assert!(view.given_camera().is_same_view(&given));
+        let place = place_in_opened(&scene, &view, None).unwrap();
+        let option = |name: &str| {
+            let (_, rest) = place.split_once(name).unwrap();
+            let numbers = rest.trim_start().split(' ').next().unwrap().split(',');
+            numbers.map(|number| number.parse().unwrap()).collect::<Vec<f32>>()
+        };
+        let [eye, target] = ["--look-from", "--look-at"].map(|name| Vec3::from_slice(&option(name)));
+        assert_eq!(look_at(eye, target, Vec3::Y), view.camera.world_from_view);
+        let fov_y_radians = option("--fov")[0].to_radians();
+        assert_eq!(view.camera.camera.projection, Projection::Perspective { fov_y_radians });
+        // A camera of the scene stays as it is
+        view.set_camera(own[0].clone(), &own);
+        assert!(view.camera.is_same_view(&own[0]));
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub(super) struct Document {
     pub(super) history: EditHistory,
     pub(super) moment: Option<Moment>,
     pub(super) file: DocumentFile,
+    /// Camera as it was set.
     pub(super) camera: PlacedCamera,
     /// Exposure in stops; `None` if it is automatic.
     pub(super) exposure: Option<f32>,

@@ -9,6 +9,7 @@ mod dropping;
 mod edit_history;
 mod event;
 mod image_state;
+mod level_camera;
 mod method;
 mod pace;
 mod placement;

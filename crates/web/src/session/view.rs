@@ -7,8 +7,10 @@ use sunfleck_image::{Aov, AovSet, ToneCurve};
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{Algorithm, PlacedCamera};
+use sunfleck_math::Vec3;
 
 use super::denoise_setting::DenoiseSetting;
+use super::level_camera::{LevelCamera, leveled};
 use super::method::Method;
 use super::preview_pace::PreviewSize;
 use crate::ViewerScene;
@@ -31,7 +33,10 @@ const FRAME_MS: std::ops::RangeInclusive<u32> = 16..=500;
 /// Camera, resolution, rendering methods and display settings.
 #[derive(Clone, Debug)]
 pub(super) struct View {
+    /// Camera as it is rendered.
     pub(super) camera: PlacedCamera,
+    /// How a client has set the camera, if it is level; `None` if that is exactly how it is rendered.
+    level: Option<LevelCamera>,
     /// The view is that of this camera until it is moved, whatever the size of the page.
     initial_camera: InitialCamera,
     /// Size of the page in device pixels.
@@ -77,6 +82,7 @@ impl View {
     pub(super) fn new(scene: &ViewerScene) -> Self {
         Self {
             camera: scene.camera.camera(aspect(SIZE)),
+            level: None,
             initial_camera: scene.camera.clone(),
             size: SIZE,
             scale: 1.0,
@@ -168,7 +174,26 @@ impl View {
 
     /// Goes back to the initial camera of the scene.
     pub(super) fn reset_camera(&mut self) {
-        self.camera = self.initial_camera.camera(self.aspect());
+        (self.camera, self.level) = (self.initial_camera.camera(self.aspect()), None);
+    }
+
+    /// Sets the camera. Unless it is one of the scene's, it is rendered as options of `sunfleck render` describe it.
+    ///
+    /// * `own` — cameras of the scene, fitted to the aspect ratio.
+    pub(super) fn set_camera(&mut self, given: PlacedCamera, own: &[PlacedCamera]) {
+        let is_own = own.iter().any(|other| other.is_same_view(&given));
+        let level = if is_own { None } else { leveled(&given, own) };
+        (self.camera, self.level) = level.map_or((given, None), |(camera, level)| (camera, Some(level)));
+    }
+
+    /// Returns the camera as it was set.
+    pub(super) fn given_camera(&self) -> &PlacedCamera {
+        self.level.as_ref().map_or(&self.camera, |level| &level.given)
+    }
+
+    /// Returns a point from which, with the position, the axes of the camera are computed, if they were.
+    pub(super) fn look_at(&self) -> Option<Vec3> {
+        self.level.as_ref().map(|level| level.target)
     }
 
     /// Returns the aspect ratio of the image, width over height.
@@ -298,7 +323,7 @@ impl View {
     pub(super) fn state(&self) -> ViewState {
         ViewState {
             change: 0,
-            pose: Pose::from(&self.camera),
+            pose: Pose::from(self.given_camera()),
             size: self.size,
             scale: self.scale,
             first: self.first.state(),

@@ -240,8 +240,8 @@ impl Worker {
         match request {
             Request::Camera { pose, input } => {
                 let camera = pose.camera().map_err(|error| error.to_string())?;
-                if !camera.is_same_view(&self.view.camera) {
-                    self.view.camera = camera;
+                if !camera.is_same_view(self.view.given_camera()) {
+                    self.set_camera(camera);
                     self.renderer.invalidate(input);
                 }
             }
@@ -307,6 +307,11 @@ impl Worker {
             _ => {}
         }
         Ok(())
+    }
+
+    fn set_camera(&mut self, camera: PlacedCamera) {
+        let own = self.opened.camera.cameras(&self.opened.world, self.view.aspect());
+        self.view.set_camera(camera, &own);
     }
 
     /// Records that the scene has been edited.

@@ -117,3 +117,31 @@ fn images_and_command_lines_are_available() {
     let line = client.wait_for("command-line")["line"].as_str().unwrap().to_string();
     assert!(line.starts_with("sunfleck render cornell --width 64 --height 48"), "{line}");
 }
+
+#[test]
+fn command_lines_of_orbited_views_need_no_file() {
+    // Where it would be saved, there is no folder
+    let viewer = viewer("cornell", None);
+    let mut client = Client::join(&viewer);
+    client.set_small(1);
+    let mut pose = client.wait_for("view")["pose"].clone();
+    // As the page computes it from a yaw of 0.5 and a pitch of 0.3 radians
+    let [(sin_yaw, cos_yaw), (sin, cos)] =
+        [(0.479425538604203, 0.8775825618903728), (0.29552020666133955, 0.955336489125606)];
+    let axes = [
+        [cos_yaw, 0.0, -sin_yaw],
+        [-sin * sin_yaw, cos, -sin * cos_yaw],
+        [sin_yaw * cos, sin, cos_yaw * cos],
+        [0.31, 0.27, 0.93],
+    ];
+    #[expect(clippy::cast_possible_truncation, reason = "as the page rounds them")]
+    let rounded = axes.as_flattened().iter().map(|&x: &f64| x as f32).collect::<Vec<_>>();
+    pose["world_from_view"] = json!(rounded);
+    client.send(&json!({"type": "camera", "pose": pose}));
+    client.send(&json!({"type": "command-line"}));
+    let answer = client.wait_for("command-line");
+    let line = answer["line"].as_str().unwrap();
+    assert!(answer["file"].is_null() && line.contains("--look-from 0.31,0.27,0.93 --look-at "), "{line}");
+    let numbers = Client::join(&viewer).wait_for("view")["pose"]["world_from_view"].to_string();
+    assert_eq!(serde_json::from_str::<Vec<f32>>(&numbers).unwrap(), rounded, "the page keeps its own pose");
+}

@@ -38,7 +38,7 @@ impl Worker {
             name: self.opened.name.clone(),
             source: self.opened.source.clone(),
             saved_to: self.file.saved_to.clone(),
-            pose: Pose::from(&self.view.camera),
+            pose: Pose::from(self.view.given_camera()),
             settings: self.settings(),
         };
         self.storage.send(StorageJob::Autosave {

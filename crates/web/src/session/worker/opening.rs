@@ -31,7 +31,7 @@ impl Worker {
         (self.file.autosaved, self.file.known) = (Some(0), (0, true));
         self.storage.send(StorageJob::Adopt { scene: path, document: self.file.id });
         if let Ok(camera) = details.pose.camera() {
-            self.view.camera = camera;
+            self.set_camera(camera);
         }
         // Settings of another version may be invalid now
         details.settings.iter().for_each(|settings| drop(self.view.set(settings)));
@@ -68,7 +68,7 @@ impl Worker {
     fn switch(&mut self, next: Document) -> Document {
         let Document { opened, history, moment, file, camera, exposure } = next;
         let before = Document {
-            camera: self.view.camera.clone(),
+            camera: self.view.given_camera().clone(),
             exposure: self.view.exposure(),
             opened: std::mem::replace(&mut self.opened, opened),
             history: std::mem::replace(&mut self.history, history),
@@ -79,7 +79,7 @@ impl Worker {
             file: std::mem::replace(&mut self.file, file),
         };
         self.view.switch_scene(&self.opened);
-        self.view.camera = camera;
+        self.set_camera(camera);
         // It was valid before
         drop(self.view.set(&exposure_settings(exposure)));
         self.cut = true;
