@@ -18,8 +18,19 @@ pub(super) struct EditHistory {
     saved: SavedState,
     /// Whether the first state is that of a recovery file, and not that of the file which was opened.
     is_recovered: bool,
-    /// Drag of the last edit, by client and number.
-    drag: Option<(ClientId, u64)>,
+    /// Drag that made the last step, if it was one.
+    drag: Option<Drag>,
+}
+
+/// Number of a drag, with the client that chose it.
+pub(super) type DragId = (ClientId, u64);
+
+/// Drag whose edits replace each other.
+#[derive(Debug)]
+struct Drag {
+    id: DragId,
+    /// Newest edit.
+    edit: SceneEdit,
 }
 
 /// State whose scene is in a file.
@@ -45,35 +56,53 @@ impl EditHistory {
     /// Applies an edit and commits it. An edit of the same drag as the previous one replaces it.
     ///
     /// # Errors
-    /// [`WorldError`]; then the world is unchanged.
+    /// [`WorldError`]; then the world is unchanged, but for the steps that could be redone if the commit failed.
     pub(super) fn edit(
         &mut self,
         world: &mut EditableWorld,
         edit: SceneEdit,
-        drag: Option<(ClientId, u64)>,
+        drag: Option<DragId>,
     ) -> Result<(), WorldError> {
-        let continues_drag = drag.is_some() && drag == self.drag;
-        if continues_drag {
+        self.edit_with(world, edit, drag, |world| world.commit().map_err(WorldError::from))
+    }
+
+    fn edit_with(
+        &mut self,
+        world: &mut EditableWorld,
+        edit: SceneEdit,
+        drag: Option<DragId>,
+        commit: impl FnOnce(&mut EditableWorld) -> Result<bool, WorldError>,
+    ) -> Result<(), WorldError> {
+        let now = drag.map(|id| Drag { id, edit: edit.clone() });
+        let before = self.drag.take_if(|last| Some(last.id) == drag);
+        if before.is_some() {
             world.undo()?;
         }
         if let Err(refused) = world.edit(edit) {
-            if continues_drag {
+            if before.is_some() {
                 world.redo()?;
+                self.drag = before;
             }
             return Err(refused.into());
         }
-        if continues_drag {
-            self.done.pop();
-        }
-        if let Err(refused) = world.commit() {
+        if let Err(refused) = commit(world) {
             world.undo()?;
-            self.drag = None;
-            return Err(refused.into());
+            // What could be redone has gone with the edit
+            self.undone.clear();
+            if let Some(before) = before {
+                world.edit(before.edit.clone())?;
+                self.drag = Some(before);
+            }
+            world.commit()?;
+            return Err(refused);
+        }
+        if before.is_some() {
+            self.done.pop();
         }
         self.edits += 1;
         self.done.push(self.edits);
         self.undone.clear();
-        self.drag = drag;
+        self.drag = now;
         Ok(())
     }
 
@@ -145,7 +174,7 @@ impl EditHistory {
 #[cfg(test)]
 mod tests {
     use sunfleck_math::{Affine3, vec3};
-    use sunfleck_scene::NodeId;
+    use sunfleck_scene::{EditError, NodeId};
 
     use super::*;
 
@@ -179,6 +208,31 @@ mod tests {
         history.edit(&mut world, to(5.0), Some((1, 7))).unwrap();
         assert_eq!(history.steps(), [2, 0], "an undo ends a drag");
         assert_eq!(world.committed().revision(), world.scene().revision(), "all edits are committed");
+    }
+
+    #[test]
+    fn an_edit_that_cannot_be_committed_leaves_the_one_before() {
+        let mut world = EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+        let mut history = EditHistory::default();
+        let id = world.scene().nodes().find(|(_, node)| node.instance.is_some()).unwrap().0;
+        let to = |x: f32| SceneEdit::Transform {
+            id,
+            parent_from_node: Affine3::from_translation(vec3(x, 0.0, 0.0)),
+        };
+        let refuse = |_: &mut EditableWorld| Err(EditError::Cycle(id).into());
+        history.edit(&mut world, to(1.0), Some((1, 7))).unwrap();
+        assert!(history.edit_with(&mut world, to(2.0), Some((1, 7)), refuse).is_err());
+        assert_eq!((history.steps(), x_position(&world, id)), ([1, 0], 1.0), "the drag as it was");
+        history.edit(&mut world, to(3.0), Some((1, 7))).unwrap();
+        assert_eq!((history.steps(), x_position(&world, id)), ([1, 0], 3.0), "and it goes on");
+
+        history.edit(&mut world, to(4.0), None).unwrap();
+        history.undo(&mut world).unwrap();
+        assert!(history.edit_with(&mut world, to(5.0), None, refuse).is_err());
+        assert_eq!((history.steps(), x_position(&world, id)), ([1, 0], 3.0));
+        assert!(!history.redo(&mut world).unwrap(), "the edit that was refused is not redone");
+        assert_eq!(x_position(&world, id), 3.0);
+        assert_eq!(world.committed().revision(), world.scene().revision(), "frames show this scene");
     }
 
     #[test]
