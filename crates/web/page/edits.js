@@ -17,6 +17,9 @@ export function sendEdit(edit, drag = null) {
   send({ type: 'edit', edit, drag, input: stampInput() });
 }
 
+/** Undoes the edits of a drag, unless another step has followed or the server has refused them. */
+export const cancelDrag = drag => send({ type: 'cancel-drag', drag, input: stampInput() });
+
 /** Returns the transform from a node to the world. */
 export function worldFromNode(id) {
   const node = nodeOf(id);

@@ -1,8 +1,7 @@
 // Handles of the selected objects: which there are, which one the pointer is on, and drags.
 
 import { heightAt } from './camera.js';
-import { send } from './connection.js';
-import { newDrag, transformAllInWorld, worldFromNode } from './edits.js';
+import { cancelDrag, newDrag, transformAllInWorld, worldFromNode } from './edits.js';
 import { pixel, transformHandles } from './handles.js';
 import { isLight, lightPosition } from './light-icons.js';
 import { lightHandles } from './light-handles.js';
@@ -101,7 +100,7 @@ export function grab(position) {
   const handle = handleAt(position);
   if (handle === null) return null;
   const drag = newDrag();
-  const measure = handle.start(position);
+  const measure = handle.start(position, drag);
   active = handle.name;
   let changed = false;
   const end = () => {
@@ -119,8 +118,7 @@ export function grab(position) {
     drop: end,
     cancel() {
       end();
-      // All edits of the drag are the newest step
-      if (changed) send({ type: 'undo' });
+      if (changed) cancelDrag(drag);
     },
   };
 }

@@ -1,7 +1,7 @@
 // Handles of lights: the direction of suns and spots, and the angles of a spot's cone.
 
 import { rayThrough } from './camera.js';
-import { newDrag, light as setLight, worldFromNode } from './edits.js';
+import { light as setLight, worldFromNode } from './edits.js';
 import { LENGTH, circle, distanceToLine, fillShape, strokePath, turned } from './handles.js';
 import { add, anglesOf, column, cross, dot, fromAngles, length, scale, sub, unit } from './math.js';
 import { aspect, imagePose, screen } from './overlay.js';
@@ -81,8 +81,7 @@ function rim(frame, id, spot, which, direction, reach) {
       strokePath(context, points, color);
       context.globalAlpha = 1;
     },
-    start(position) {
-      const drag = newDrag();
+    start(position, drag) {
       let near = nearest(frame, u, v, direction, spot[field], position, reach);
       return (position, snap) => {
         near = directionAt(frame, reach, position, near);

@@ -39,6 +39,8 @@ pub(crate) enum Request {
     ///
     /// * `drag` — consecutive edits with the same number are a single undo step.
     Edit { edit: Box<SceneEdit>, drag: Option<u64>, input: Option<u64> },
+    /// Undoes the edits of a drag, if they are the last step; then they cannot be redone.
+    CancelDrag { drag: u64, input: Option<u64> },
     /// Removes nodes, their descendants, and everything that refers to them.
     Remove { nodes: Vec<NodeId>, input: Option<u64> },
     /// Moves nodes down or up, so that the lowest point of each lies on the surface below it.

@@ -106,6 +106,20 @@ impl EditHistory {
         Ok(())
     }
 
+    /// Undoes a drag if it is the last step, so that it cannot be redone; returns whether it is.
+    ///
+    /// # Errors
+    /// [`WorldError`].
+    pub(super) fn cancel_drag(&mut self, world: &mut EditableWorld, id: DragId) -> Result<bool, WorldError> {
+        if self.drag.take_if(|last| last.id == id).is_none() {
+            return Ok(false);
+        }
+        world.undo()?;
+        self.done.pop();
+        world.commit()?;
+        Ok(true)
+    }
+
     /// Undoes the last step; returns `false` if there is none.
     ///
     /// # Errors
@@ -208,6 +222,28 @@ mod tests {
         history.edit(&mut world, to(5.0), Some((1, 7))).unwrap();
         assert_eq!(history.steps(), [2, 0], "an undo ends a drag");
         assert_eq!(world.committed().revision(), world.scene().revision(), "all edits are committed");
+    }
+
+    #[test]
+    fn a_drag_is_cancelled_only_if_it_is_the_last_step() {
+        let mut world = EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+        let mut history = EditHistory::default();
+        let id = world.scene().nodes().find(|(_, node)| node.instance.is_some()).unwrap().0;
+        let hide = |visible| SceneEdit::Visible { id, visible };
+        history.edit(&mut world, hide(false), None).unwrap();
+        // All edits of the drag were refused
+        assert!(!history.cancel_drag(&mut world, (1, 7)).unwrap());
+        assert_eq!(history.steps(), [1, 0]);
+        history.edit(&mut world, hide(true), Some((1, 8))).unwrap();
+        assert!(!history.cancel_drag(&mut world, (2, 8)).unwrap(), "of another client");
+        assert!(history.cancel_drag(&mut world, (1, 8)).unwrap());
+        assert_eq!(history.steps(), [1, 0], "it can neither be undone nor redone");
+        assert!(!history.redo(&mut world).unwrap());
+        assert!(!world.scene().node(id).unwrap().visible);
+        history.undo(&mut world).unwrap();
+        history.redo(&mut world).unwrap();
+        assert!(!world.scene().node(id).unwrap().visible, "redo applies the step before the drag");
+        assert!(!history.redo(&mut world).unwrap());
     }
 
     #[test]

@@ -275,6 +275,12 @@ impl Worker {
                 edited.map_err(|error| error.to_string())?;
                 self.edited(input);
             }
+            Request::CancelDrag { drag, input } => {
+                let cancelled = self.history.cancel_drag(&mut self.opened.world, (client, drag));
+                if cancelled.map_err(|error| error.to_string())? {
+                    self.edited(input);
+                }
+            }
             Request::Stage { name } => {
                 let stage = name.map(|name| name.parse::<Stage>()).transpose().map_err(|e| e.to_string())?;
                 let ViewerScene { world, camera, .. } = &mut self.opened;

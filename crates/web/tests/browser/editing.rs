@@ -220,4 +220,24 @@ pub(crate) fn cancels() {
     browser.mouse("mouseReleased", [from[0] + 90.0, from[1]], false);
     assert!((number(&mut browser, &x) - before).abs() < 1e-6, "back where it was");
     assert_eq!(state(&mut browser, "state.selection.node"), node, "still selected");
+    assert_eq!(state(&mut browser, "state.scene.steps.join()"), "0,0", "it cannot be redone");
+
+    // A drag whose edits were refused has no step: the one before stays
+    browser.eval("stage.focus()");
+    browser.press("KeyH", "h");
+    wait_state(&mut browser, "state.scene.steps[0] === 1");
+    eval(
+        &mut browser,
+        &format!(
+            "await (async () => {{
+                const edits = await import('/edits.js');
+                const drag = edits.newDrag();
+                edits.sendEdit({{Transform: {{id: 9999, parent_from_node: nodeOf({node}).parent_from_node}}}}, drag);
+                edits.cancelDrag(drag);
+                edits.rename({node}, 'after');
+            }})()"
+        ),
+    );
+    browser.wait(&with_page(&format!("nodeOf({node}).name === 'after'")));
+    assert_eq!(state(&mut browser, "state.scene.steps[0]"), 2, "hidden and renamed");
 }

@@ -17,6 +17,7 @@ const VALID: &[&str] = &[
     r#"{"type":"edit","edit":{"Transform":{"id":1,"parent_from_node":[1,0,0,0,1,0,0,0,1,0,0,0]}},"drag":1}"#,
     r#"{"type":"edit","edit":{"Batch":[{"Visible":{"id":1,"visible":true}},{"Environment":{"environment":"Black"}}]}}"#,
     r#"{"type":"edit","edit":{"Light":{"id":0,"light":{"name":"l","emission":[1,1,1],"kind":"Point"}}}}"#,
+    r#"{"type":"cancel-drag","drag":1}"#,
     r#"{"type":"shown","frame":3}"#,
     r#"{"type":"control","take":true}"#,
     r#"{"type":"drop","nodes":[1,2],"input":1}"#,
