@@ -35,7 +35,7 @@ pub(crate) enum Reply {
     },
     /// The scene has been saved.
     Saved { path: String },
-    /// The scene could not be saved.
+    /// The scene could not be saved, or the request to save it is refused.
     NotSaved { message: String },
 }
 

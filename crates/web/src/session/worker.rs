@@ -213,7 +213,11 @@ impl Worker {
                 return Ok(Some(Reply::FreeSpace { ahead, around, enclosed }));
             }
             Request::CommandLine => return self.command_line(asker.clone()),
-            Request::Save => self.save(asker.clone())?,
+            Request::Save => {
+                if let Err(message) = self.save(asker.clone()) {
+                    return Ok(Some(Reply::NotSaved { message }));
+                }
+            }
             Request::Recent { number } => {
                 self.clients.check_editor(client)?;
                 self.storage.send(StorageJob::OpenRecent { number, asker: asker.clone() });

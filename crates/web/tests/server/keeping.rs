@@ -144,7 +144,12 @@ fn a_scene_that_cannot_be_saved_is_explained() {
     assert!(message.starts_with("the scene cannot be saved in "), "{message}");
     let mut watcher = Client::join(&viewer);
     watcher.send(&json!({"type": "save"}));
-    assert!(watcher.wait_for("error")["message"].as_str().unwrap().contains("take over first"));
+    assert!(watcher.wait_for("not-saved")["message"].as_str().unwrap().contains("take over first"));
+
+    // Each request `save` has one answer `saved` or `not-saved`, and nothing else has
+    client.send(&json!({"type": "command-line"}));
+    let message = client.wait_for("error")["message"].as_str().unwrap().to_string();
+    assert!(message.starts_with("the scene cannot be saved in "), "{message}");
 }
 
 #[test]

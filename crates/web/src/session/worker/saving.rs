@@ -37,7 +37,12 @@ impl Worker {
         let SaveTicket { document, state, asker, command_line } = ticket;
         let path = match result {
             Ok(path) => path,
-            Err(message) => return asker.reply(Reply::NotSaved { message }),
+            Err(message) => {
+                return asker.reply(match command_line {
+                    Some(_) => Reply::Error { message },
+                    None => Reply::NotSaved { message },
+                });
+            }
         };
         if document == self.file.id {
             self.history.mark_saved(state);
