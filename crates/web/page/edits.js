@@ -28,11 +28,16 @@ export function worldFromNode(id) {
   return worldFromParent ? multiply(worldFromParent, node.parent_from_node) : node.parent_from_node;
 }
 
+/** Shows a transform in panels and handles at once. The next message `scene` confirms it; an `error` takes it back. */
+function showTransform(id, parent_from_node) {
+  const node = nodeOf(id);
+  // The rows of the scene stay as the server has sent them
+  if (node) state.scene.byNode.set(id, { ...node, parent_from_node });
+}
+
 export function transform(id, parent_from_node, drag = null) {
   if (!parent_from_node.every(Number.isFinite)) return;
-  // Update panels and handles at once; the next message `scene` confirms it
-  const node = nodeOf(id);
-  if (node) node.parent_from_node = parent_from_node;
+  showTransform(id, parent_from_node);
   sendEdit({ Transform: { id, parent_from_node } }, drag);
 }
 
@@ -54,7 +59,7 @@ export function transformAllInWorld(rows, drag = null) {
   if (rows.length === 1) return transformInWorld(rows[0].id, rows[0].world, drag);
   const moved = rows.map(({ id, world }) => ({ id, parent_from_node: relativeToParent(id, world) }));
   if (!moved.every(({ parent_from_node }) => parent_from_node.every(Number.isFinite))) return;
-  for (const { id, parent_from_node } of moved) nodeOf(id).parent_from_node = parent_from_node;
+  for (const { id, parent_from_node } of moved) showTransform(id, parent_from_node);
   sendEdit({ Batch: moved.map(row => ({ Transform: row })) }, drag);
 }
 

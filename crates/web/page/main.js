@@ -160,7 +160,7 @@ onMessage('lost', wasConnected => {
 });
 onMessage('error', ({ message }) => {
   toast(message, 'error');
-  // Restore the panels, which may show an edit or a setting that was refused
+  // Restore panels and handles, which may show an edit or a setting that was refused
   if (state.scene) set('scene', indexed(state.scene));
   refresh('view');
 });

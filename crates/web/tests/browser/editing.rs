@@ -241,3 +241,28 @@ pub(crate) fn cancels() {
     browser.wait(&with_page(&format!("nodeOf({node}).name === 'after'")));
     assert_eq!(state(&mut browser, "state.scene.steps[0]"), 2, "hidden and renamed");
 }
+
+pub(crate) fn restores() {
+    let (_viewer, mut browser) = picked();
+    let node = state(&mut browser, "state.selection.node");
+    let before = eval(&mut browser, &format!("nodeOf({node}).parent_from_node"));
+    // Two nodes, one of which gets a transform that is not finite in single precision
+    let shown = eval(
+        &mut browser,
+        &format!(
+            "await (async () => {{
+                const edits = await import('/edits.js');
+                const {{multiply, translation}} = await import('/math.js');
+                const other = state.scene.nodes.find(row => row.id !== {node} && row.node.instance).id;
+                const moved = id => multiply(translation([0.1, 0, 0]), edits.worldFromNode(id));
+                const far = moved(other).map((x, i) => (i === 9 ? 1e39 : x));
+                edits.transformAllInWorld([{{id: {node}, world: moved({node})}}, {{id: other, world: far}}]);
+                return nodeOf({node}).parent_from_node;
+            }})()"
+        ),
+    );
+    assert_ne!(shown, before, "the page shows the edit at once");
+    browser.wait("document.querySelector('.toast.error')?.textContent.includes('finite') ?? false");
+    assert_eq!(eval(&mut browser, &format!("nodeOf({node}).parent_from_node")), before, "it was refused");
+    assert_eq!(state(&mut browser, "state.scene.steps[0]"), 0, "there is no step");
+}
