@@ -15,7 +15,7 @@ use sunfleck_scene::Scene;
 pub struct ViewerScene {
     pub(crate) name: String,
     pub(crate) world: EditableWorld,
-    /// Notes and warnings of the import, and on what was added.
+    /// Notes and warnings of the import, and on the stage.
     pub(crate) notes: Vec<String>,
     /// First camera of the scene, or the default one.
     pub(crate) camera: InitialCamera,

@@ -18,6 +18,8 @@ pub(super) struct EditHistory {
     saved: SavedState,
     /// Whether the first state is that of a recovery file, and not that of the file which was opened.
     is_recovered: bool,
+    /// Notes on steps for the user, by the states after them.
+    notes: Vec<(u64, Vec<String>)>,
     /// Drag that made the last step, if it was one.
     drag: Option<Drag>,
 }
@@ -102,8 +104,19 @@ impl EditHistory {
         self.edits += 1;
         self.done.push(self.edits);
         self.undone.clear();
+        self.notes.retain(|(state, _)| self.done.contains(state));
         self.drag = now;
         Ok(())
+    }
+
+    /// Adds notes on the last step, which are shown while it is in effect.
+    pub(super) fn add_notes(&mut self, notes: Vec<String>) {
+        self.notes.push((self.state(), notes));
+    }
+
+    /// Returns the notes on the steps in effect.
+    pub(super) fn notes(&self) -> impl Iterator<Item = &String> {
+        self.notes.iter().filter(|(state, _)| self.done.contains(state)).flat_map(|(_, notes)| notes)
     }
 
     /// Undoes a drag if it is the last step, so that it cannot be redone; returns whether it is.

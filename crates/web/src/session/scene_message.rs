@@ -9,6 +9,7 @@ use sunfleck_scene::{
     TextureId,
 };
 
+use super::edit_history::EditHistory;
 use crate::ViewerScene;
 use crate::protocol::Pose;
 
@@ -20,7 +21,7 @@ const MAX_ROWS: usize = 4000;
 #[serde(tag = "type", rename = "scene")]
 struct SceneMessage<'a> {
     name: &'a str,
-    notes: &'a [String],
+    notes: Vec<&'a String>,
     revision: u64,
     /// Steps that can be undone and redone, the opening of scenes included.
     steps: [usize; 2],
@@ -101,12 +102,11 @@ struct NextIds {
 /// Serialises the message.
 ///
 /// * `steps` — number of steps that can be undone and redone.
-/// * `unsaved` — whether there are edits that are in no file.
 /// * `aspect` — aspect ratio of the image, to which the cameras are fitted.
 pub(super) fn scene_message(
     opened: &ViewerScene,
+    history: &EditHistory,
     steps: [usize; 2],
-    unsaved: bool,
     aspect: f32,
 ) -> Utf8Bytes {
     let scene: &Scene = opened.world.scene();
@@ -115,10 +115,10 @@ pub(super) fn scene_message(
     let VisibleContent { bounds, instances, triangles } = VisibleContent::of(scene);
     let message = SceneMessage {
         name: &opened.name,
-        notes: &opened.notes,
+        notes: opened.notes.iter().chain(history.notes()).collect(),
         revision: scene.revision(),
         steps,
-        unsaved,
+        unsaved: history.is_unsaved(),
         triangles,
         instances,
         bounds: if bounds.is_empty() { [Vec3::ZERO; 2] } else { [bounds.min, bounds.max] },

@@ -94,6 +94,12 @@ fn textures_animations_and_lights_come_along_and_cameras_do_not() {
     );
     let children = scene["nodes"].as_array().unwrap().iter();
     assert!(children.filter(|row| row["node"]["parent"] == added["node"]).count() > 0);
+
+    // Notes are those of the steps in effect
+    client.send(&json!({"type": "undo"}));
+    assert_eq!(scene_after(&mut client, 0)["notes"], before["notes"]);
+    client.send(&json!({"type": "redo"}));
+    assert_eq!(scene_after(&mut client, 1)["notes"], scene["notes"]);
 }
 
 #[test]

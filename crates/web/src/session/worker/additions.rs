@@ -17,7 +17,7 @@ impl Worker {
     /// Adds the content of a file below a new node, on the surface in the middle of the image, as an undo step.
     pub(super) fn add(&mut self, client: ClientId, file: AddedFile) -> Result<NodeId, String> {
         self.clients.check_editor(client)?;
-        let AddedFile { name, scene: added, notes } = file;
+        let AddedFile { name, scene: added, mut notes } = file;
         let at = resting_place(&self.opened.world, &self.view.camera, self.view.pixels(), &added);
         let stem = Path::new(&name).file_stem().unwrap_or_default().to_string_lossy();
         let root = Node::new(stem).at(Affine3::from_translation(at));
@@ -26,10 +26,9 @@ impl Worker {
         let insertion = scene.insertion(&added, root).map_err(|error| error.to_string())?;
         self.history.edit(&mut self.opened.world, insertion, None).map_err(|error| error.to_string())?;
         if added.cameras().len() > 0 || *added.environment() != Environment::Black {
-            let note = format!("{name} was added without its cameras and its environment");
-            self.opened.notes.push(note);
+            notes.insert(0, format!("{name} was added without its cameras and its environment"));
         }
-        self.opened.notes.extend(notes);
+        self.history.add_notes(notes);
         self.edited(None);
         Ok(id)
     }
