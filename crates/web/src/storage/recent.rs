@@ -43,9 +43,10 @@ impl RecentScenes {
         // Who cannot read the list must not replace it: it names the copies that are kept
         let Some(mut scenes) = self.read() else { return };
         let number = scenes.iter().map(|scene| scene.number).max().unwrap_or(0).wrapping_add(1);
-        let is_same = |other: &SceneSource| match (other, &source) {
-            (SceneSource::Upload { name: a, .. }, SceneSource::Upload { name: b, .. }) => a == b,
-            (a, b) => a == b,
+        // Many uploads are called `scene.gltf`: only those with the same content are the same
+        let is_same = |other: &SceneSource| match (other.copy(), source.copy()) {
+            (Some(a), Some(b)) => a == b || self.copies.are_same(a, b),
+            _ => *other == source,
         };
         scenes.retain(|scene| !is_same(&scene.source));
         scenes.insert(0, RecentScene { number, source });
@@ -167,6 +168,22 @@ mod tests {
         let source = recent.source(recent.rows()[0].number).unwrap();
         assert_eq!(open(source, recent.copies(), NONE).unwrap().name, "my.obj");
     }
+
+    #[test]
+    fn uploads_with_the_same_name_are_the_same_if_their_content_is() {
+        let state = tempfile::tempdir().unwrap();
+        let recent = RecentScenes::new(state.path());
+        for bytes in [b"a", b"b", b"a"] {
+            let copy = recent.copies().add(&[("scene.gltf".to_string(), bytes.to_vec())]).unwrap();
+            recent.add(SceneSource::Upload { name: "scene.gltf".into(), copy: Some(copy) });
+        }
+        let content = |row: &RecentRow| {
+            let source = recent.source(row.number).unwrap();
+            recent.copies().read(source.copy().unwrap()).unwrap()[0].1.clone()
+        };
+        assert_eq!(recent.rows().iter().map(content).collect::<Vec<_>>(), [b"a", b"b"]);
+    }
+
     #[test]
     fn a_list_that_cannot_be_read_is_left_alone() {
         let state = tempfile::tempdir().unwrap();

@@ -52,6 +52,19 @@ impl UploadCopies {
         self.folder(copy).is_some_and(|folder| folder.join(NAMES).exists())
     }
 
+    /// Returns whether two copies have the same files with the same contents.
+    pub(super) fn are_same(&self, a: &str, b: &str) -> bool {
+        let (Some(a), Some(b)) = (self.folder(a), self.folder(b)) else { return false };
+        let bytes = |path: &Path| Some(path.metadata().ok()?.len());
+        let is_same_file = |name: &str| {
+            let [a, b] = [a.join(name), b.join(name)];
+            bytes(&a).is_some() && bytes(&a) == bytes(&b) && std::fs::read(a).ok() == std::fs::read(b).ok()
+        };
+        let count = std::fs::read_dir(&a).into_iter().flatten().count();
+        // The names first, so that other contents are compared only for uploads that look alike
+        is_same_file(NAMES) && (0..count - 1).all(|number| is_same_file(&number.to_string()))
+    }
+
     /// Reads the files of a copy: names and contents.
     ///
     /// # Errors
@@ -104,6 +117,12 @@ mod tests {
         let files = vec![("../../a.obj".to_string(), b"v".to_vec()), ("b/c.mtl".to_string(), Vec::new())];
         let copy = copies.add(&files).unwrap();
         assert_eq!(copies.read(&copy).unwrap(), files);
+        let again = copies.add(&files).unwrap();
+        let mut changed = files.clone();
+        changed[0].1 = b"w".to_vec();
+        let changed = copies.add(&changed).unwrap();
+        assert!(copies.are_same(&copy, &again) && !copies.are_same(&copy, &changed));
+        assert!(!copies.are_same(&copy, "upload-x") && !copies.are_same("upload-x", "upload-x"));
         assert!(copies.read("../uploads").is_err() && !copies.exists("upload-x"));
         copies.prune(&[&copy]);
         assert!(copies.exists(&copy));
