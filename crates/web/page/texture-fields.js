@@ -7,10 +7,10 @@ import { upload } from './upload.js';
 /** References that were replaced by none, by material and slot: their coordinates are used again. */
 const removed = new Map();
 /** Scene to which they belong: another one may have the same ids. */
-let sceneName = null;
-on('scene', ({ name }) => {
-  if (name !== sceneName) removed.clear();
-  sceneName = name;
+let shown = null;
+on('scene', ({ document }) => {
+  if (document !== shown) removed.clear();
+  shown = document;
 });
 
 /** Encodings of textures that fit a slot. Values that are read wrongly are not offered. */
@@ -66,12 +66,18 @@ function field(id, material, { name, slot, kind, holder, field, whiten, wrap = t
   const row = choice(name, options, now === null ? '' : String(now.texture), choose, sizeOf(now) ?? 'Texture that multiplies the value; “Load …” adds an image to the scene');
   row.classList.add('texture');
   if (now !== null) {
-    row.append(element('img', { className: 'thumbnail', src: `/thumbnail.png?texture=${now.texture}`, alt: '', width: 30, height: 30 }));
+    row.append(element('img', { className: 'thumbnail', src: thumbnail(now.texture), alt: '', width: 30, height: 30 }));
   }
   const load = button('Load …', () => chooseImage(id, slot), `Load an image as ${name.toLowerCase()}`);
   load.setAttribute('aria-label', `Load image as ${name.toLowerCase()}`);
   row.append(load);
   return row;
+}
+
+/** Address of a small picture of a texture. No id of an opened scene is ever that of another texture. */
+function thumbnail(texture) {
+  const query = new URLSearchParams({ texture, content: `${state.hello.server}-${state.scene.document}` });
+  return `/thumbnail.png?${query}`;
 }
 
 /** Name and size of the texture that is used; null if there is none. */

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::{Multipart, Query, State};
 use axum::http::StatusCode;
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use sunfleck_image::srgb::srgb_from_linear;
@@ -22,6 +22,8 @@ use crate::session::{AssignedImage, Event};
 
 /// Longest edge of a thumbnail in pixels.
 const THUMBNAIL_EDGE: u32 = 64;
+/// How browsers keep thumbnails whose content is named in the address.
+const KEPT: &str = "private, max-age=3600, immutable";
 
 /// Query parameters of an assignment.
 #[derive(Debug, Deserialize)]
@@ -42,6 +44,8 @@ struct Assigned {
 #[derive(Debug, Deserialize)]
 pub(super) struct ThumbnailQuery {
     texture: TextureId,
+    /// Text that names the content of the texture: then browsers may keep the answer.
+    content: Option<String>,
 }
 
 /// Sets the first file of a form as texture of a material.
@@ -70,16 +74,17 @@ fn read(name: &str, bytes: &[u8]) -> Result<Texture, String> {
 /// Serves a small picture of a texture as PNG.
 pub(super) async fn thumbnail(
     State(shared): State<Arc<Shared>>,
-    Query(ThumbnailQuery { texture }): Query<ThumbnailQuery>,
+    Query(ThumbnailQuery { texture, content }): Query<ThumbnailQuery>,
 ) -> Response {
-    let (done, scene) = oneshot::channel();
-    drop(shared.events.send(Event::Scene { done }).await);
-    let Ok((_, scene)) = scene.await else { return shutting_down(()).into_response() };
-    let Some(found) = scene.texture(texture).cloned() else {
+    let (done, found) = oneshot::channel();
+    drop(shared.events.send(Event::Thumbnail { texture, done }).await);
+    let Ok(found) = found.await else { return shutting_down(()).into_response() };
+    let Some(found) = found else {
         return (StatusCode::NOT_FOUND, format!("there is no {texture}")).into_response();
     };
+    let caching = if content.is_some() { KEPT } else { "no-store" };
     match spawn_blocking(move || small_picture(&found)).await {
-        Ok(Ok(png)) => ([(CONTENT_TYPE, "image/png")], png).into_response(),
+        Ok(Ok(png)) => ([(CONTENT_TYPE, "image/png"), (CACHE_CONTROL, caching)], png).into_response(),
         _ => (StatusCode::INTERNAL_SERVER_ERROR, "the picture could not be encoded").into_response(),
     }
 }

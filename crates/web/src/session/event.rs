@@ -39,6 +39,8 @@ pub(crate) enum Event {
     Snapshot { done: oneshot::Sender<Option<Snapshot>> },
     /// Requests the name and a copy of the scene, to be saved.
     Scene { done: oneshot::Sender<(String, Scene)> },
+    /// Requests a texture of the scene.
+    Thumbnail { texture: TextureId, done: oneshot::Sender<Option<Arc<Texture>>> },
     /// A scene has been saved, or could not be.
     Saved { ticket: Box<SaveTicket>, result: Result<PathBuf, String> },
     /// A recent or an unsaved scene has been opened, or could not be.

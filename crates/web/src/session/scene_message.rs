@@ -21,6 +21,8 @@ const MAX_ROWS: usize = 4000;
 #[serde(tag = "type", rename = "scene")]
 struct SceneMessage<'a> {
     name: &'a str,
+    /// Number of the opened scene: ids of one are never those of another.
+    document: u64,
     notes: Vec<&'a String>,
     revision: u64,
     /// Steps that can be undone and redone, the opening of scenes included.
@@ -101,10 +103,12 @@ struct NextIds {
 
 /// Serialises the message.
 ///
+/// * `document` — number of the opened scene.
 /// * `steps` — number of steps that can be undone and redone.
 /// * `aspect` — aspect ratio of the image, to which the cameras are fitted.
 pub(super) fn scene_message(
     opened: &ViewerScene,
+    document: u64,
     history: &EditHistory,
     steps: [usize; 2],
     aspect: f32,
@@ -115,6 +119,7 @@ pub(super) fn scene_message(
     let VisibleContent { bounds, instances, triangles } = VisibleContent::of(scene);
     let message = SceneMessage {
         name: &opened.name,
+        document,
         notes: opened.notes.iter().chain(history.notes()).collect(),
         revision: scene.revision(),
         steps,

@@ -153,6 +153,9 @@ impl Worker {
             Event::Texture { client, image, done } => drop(done.send(self.assign_image(client, *image))),
             Event::Snapshot { done } => drop(done.send(self.snapshot())),
             Event::Scene { done } => drop(done.send((self.name(), self.opened.world.scene().clone()))),
+            Event::Thumbnail { texture, done } => {
+                drop(done.send(self.opened.world.scene().texture(texture).cloned()));
+            }
             Event::Saved { ticket, result } => self.saved(*ticket, result),
             Event::Reopened { asker, opened } => {
                 let opened = opened.and_then(|reopened| self.reopen(asker.client, reopened));

@@ -53,6 +53,10 @@ fn an_image_becomes_a_texture_in_one_step() {
         assert!(text.contains(&format!("\"texture\":{}", answer["texture"])), "{slot}: {text}");
         let (head, body) = get_bytes(&authority, &format!("/thumbnail.png?texture={}", answer["texture"]));
         assert!(head.contains("200 OK") && body.starts_with(b"\x89PNG"), "{head}");
+        assert!(head.contains("no-store"), "the content is not named: {head}");
+        let named = format!("/thumbnail.png?texture={}&content=1-{}", answer["texture"], scene["document"]);
+        let (head, same) = get_bytes(&authority, &named);
+        assert!(head.contains("max-age=") && !head.contains("no-store") && same == body, "{head}");
     }
     for _ in 0..steps {
         client.send(&json!({"type": "undo"}));

@@ -69,7 +69,7 @@ impl Worker {
     pub(super) fn publish_scene(&mut self) {
         if std::mem::take(&mut self.scene_changed) {
             let steps = self.documents.steps(&self.history);
-            let message = scene_message(&self.opened, &self.history, steps, self.view.aspect());
+            let message = scene_message(&self.opened, self.file.id, &self.history, steps, self.view.aspect());
             self.outputs.scenes.send_replace(message);
         }
     }
