@@ -18,6 +18,9 @@ use crate::session::Event;
 const AUTOSAVE_DELAY: Duration = Duration::from_secs(2);
 /// Time after which it is written even if edits follow each other without a pause.
 const MAX_AUTOSAVE_DELAY: Duration = Duration::from_secs(10);
+/// Least pause after a recovery file is written, in durations of the writing: large scenes are written seldom, so that
+/// it takes a tenth of a core at most.
+const AUTOSAVE_PAUSE: u32 = 10;
 
 /// State of the thread.
 #[derive(Debug)]
@@ -32,6 +35,8 @@ pub(super) struct StorageWorker {
     recovery: Option<Recovery>,
     /// Times of the first and the last edit that no recovery file has.
     edits: Option<[Instant; 2]>,
+    /// Time before which no recovery file is written.
+    paused_until: Option<Instant>,
 }
 
 impl StorageWorker {
@@ -46,6 +51,7 @@ impl StorageWorker {
             recent: state.map(RecentScenes::new),
             recovery: state.map(Recovery::new),
             edits: None,
+            paused_until: None,
         }
     }
 
@@ -54,8 +60,7 @@ impl StorageWorker {
         crate::priority::lower();
         self.publish();
         loop {
-            let due = self.edits.map(|[first, last]| (last + AUTOSAVE_DELAY).min(first + MAX_AUTOSAVE_DELAY));
-            let job = match due {
+            let job = match self.edits.map(|edits| autosave_time(edits, self.paused_until)) {
                 Some(due) => jobs.recv_timeout(due.saturating_duration_since(Instant::now())),
                 None => jobs.recv().map_err(RecvTimeoutError::from),
             };
@@ -87,10 +92,12 @@ impl StorageWorker {
                 self.edits = Some([self.edits.map_or(now, |[first, _]| first), now]);
             }
             StorageJob::Autosave { document, state, scene, details } => {
+                let begun = Instant::now();
                 let written = self
                     .recovery
                     .as_mut()
                     .map(|files| unless_crashed("the export", || files.write(document, &scene, *details)));
+                self.paused_until = Some(Instant::now() + begun.elapsed() * AUTOSAVE_PAUSE);
                 let error = written.and_then(Result::err);
                 drop(self.events.blocking_send(Event::Autosaved { document, state, error }));
             }
@@ -162,8 +169,59 @@ impl StorageWorker {
     }
 }
 
+/// Returns the time at which the recovery file is written.
+///
+/// * `edits` — times of the first and the last edit that it does not have.
+/// * `paused_until` — time before which none is written.
+fn autosave_time([first, last]: [Instant; 2], paused_until: Option<Instant>) -> Instant {
+    let due = (last + AUTOSAVE_DELAY).min(first + MAX_AUTOSAVE_DELAY);
+    paused_until.map_or(due, |paused| paused.max(due))
+}
+
 /// Returns the result of what may crash, so that the thread goes on.
 fn unless_crashed<T>(what: &str, run: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(run))
         .unwrap_or_else(|_| Err(format!("{what} crashed, which is a bug in Sunfleck")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recovery_files_follow_edits_and_wait_after_a_long_one() {
+        let first = Instant::now();
+        let secs = Duration::from_secs;
+        assert_eq!(autosave_time([first, first + secs(1)], None), first + secs(3));
+        assert_eq!(autosave_time([first, first + secs(9)], None), first + secs(10), "edits do not end");
+        assert_eq!(autosave_time([first, first], Some(first + secs(1))), first + secs(2));
+        assert_eq!(autosave_time([first, first], Some(first + secs(30))), first + secs(30));
+    }
+
+    #[test]
+    fn the_pause_is_ten_times_the_writing() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = StorageOptions {
+            save: folder.path().to_owned(),
+            state: Some(folder.path().to_owned()),
+            built_in: |name| Err(name.into()),
+            lists: true,
+        };
+        let (events, _inbox) = mpsc::channel(8);
+        let mut worker = StorageWorker::new(&options, events);
+        let begun = Instant::now();
+        let camera = sunfleck_scene::Projection::Orthographic { height: 1.0 };
+        let details = super::super::RecoveryDetails {
+            name: "cornell".into(),
+            source: crate::scene::SceneSource::BuiltIn("cornell".into()),
+            saved_to: None,
+            pose: crate::protocol::Pose { world_from_view: Default::default(), projection: camera },
+            settings: Vec::new(),
+        };
+        let scene = Box::new(sunfleck_models::build("cornell").unwrap());
+        worker.handle(StorageJob::Autosave { document: 0, state: 1, scene, details: Box::new(details) });
+        let (now, paused) = (Instant::now(), worker.paused_until.unwrap());
+        // The pause begins at the end of the writing
+        assert!(paused > now && paused <= now + (now - begun) * AUTOSAVE_PAUSE);
+    }
 }
