@@ -5,11 +5,14 @@ use std::path::PathBuf;
 use sunfleck_integrators::PlacedCamera;
 
 use super::edit_history::EditHistory;
+use super::memory_use::world_bytes;
 use crate::ViewerScene;
 use crate::protocol::Moment;
 
 /// Number of scenes that are kept besides the current one.
 const MAX_KEPT: usize = 4;
+/// Memory of these scenes in bytes. The newest one is kept whatever its size is.
+const MAX_KEPT_BYTES: u64 = 2 << 30;
 /// Number of views per scene that saved files contain.
 const MAX_VIEWS: usize = 50;
 
@@ -97,10 +100,10 @@ impl Documents {
     /// Adds the document that was opened before the current one.
     pub(super) fn put_earlier(&mut self, before: Document, current: &EditHistory) {
         self.earlier.push(before);
-        if self.earlier.len() > MAX_KEPT {
-            // Its recovery file is kept if it has unsaved edits
-            self.earlier.remove(0);
-        }
+        let newest_first = self.earlier.iter().rev();
+        let kept = kept_count(newest_first.map(|document| world_bytes(&document.opened.world)));
+        // The recovery files of those with unsaved edits are kept
+        self.earlier.drain(..self.earlier.len() - kept);
         self.edits = current.edits();
     }
 
@@ -138,6 +141,16 @@ impl Documents {
     pub(super) fn find(&mut self, id: u64) -> Option<&mut Document> {
         self.earlier.iter_mut().chain(&mut self.later).find(|document| document.file.id == id)
     }
+}
+
+/// Returns how many documents are kept, given the bytes of each, the newest first.
+fn kept_count(bytes: impl Iterator<Item = u64>) -> usize {
+    let mut total = 0;
+    let fits = |(index, bytes): &(usize, u64)| {
+        total += bytes;
+        *index == 0 || total <= MAX_KEPT_BYTES
+    };
+    bytes.take(MAX_KEPT).enumerate().take_while(fits).count()
 }
 
 #[cfg(test)]
@@ -190,6 +203,16 @@ mod tests {
         let mut documents = Documents::default();
         (0..10).for_each(|id| drop(documents.push(document(id))));
         assert_eq!(documents.steps(&EditHistory::default()), [MAX_KEPT, 0]);
+    }
+
+    #[test]
+    fn large_documents_are_kept_as_far_as_they_fit() {
+        let gib = |sizes: &[u64]| kept_count(sizes.iter().map(|size| size << 30));
+        assert_eq!(gib(&[]), 0);
+        assert_eq!(gib(&[5]), 1, "the newest one is always kept");
+        assert_eq!(gib(&[5, 0]), 1);
+        assert_eq!(gib(&[1, 1, 0, 1]), 3);
+        assert_eq!(gib(&[0; 9]), MAX_KEPT);
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod edit_history;
 mod event;
 mod image_state;
 mod level_camera;
+mod memory_use;
 mod method;
 mod pace;
 mod placement;
