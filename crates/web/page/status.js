@@ -25,12 +25,6 @@ export function start() {
 
 const pixels = ([width, height]) => `${width} × ${height}`;
 
-/** Size of the finished image. */
-function fullSize() {
-  const { size, scale } = state.view ?? {};
-  return size && scale ? size.map(edge => Math.max(1, Math.round(edge * scale))) : null;
-}
-
 /** Describes the size of a frame: whether it or its light is coarser than the finished image; empty if unknown. */
 export function sizeText({ size, light_divisor }, full) {
   if (!size) return '';
@@ -73,7 +67,7 @@ function show() {
     if (byId(id).textContent !== text) byId(id).textContent = text;
   };
   const age = now - (shownAt ?? now);
-  const text = frame ? frameText(frame, { age, fps: frameRate(), full: fullSize() }) : '';
+  const text = frame ? frameText(frame, { age, fps: frameRate(), full: view?.image_size ?? null }) : '';
   write('status-text', connected ? text : 'not connected');
   write('status-problem', view?.problem ?? '');
   write('who', view?.clients > 1 ? `${view.clients} browsers${isEditor() ? '' : ', view only'}` : '');

@@ -105,6 +105,8 @@ pub(crate) struct ViewState {
     pub(crate) size: [u32; 2],
     /// Pixels of the image per device pixel, along an edge.
     pub(crate) scale: f32,
+    /// Size of the image at rest in pixels.
+    pub(crate) image_size: [u32; 2],
     /// Rendering method of the first image.
     #[serde(flatten)]
     pub(crate) first: MethodState,

@@ -326,6 +326,7 @@ impl View {
             pose: Pose::from(self.given_camera()),
             size: self.size,
             scale: self.scale,
+            image_size: self.pixels(),
             first: self.first.state(),
             second: self.split.then(|| self.second.state()),
             auto_exposure: self.auto_exposure,
@@ -412,6 +413,17 @@ mod tests {
             assert!(view.set(&bad).is_err(), "{bad:?}");
             assert_eq!(view.state(), before, "{bad:?}");
         }
+    }
+
+    #[test]
+    fn the_size_of_the_image_at_rest_is_told() {
+        let mut view = view();
+        let quarter = Settings { size: Some([400, 300]), scale: Some(0.5), ..Settings::default() };
+        view.set(&quarter).unwrap();
+        assert_eq!(view.state().image_size, [200, 150]);
+        let large = Settings { size: Some([3840, 2160]), scale: Some(2.0), ..Settings::default() };
+        view.set(&large).unwrap();
+        assert_eq!(view.state().image_size, [3840, 2160], "it has a limit");
     }
 
     #[test]

@@ -114,6 +114,11 @@ pub(crate) fn tells_what_is_shown() {
         ));
         assert_eq!(text, expected, "{header}");
     }
+    // The size of the finished image is that of the server, which limits it
+    browser.eval(
+        "(async () => { const {set, state} = await import('/state.js'); set('view', {...state.view, image_size: [5000, 4000]}); })()",
+    );
+    browser.wait("document.getElementById('status-text').textContent.includes(' of 5000 × 4000')");
     // The status of the page itself
     browser.drag([400.0, 300.0], [460.0, 320.0]);
     browser.wait("document.getElementById('status-text').textContent.includes('done')");
