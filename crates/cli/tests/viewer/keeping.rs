@@ -20,7 +20,7 @@ fn edit(client: &mut Client) {
     let nodes = scene["nodes"].as_array().unwrap();
     let id = nodes.iter().rfind(|row| !row["node"]["instance"].is_null()).unwrap()["id"].clone();
     client.send(&json!({"type": "edit", "edit": {"Visible": {"id": id, "visible": false}}}));
-    while client.wait_for("scene")["unsaved"] != true {}
+    client.wait_where("scene", |scene| scene["unsaved"] == true);
 }
 
 /// Renders the finished image by the command line that the server gives, and compares it with `/picture.png`.
@@ -128,7 +128,7 @@ pub(crate) fn reproduces_a_moment() {
     let mut client = Client::join_at(server.authority());
     let moment = json!({"type": "moment", "animation": 0, "secs": 1.25, "plays": false});
     client.send(&moment);
-    while client.wait_for("view")["moment"].is_null() {}
+    client.wait_where("view", |view| !view["moment"].is_null());
     let line = assert_reproduced(&server, &mut client, folder.path(), 66);
     assert!(line.starts_with("sunfleck render rising.glb ") && line.contains("--at 1.25"), "{line}");
     // An object is hidden in the pose of the animation
@@ -197,7 +197,7 @@ pub(crate) fn ends() {
         let next = Server::start("erw6", "0", folder.path());
         let mut client = Client::join_at(next.authority());
         let is_offered = |files: &Value| files["unsaved"][0]["name"] == "cornell";
-        while !is_offered(&client.wait_for("files")) {}
+        client.wait_where("files", is_offered);
     }
 }
 
@@ -214,5 +214,5 @@ pub(crate) fn serves_under_a_file_limit() {
     assert!(answer.contains("200 OK"), "{answer}");
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
     client.set(json!({"samples": 7}));
-    while client.wait_for("view")["samples"] != 7 {}
+    client.wait_where("view", |view| view["samples"] == 7);
 }

@@ -136,6 +136,18 @@ impl Client {
         }
     }
 
+    /// Receives messages up to the next text message of a type that satisfies a condition.
+    pub(crate) fn wait_where(&mut self, kind: &str, condition: impl Fn(&Value) -> bool) -> Value {
+        let start = Instant::now();
+        loop {
+            let message = self.wait_for(kind);
+            if condition(&message) {
+                return message;
+            }
+            assert!(start.elapsed() < TIMEOUT, "no such message `{kind}` arrived; the last is {message}");
+        }
+    }
+
     /// Receives messages up to the next frame whose header satisfies a condition.
     pub(crate) fn wait_for_frame(&mut self, condition: impl Fn(&Value) -> bool) -> (Value, Vec<u8>) {
         let start = Instant::now();

@@ -9,12 +9,7 @@ const OBJ: &[u8] = b"v 0 1 0\nv 0.1 1 0\nv 0 1.1 0\nf 1 2 3\n";
 
 /// Waits for a scene with a number of steps to undo.
 fn scene_after(client: &mut Client, steps: u64) -> Value {
-    loop {
-        let scene = client.wait_for("scene");
-        if scene["steps"][0] == steps {
-            return scene;
-        }
-    }
+    client.wait_where("scene", |scene| scene["steps"][0] == steps)
 }
 
 fn node<'a>(scene: &'a Value, id: &Value) -> &'a Value {
@@ -46,7 +41,7 @@ fn an_added_file_stands_on_the_floor_and_is_one_step() {
         "projection": {"Perspective": {"fov_y_radians": 0.7}},
     });
     client.send(&json!({"type": "camera", "pose": pose, "input": null}));
-    while client.wait_for("view")["pose"]["world_from_view"][4] != json!(0.8) {}
+    client.wait_where("view", |view| view["pose"]["world_from_view"][4] == json!(0.8));
 
     let added = answer(&post(&authority(&viewer), "/add", client.id, &[("folder/small.obj", OBJ)]));
     let scene = scene_after(&mut client, 1);
@@ -61,12 +56,7 @@ fn an_added_file_stands_on_the_floor_and_is_one_step() {
     assert_eq!(scene["name"], "cornell", "it is still the same scene");
 
     client.send(&json!({"type": "undo"}));
-    let undone = loop {
-        let scene = client.wait_for("scene");
-        if scene["steps"] == json!([0, 1]) {
-            break scene;
-        }
-    };
+    let undone = client.wait_where("scene", |scene| scene["steps"] == json!([0, 1]));
     assert_eq!(count(&undone, "nodes"), count(&before, "nodes"));
     client.send(&json!({"type": "redo"}));
     scene_after(&mut client, 1);

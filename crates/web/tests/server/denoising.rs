@@ -11,7 +11,7 @@ fn path_traced() -> (Viewer, Client) {
     let mut client = Client::join(&viewer);
     client.set_small(8);
     client.set(json!({"algorithm": "path"}));
-    while client.wait_for("view")["algorithm"] != "path" {}
+    client.wait_where("view", |view| view["algorithm"] == "path");
     (viewer, client)
 }
 
@@ -79,7 +79,7 @@ fn channels_are_not_denoised() {
     let (_viewer, mut client) = path_traced();
     for channel in ["albedo", "features"] {
         client.set(json!({"channel": channel}));
-        while client.wait_for("view")["channel"] != channel {}
+        client.wait_where("view", |view| view["channel"] == channel);
         let change = client.wait_for_frame(|_| true).0["change"].clone();
         let (header, _) = client.wait_for_frame(|header| {
             header["mode"] == "rest" && header["change"].as_u64() >= change.as_u64()
@@ -111,7 +111,7 @@ fn previews_of_few_samples_are_denoised() {
     client.wait_for_frame(|header| header["mode"] == "moving" && header["denoised"].is_null());
     // Its previews are path traced
     client.set(json!({"denoise": "auto", "algorithm": "igi"}));
-    while client.wait_for("view")["algorithm"] != "igi" {}
+    client.wait_where("view", |view| view["algorithm"] == "igi");
     let (header, _) =
         client.wait_for_frame(|header| header["mode"] == "moving" && !header["denoised"].is_null());
     assert_eq!(header["vpls"], 0, "{header}");

@@ -102,11 +102,13 @@ fn one_edits_at_a_time() {
     second.send(&undo);
     assert!(second.wait_for("error")["message"].as_str().unwrap().contains("another browser is editing"));
     second.send(&json!({"type": "control", "take": true}));
-    while second.wait_for("view")["editor"] != second.id {}
+    let id = second.id;
+    second.wait_where("view", |view| view["editor"] == id);
     second.send(&undo);
     assert_eq!(second.wait_for("error")["message"], "there is nothing to undo");
     first.send(&undo);
     assert!(first.wait_for("error")["message"].as_str().unwrap().contains("another browser is editing"));
     drop(second);
-    while first.wait_for("view")["editor"] != first.id {}
+    let id = first.id;
+    first.wait_where("view", |view| view["editor"] == id);
 }

@@ -32,12 +32,7 @@ fn a_map_lights_the_scene_and_can_be_undone() {
     for _ in 0..2 {
         client.send(&json!({"type": "undo"}));
     }
-    let after = loop {
-        let scene = client.wait_for("scene");
-        if scene["steps"] == json!([0, 2]) {
-            break scene;
-        }
-    };
+    let after = client.wait_where("scene", |scene| scene["steps"] == json!([0, 2]));
     assert_eq!(after["environment"], before["environment"]);
     assert_eq!(client.finished(after["revision"].as_u64().unwrap(), 2), dark, "the same bits as before");
 }

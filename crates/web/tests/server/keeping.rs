@@ -27,12 +27,7 @@ fn is_visible(scene: &Value, id: &Value) -> bool {
 
 /// Waits for a message `scene` that satisfies a condition.
 fn scene_where(client: &mut Client, condition: impl Fn(&Value) -> bool) -> Value {
-    loop {
-        let scene = client.wait_for("scene");
-        if condition(&scene) {
-            return scene;
-        }
-    }
+    client.wait_where("scene", condition)
 }
 
 /// Returns the newest message of a type, as a client that has just joined gets it.
@@ -165,18 +160,14 @@ fn unsaved_edits_are_recovered() {
     pose["world_from_view"][9] = json!(0.25);
     client.send(&json!({"type": "camera", "pose": pose}));
     client.set(json!({"algorithm": "whitted", "samples": 3}));
-    while client.wait_for("view")["samples"] != 3 {}
+    client.wait_where("view", |view| view["samples"] == 3);
     drop((client, viewer));
     assert_eq!(files(&recovery).len(), 1, "unsaved edits are kept when the server ends");
 
     let viewer = keeping_viewer("erw6", folder.path());
     let mut client = Client::join(&viewer);
-    let offered = loop {
-        let files = newest(&viewer, "files");
-        if files["unsaved"] != json!([]) {
-            break files["unsaved"][0].clone();
-        }
-    };
+    let lists = newest_where(&viewer, "files", |files| files["unsaved"] != json!([]));
+    let offered = &lists["unsaved"][0];
     assert_eq!(offered["name"], "cornell");
     assert!(offered["secs"].as_u64().unwrap() > 1_700_000_000);
     client.send(&json!({"type": "recover", "number": offered["number"], "discard": false}));

@@ -42,7 +42,7 @@ fn levels_of_reflection_have_a_scale() {
     let mut client = Client::join(&viewer);
     client.set_small(1);
     client.set(json!({"channel": "reflections"}));
-    while client.wait_for("view")["channel"] != "reflections" {}
+    client.wait_where("view", |view| view["channel"] == "reflections");
     client.wait_for_frame(|header| header["mode"] == "rest");
     let hello = {
         let mut other = Client::join(&viewer);

@@ -37,12 +37,7 @@ fn an_image_becomes_a_texture_in_one_step() {
         assert!(answer.contains("200 OK"), "{answer}");
         let answer: Value = serde_json::from_str(answer.rsplit("\r\n\r\n").next().unwrap()).unwrap();
         steps += 1;
-        let scene = loop {
-            let scene = client.wait_for("scene");
-            if scene["steps"] == json!([steps, 0]) {
-                break scene;
-            }
-        };
+        let scene = client.wait_where("scene", |scene| scene["steps"] == json!([steps, 0]));
         let row = texture(&scene, &answer["texture"]);
         assert_eq!(
             (&row["name"], &row["width"], &row["encoding"]),
@@ -61,12 +56,7 @@ fn an_image_becomes_a_texture_in_one_step() {
     for _ in 0..steps {
         client.send(&json!({"type": "undo"}));
     }
-    let after = loop {
-        let scene = client.wait_for("scene");
-        if scene["steps"] == json!([0, steps]) {
-            break scene;
-        }
-    };
+    let after = client.wait_where("scene", |scene| scene["steps"] == json!([0, steps]));
     assert_eq!(after["materials"], before["materials"]);
     assert_eq!(client.finished(after["revision"].as_u64().unwrap(), 2), plain, "the same bits as before");
 }
