@@ -1,4 +1,4 @@
-// Bar over the image: modes of the handles, snapping, dropping on a surface, selecting the group.
+// Bar over the image: modes of the handles, snapping, dropping on a surface, selecting the parent.
 
 import { drop } from './edits.js';
 import { button, element } from './controls.js';
@@ -14,15 +14,15 @@ export function start() {
   const snap = button('Snap', toggleSnap, 'Snap to steps (X); in a drag, Ctrl snaps, too');
   snap.id = 'snap';
   const down = button('Drop', () => drop(selectedNodes()), 'Put the selected objects on the surface below them (G)');
-  const group = button('Group', selectParent, 'Select the group to which the object belongs (U)');
-  const tools = element('div', { id: 'gizmo-tools', role: 'group' }, snap, down, group);
+  const up = button('Parent', selectParent, 'Select the parent of the object (U)');
+  const tools = element('div', { id: 'gizmo-tools', role: 'group' }, snap, down, up);
   tools.setAttribute('aria-label', 'Tools of the handles');
   const bar = element('div', { id: 'gizmo-bar' });
   choices.replaceWith(bar);
   bar.append(choices, tools);
   const update = () => {
     choices.hidden = tools.hidden = selectedNodes().length === 0 || !isEditor();
-    group.hidden = parent() === null;
+    up.hidden = parent() === null;
     snap.setAttribute('aria-pressed', String(Boolean(state.snap)));
     for (const choice of choices.children) {
       const applies = modes().includes(choice.dataset.mode);
