@@ -37,7 +37,7 @@ const JUDGED_AT: [f64; 3] = [0.3, 0.5, 2.0];
 pub struct OrbitReport {
     /// Frames per second.
     pub fps: f64,
-    /// 95th percentile of the time from an input to the timed of a frame that shows it, milliseconds.
+    /// 95th percentile of the time from an input to the arrival of a frame that shows it, milliseconds.
     pub p95_age_ms: f64,
     /// The greatest of these times.
     pub most_age_ms: f64,

@@ -62,8 +62,8 @@ pub struct ViewerOptions {
     /// Folder in which scenes are saved that have no file of their own: built-in scenes and uploads. Others are saved
     /// beside their file.
     pub save_folder: PathBuf,
-    /// Folder of what is kept between starts: unsaved edits, recent scenes and copies of uploads. If `None`, none of
-    /// it is kept. See [`default_state_folder`](crate::default_state_folder).
+    /// Folder with unsaved edits, recent scenes and copies of uploads, for later starts. If `None`, none of them is
+    /// kept. See [`default_state_folder`](crate::default_state_folder).
     pub state_folder: Option<PathBuf>,
     /// Builds a scene by the name under which [`ViewerScene::new`] got it, to open it again from the list of recent
     /// scenes. Errors: a message for the user.

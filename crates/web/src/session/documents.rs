@@ -70,9 +70,9 @@ impl DocumentFile {
 /// Documents that can be reached by undo and redo.
 #[derive(Debug, Default)]
 pub(super) struct Documents {
-    /// The one that was open last is the last one.
+    /// In the order in which they were open.
     earlier: Vec<Document>,
-    /// The one to which redo leads is the last one.
+    /// In the order opposite to that of redo.
     later: Vec<Document>,
     /// Number of edits of the current document when `later` was valid.
     edits: u64,

@@ -25,7 +25,7 @@ pub(super) struct RecentScenes {
 /// Scene in the list.
 #[derive(Debug, Serialize, Deserialize)]
 struct RecentScene {
-    /// Number by which a page opens the scene; it is never used for another one.
+    /// Number by which a page opens the scene, larger than those of the scenes below it.
     number: u32,
     source: SceneSource,
 }

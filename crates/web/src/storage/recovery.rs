@@ -108,7 +108,10 @@ impl Recovery {
         let moved = self.own_folder().and_then(|folder| {
             let to = folder.join(document.to_string());
             std::fs::rename(from.with_extension("glb"), to.with_extension("glb"))?;
-            std::fs::rename(from.with_extension("json"), to.with_extension("json"))
+            std::fs::rename(from.with_extension("json"), to.with_extension("json")).inspect_err(|_| {
+                // Neither of both is found without the other
+                drop(std::fs::rename(to.with_extension("glb"), from.with_extension("glb")));
+            })
         });
         // Otherwise it is offered again at the next start, which is better than being lost
         if moved.is_ok() {
@@ -313,5 +316,21 @@ mod tests {
         let left = state.path().join("recovery");
         assert_eq!(names(&left), ["server-c", "server-starting"]);
         assert_eq!(names(&left.join("server-c")), ["0.glb", "0.json", LOCK]);
+    }
+
+    #[test]
+    fn a_scene_that_cannot_be_adopted_stays_where_it_is() {
+        let state = tempfile::tempdir().unwrap();
+        let scene = sunfleck_models::build("cornell").unwrap();
+        Recovery::new(state.path()).write(3, &scene, details("cornell")).unwrap();
+        let mut second = Recovery::new(state.path());
+        // In the way of the details
+        let own = second.own_folder().unwrap();
+        std::fs::create_dir_all(own.join("9.json/full")).unwrap();
+        let (path, _) = second.orphan(0).unwrap();
+        second.adopt(&path, 9);
+        assert!(path.exists() && path.with_extension("json").exists());
+        drop(second);
+        assert_eq!(Recovery::new(state.path()).rows().len(), 1, "it is offered again");
     }
 }

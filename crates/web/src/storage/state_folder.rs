@@ -1,4 +1,4 @@
-//! Folder of what is kept between starts of the viewer.
+//! Folder with files for later starts of the viewer.
 
 use std::path::PathBuf;
 
