@@ -15,7 +15,7 @@ export function start() {
     element('div', {}, element('strong', { textContent: 'Open' }), 'Drop a scene here to open it'),
     element('div', {}, element('strong', { textContent: 'Add' }), 'Drop a scene here to add it to this one'),
   ];
-  const map = element('p', { textContent: 'An environment map lights the scene, wherever it is dropped' });
+  const map = element('p', { textContent: 'An image on an object becomes its texture; elsewhere, or as .hdr or .exr, it lights the scene' });
   hint.replaceChildren(...sides, map);
   addEventListener('dragover', event => sides.forEach((side, i) => side.classList.toggle('chosen', (i === 1) === isOnAddSide(event))));
 }

@@ -2,6 +2,7 @@
 
 import { add, isOnAddSide } from './adding.js';
 import { onMessage, send } from './connection.js';
+import { dropImage } from './image-drop.js';
 import { connectMenu } from './menu.js';
 import { open } from './opening.js';
 import { takeChosen } from './upload.js';
@@ -16,6 +17,8 @@ export function start() {
     if (!event.dataTransfer?.types.includes('Files')) return;
     depth += 1;
     hint.hidden = false;
+    // Where an image is dropped decides what it becomes, so that the picture stays visible
+    hint.classList.toggle('image', [...event.dataTransfer.items].every(({ type }) => type.startsWith('image/')));
   });
   addEventListener('dragleave', () => {
     depth = Math.max(0, depth - 1);
@@ -25,7 +28,9 @@ export function start() {
   addEventListener('drop', async event => {
     event.preventDefault();
     [depth, hint.hidden] = [0, true];
-    (isOnAddSide(event) ? add : open)(await dropped(event.dataTransfer));
+    const files = await dropped(event.dataTransfer);
+    if (await dropImage(files, event)) return;
+    (isOnAddSide(event) ? add : open)(files);
   });
   connectMenu(document.getElementById('save'), document.getElementById('save-menu'));
   document.getElementById('copy-command').onclick = () => send({ type: 'command-line' });

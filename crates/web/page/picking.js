@@ -7,14 +7,18 @@ import { bounds } from './overlay.js';
 import { select, toggle } from './selection.js';
 import { on, state } from './state.js';
 
-/** Picks that the server has not answered yet, the oldest first: whether each adds to the selection, and is focused. */
+/**
+ * Picks that the server has not answered yet, the oldest first: whether each adds to the selection, and is focused; or who
+ * gets its answer.
+ */
 const sent = [];
 
 export function start() {
   // No answer comes to requests of an earlier connection
-  on('connected', () => (sent.length = 0));
+  on('connected', () => sent.splice(0).forEach(({ answer }) => answer?.(null)));
   onMessage('picked', ({ picked }) => {
-    const { adds, focuses } = sent.shift() ?? {};
+    const { adds, focuses, answer } = sent.shift() ?? {};
+    if (answer) return answer(picked);
     if (adds) return picked && toggle(picked.node);
     if (picked === null) return select(null);
     setOrbitCenter(picked.position);
@@ -36,9 +40,19 @@ export function pick({ x, y }, adds) {
     return adds ? null : focusSelection;
   }
   const request = { adds, focuses: false };
+  ask(request, { x, y });
+  return adds ? null : () => (request.focuses = true);
+}
+
+/** Returns what is at a position, without selecting it; null if nothing is, or if the server does not answer. */
+export function pickAt({ x, y }) {
+  if (x < 0 || y < 0 || x > 1 || y > 1 || !state.connected) return Promise.resolve(null);
+  return new Promise(answer => ask({ answer }, { x, y }));
+}
+
+function ask(request, { x, y }) {
   sent.push(request);
   send({ type: 'pick', x, y, pose: state.frame?.pose ?? pose() });
-  return adds ? null : () => (request.focuses = true);
 }
 
 /** Focuses on the selected object, or on the whole scene. */

@@ -11,7 +11,7 @@ const ORBIT_SPEED = 4;
 /** Largest movement of a click, in pixels. */
 const CLICK_TOLERANCE = 5;
 /** What is over the image and has clicks of its own. */
-const CONTROLS = 'button, #divider, #timeline, #gizmo-bar';
+export const CONTROLS = 'button, #divider, #timeline, #gizmo-bar';
 
 const pointers = new Map();
 let travelled = 0;

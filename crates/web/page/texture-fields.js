@@ -93,8 +93,9 @@ function chooseImage(material, slot) {
   files.click();
 }
 
-/** Uploads an image as texture of a material. */
+/** Uploads an image as texture of a material; returns whether it is one now. */
 export async function assignImage(material, slot, file) {
   const { failure } = await upload(`/texture?${new URLSearchParams({ material, slot })}`, [{ name: file.name, file }]);
   if (failure) toast(failure, 'error');
+  return !failure;
 }

@@ -57,6 +57,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/files.js": JS, "files.js";
     "/opening.js": JS, "opening.js";
     "/upload.js": JS, "upload.js";
+    "/image-drop.js": JS, "image-drop.js";
     "/silhouette.js": JS, "silhouette.js";
     "/split.js": JS, "split.js";
     "/legend.js": JS, "legend.js";

@@ -62,6 +62,8 @@ struct NodeRow<'a> {
 struct MeshRow {
     id: MeshId,
     triangles: usize,
+    /// Whether vertices have texture coordinates.
+    has_uv: bool,
     bounds: [Vec3; 2],
 }
 
@@ -161,7 +163,7 @@ pub(super) fn scene_message(
 fn mesh_row(id: MeshId, mesh: &sunfleck_scene::Mesh) -> MeshRow {
     let bounds = mesh.bounds();
     let bounds = if bounds.is_empty() { [Vec3::ZERO; 2] } else { [bounds.min, bounds.max] };
-    MeshRow { id, triangles: mesh.triangles().len(), bounds }
+    MeshRow { id, triangles: mesh.triangles().len(), has_uv: !mesh.data().uv0.is_empty(), bounds }
 }
 
 fn texture_row(id: TextureId, texture: &sunfleck_scene::Texture) -> TextureRow<'_> {

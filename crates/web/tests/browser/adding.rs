@@ -1,9 +1,15 @@
 //! Adding files, loading textures, and kinds of materials.
 
+use sunfleck_math::transform::look_at;
+use sunfleck_math::{Vec3, vec2, vec3};
+use sunfleck_scene::{Camera, Light, LightKind, Material, Mesh, MeshData, Node, Scene};
+use sunfleck_web::Viewer;
+
 use crate::chromium::Browser;
+use crate::common::viewer_of;
 use crate::materials::{MATERIAL, choose};
 use crate::pictures::save;
-use crate::using::{cornell, picked, state, wait_state};
+use crate::using::{cornell, on_image, picked, quick_page, state, wait_state};
 
 /// Drops a file with a triangle on the page, at a fraction of its width.
 fn drop_file(browser: &mut Browser, name: &str, at: f64) {
@@ -145,4 +151,76 @@ pub(crate) fn makes_a_lamp_of_glass() {
             "{MATERIAL}.surface.Lambert?.albedo.texture === null && {MATERIAL}.emission.radiance.join() === '0,0,0' && state.scene.steps[0] === 3"
         ),
     );
+}
+
+/// Opens a page of two squares of a material that has a colour; only the left one has texture coordinates.
+fn squares() -> (Viewer, Browser) {
+    let mut scene = Scene::default();
+    let red = scene.add_material(Material::lambert("red", vec3(0.8, 0.1, 0.1))).unwrap();
+    let corners = [vec3(-1.0, -1.0, 0.0), vec3(1.0, -1.0, 0.0), vec3(1.0, 1.0, 0.0), vec3(-1.0, 1.0, 0.0)];
+    let uv0 = vec![vec2(0.0, 1.0), vec2(1.0, 1.0), vec2(1.0, 0.0), vec2(0.0, 0.0)];
+    for (name, x, uv0) in [("left", -1.5, uv0), ("right", 1.5, Vec::new())] {
+        let positions = corners.map(|corner| corner + Vec3::X * x).to_vec();
+        let data = MeshData { positions, uv0, triangles: vec![[0, 1, 2], [0, 2, 3]], ..MeshData::default() };
+        let mesh = scene.add_mesh(Mesh::new(data).unwrap()).unwrap();
+        scene.add_node(Node::new(name).with_mesh(mesh, vec![red])).unwrap();
+    }
+    let light = Light { name: "sun".into(), emission: Vec3::splat(3.0), kind: LightKind::Directional };
+    let light = scene.add_light(light).unwrap();
+    scene.add_node(Node::new("sun").with_light(light)).unwrap();
+    let camera = scene.add_camera(Camera::perspective("front", 0.9)).unwrap();
+    let eye = look_at(vec3(0.0, 0.0, 5.0), Vec3::ZERO, Vec3::Y);
+    scene.add_node(Node::new("camera").at(eye).with_camera(camera)).unwrap();
+    let viewer = viewer_of("squares", scene, None);
+    let browser = quick_page(&viewer);
+    (viewer, browser)
+}
+
+/// Drops an image on a place of the image.
+fn drop_image(browser: &mut Browser, place: [f64; 2]) {
+    let [x, y] = on_image(browser, place);
+    browser.eval(&format!(
+        "(async () => {{
+            const canvas = new OffscreenCanvas(8, 8);
+            const context = canvas.getContext('2d');
+            context.fillStyle = '#2040c0';
+            context.fillRect(0, 0, 4, 8);
+            const file = new File([await canvas.convertToBlob()], 'stripes.png', {{type: 'image/png'}});
+            const dataTransfer = new DataTransfer();
+            dataTransfer.items.add(file);
+            const target = document.elementFromPoint({x}, {y});
+            const at = {{dataTransfer, bubbles: true, cancelable: true, clientX: {x}, clientY: {y}}};
+            target.dispatchEvent(new DragEvent('dragenter', at));
+            globalThis.sides = [...document.querySelectorAll('#drop-hint div')].filter(side => side.checkVisibility()).length;
+            target.dispatchEvent(new DragEvent('drop', at));
+        }})()"
+    ));
+}
+
+pub(crate) fn drops_images() {
+    let (_viewer, mut browser) = squares();
+    drop_image(&mut browser, [-0.31, 0.5]);
+    assert_eq!(browser.eval("globalThis.sides"), 0, "the picture is visible while an image is dragged");
+    wait_state(&mut browser, "state.scene.textures[0]?.name === 'stripes' && state.scene.steps[0] === 1");
+    wait_state(
+        &mut browser,
+        "state.scene.materials[0].material.surface.Lambert.albedo.texture?.texture === state.scene.textures[0].id",
+    );
+    browser.wait("document.getElementById('toasts').textContent.includes('stripes.png is the colour of red, the material of 2 objects')");
+    assert_eq!(state(&mut browser, "state.scene.byNode.get(state.selection.node).name"), "left", "selected");
+    wait_state(&mut browser, "state.frame.revision === state.scene.revision");
+    save(&mut browser, "dropped-image");
+
+    // Where it would be a single colour, it is asked what is meant
+    drop_image(&mut browser, [0.31, 0.5]);
+    browser.wait(
+        "document.querySelector('.question')?.textContent.includes('right has no texture coordinates')",
+    );
+    browser.eval("document.querySelector('.question button[value=cancel]').click()");
+    browser.wait("document.querySelector('.question') === null");
+    assert_eq!(state(&mut browser, "state.scene.steps[0]"), 1, "nothing has changed");
+
+    // Beside all objects, it lights the scene
+    drop_image(&mut browser, [0.0, 0.05]);
+    wait_state(&mut browser, "state.scene.environment.Map !== undefined");
 }

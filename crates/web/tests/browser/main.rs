@@ -30,7 +30,7 @@ fn main() {
     // Each test needs the whole machine
     arguments.test_threads = Some(1);
     let has_browser = chromium::program().is_some();
-    let tests: [(&str, fn()); 60] = [
+    let tests: [(&str, fn()); 61] = [
         ("the_page_opens_and_shows_an_image", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_selects_and_undo_reverts_an_edit", using::picks_and_edits),
@@ -89,6 +89,7 @@ fn main() {
         ("refused_edits_are_taken_back", editing::restores),
         ("a_file_is_added_to_the_scene", adding::adds),
         ("images_become_textures", adding::loads_textures),
+        ("an_image_is_dropped_on_an_object", adding::drops_images),
         ("a_lamp_of_glass_takes_two_clicks", adding::makes_a_lamp_of_glass),
         ("screenshots", pictures::take),
     ];

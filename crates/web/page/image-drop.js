@@ -1,0 +1,61 @@
+// An image that is dropped on an object becomes the texture of its colour.
+
+import { toast } from './controls.js';
+import { positionIn } from './overlay.js';
+import { pickAt } from './picking.js';
+import { CONTROLS } from './pointer.js';
+import { ask } from './question.js';
+import { select } from './selection.js';
+import { kindOf, materialOf, meshOf, nodeOf, state } from './state.js';
+import { assignImage } from './texture-fields.js';
+
+/** Extensions of images of the whole environment, which light the scene wherever they are dropped. */
+const PANORAMAS = ['hdr', 'exr'];
+/** Extensions of images without a type of their own in browsers. */
+const TYPELESS = ['tga', 'tif', 'tiff'];
+
+/** Whether files are an image that can be a texture. */
+function isImage(files) {
+  if (files.length !== 1) return false;
+  const extension = files[0].name.split('.').pop().toLowerCase();
+  return !PANORAMAS.includes(extension) && (files[0].file.type.startsWith('image/') || TYPELESS.includes(extension));
+}
+
+/** Name of the parameter of a material's surface that is its colour and can have a texture; undefined if there is none. */
+function colorSlot(material) {
+  const kind = kindOf(material.surface);
+  const surface = state.hello.tables.surfaces.find(row => kindOf(row.default) === kind);
+  return surface?.parameters.find(row => row.kind === 'textured-color')?.name;
+}
+
+/** Why an image cannot be the texture of what was hit; null if it can. */
+function obstacle(node, material) {
+  if (!material) return `${node.name} has no material.`;
+  if (!colorSlot(material)) return `The material ${material.name} of ${node.name} has no colour that can have a texture.`;
+  if (!meshOf(node.instance.mesh)?.has_uv) return `${node.name} has no texture coordinates, so that an image would be a single colour on it.`;
+  return null;
+}
+
+/**
+ * Makes an image the texture of the object on which it is dropped. Returns whether that is all: if not, such as beside all
+ * objects, the files are to be opened.
+ */
+export async function dropImage(files, event) {
+  if (!isImage(files) || !event.target.closest?.('#stage') || event.target.closest(CONTROLS)) return false;
+  const picked = await pickAt(positionIn(event));
+  const node = nodeOf(picked?.node);
+  if (!node) return false;
+  const material = picked.material === null ? null : materialOf(picked.material);
+  const why = obstacle(node, material);
+  if (why) {
+    const text = `${why} The image can light the scene instead.`;
+    const answer = await ask('Image on an object', text, [['light', 'Light the scene with it'], ['cancel', 'Cancel']]);
+    return answer !== 'light';
+  }
+  select({ node: picked.node, material: picked.material });
+  const [{ name, file }] = files;
+  if (!(await assignImage(picked.material, colorSlot(material), new File([file], name)))) return true;
+  const users = state.scene.nodes.filter(({ node }) => node.instance?.materials.includes(picked.material)).length;
+  toast(`${name} is the colour of ${material.name}${users > 1 ? `, the material of ${users} objects` : ''}.`);
+  return true;
+}
