@@ -1,4 +1,4 @@
-// Bar over the image: modes of the handles, snapping, dropping on a surface, selecting the parent.
+// Bar over the image: modes and axes of the handles, snapping, dropping on a surface, selecting the parent.
 
 import { drop } from './edits.js';
 import { button, element } from './controls.js';
@@ -13,9 +13,11 @@ export function start() {
   choices.onclick = event => event.target.dataset.mode && set('gizmo', event.target.dataset.mode);
   const snap = button('Snap', toggleSnap, 'Snap to steps (X); in a drag, Ctrl snaps, too');
   snap.id = 'snap';
+  const local = button('Local', toggleLocal, 'Move and rotate along the axes of the object instead of those of the world (L)');
+  local.id = 'local';
   const down = button('Drop', () => drop(selectedNodes()), 'Put the selected objects on the surface below them (G)');
   const up = button('Parent', selectParent, 'Select the parent of the object (U)');
-  const tools = element('div', { id: 'gizmo-tools', role: 'group' }, snap, down, up);
+  const tools = element('div', { id: 'gizmo-tools', role: 'group' }, local, snap, down, up);
   tools.setAttribute('aria-label', 'Tools of the handles');
   const bar = element('div', { id: 'gizmo-bar' });
   choices.replaceWith(bar);
@@ -24,6 +26,7 @@ export function start() {
     choices.hidden = tools.hidden = selectedNodes().length === 0 || !isEditor();
     up.hidden = parent() === null;
     snap.setAttribute('aria-pressed', String(Boolean(state.snap)));
+    local.setAttribute('aria-pressed', String(state.local));
     for (const choice of choices.children) {
       const applies = modes().includes(choice.dataset.mode);
       choice.disabled = !applies;
@@ -31,11 +34,12 @@ export function start() {
       choice.setAttribute('aria-checked', String(choice.dataset.mode === mode()));
     }
   };
-  for (const key of ['selection', 'scene', 'gizmo', 'snap', 'view']) on(key, update);
+  for (const key of ['selection', 'scene', 'gizmo', 'local', 'snap', 'view']) on(key, update);
   update();
 }
 
 export const toggleSnap = () => set('snap', !state.snap);
+export const toggleLocal = () => set('local', !state.local);
 
 /** The parent of the object that is shown in the panels, or null. */
 const parent = () => nodeOf(state.selection?.node)?.parent ?? null;

@@ -5,7 +5,7 @@ import { cancelDrag, newDrag, transformAllInWorld, worldFromNode } from './edits
 import { pixel, transformHandles } from './handles.js';
 import { isLight, lightPosition } from './light-icons.js';
 import { lightHandles } from './light-handles.js';
-import { add, column, inverse, point, scale, unit } from './math.js';
+import { add, column, cross, dot, inverse, point, scale, sub, unit } from './math.js';
 import { bounds, imagePose, imageRect, screen } from './overlay.js';
 import * as readout from './readout.js';
 import { roots, selectedNodes } from './selection.js';
@@ -37,10 +37,21 @@ function frameOf(ids) {
   const { origin, center, pivot = origin } = middleOf(rows);
   const at = screen(origin);
   if (!at || at.depth <= 0) return null;
-  // Scaling is along the axes of a single object, everything else along those of the world
-  const own = center && mode() === 'scale';
-  const axes = own ? [0, 1, 2].map(i => unit(column(rows[0].world, i), AXES[i])) : AXES;
-  return { rows, mode: mode(), origin, center, pivot, at, metres: heightAt(imagePose().projection, at.depth) / imageRect().height, axes };
+  return { rows, mode: mode(), origin, center, pivot, at, metres: heightAt(imagePose().projection, at.depth) / imageRect().height, axes: axesOf(rows, center) };
+}
+
+/** Axes of the handles. Scaling is along those of a single object, moving and rotating as chosen. */
+function axesOf(rows, center) {
+  if (mode() === 'scale') return center ? [0, 1, 2].map(i => unit(column(rows[0].world, i), AXES[i])) : AXES;
+  if (!state.local) return AXES;
+  // Of several objects, those of the one that the panels show
+  const { world } = rows.find(({ id }) => id === state.selection?.node) ?? rows.at(-1);
+  const x = unit(column(world, 0), AXES[0]);
+  const across = sub(column(world, 1), scale(x, dot(x, column(world, 1))));
+  // Also of sheared objects, the axes are perpendicular
+  const y = unit(across, unit(cross(AXES[2], x), AXES[1]));
+  const z = cross(x, y);
+  return [x, y, dot(z, column(world, 2)) < 0 ? scale(z, -1) : z];
 }
 
 /** Centre of the nodes: that of the bounding box, since many meshes are far from their origin. */

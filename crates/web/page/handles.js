@@ -3,7 +3,7 @@
 // A handle has `name`; `distance(p)`, by which the pointer hits it; `draw(context, active)`; and `start(position, drag)`,
 // which returns a function from a position of the image, and whether to snap, to the new transforms and a text.
 
-import { around, add, column, dot, multiply, rotation, scale, scaling, sub, translation } from './math.js';
+import { around, add, column, dot, length, multiply, rotation, scale, scaling, sub, translation } from './math.js';
 import { aboutAxis, alongAxis, onPlane } from './measures.js';
 import { imagePose, imageRect, screen } from './overlay.js';
 import { ANGLE_STEP, SCALE_STEP, degrees, metres, moveStep, percent, snapped } from './snapping.js';
@@ -88,7 +88,10 @@ function line(frame, axis) {
       return (position, snap) => {
         const now = measure(position);
         if (first === null || now === null) return null;
-        if (mode === 'move') return moved(frame, scale(axes[axis], snapped(now - first, snap && moveStep())));
+        if (mode === 'move') {
+          const amount = snapped(now - first, snap && moveStep());
+          return moved(frame, scale(axes[axis], amount), metres(amount));
+        }
         const factor = snapped(1 + (now - first) / (LENGTH * frame.metres), snap && SCALE_STEP);
         return scaled(frame, [0, 1, 2].map(i => (i === axis ? factor : 1)), factor);
       };
@@ -151,7 +154,7 @@ function plane(frame, axis) {
       fillShape(context, active ? '#fff' : COLORS[axis]);
       context.globalAlpha = 1;
     },
-    start: inPlane(frame, axes[axis], [u, v]),
+    start: inPlane(frame, axes[axis], [u, v], true),
   };
 }
 
@@ -188,19 +191,20 @@ function middle(frame, start) {
 /** Drag of the middle that moves parallel to the image. */
 function inView(frame) {
   const m = imagePose().world_from_view;
-  return inPlane(frame, column(m, 2), [column(m, 0), column(m, 1)]);
+  return inPlane(frame, column(m, 2), [column(m, 0), column(m, 1)], false);
 }
 
-/** Drag that moves in a plane, along two axes. */
-function inPlane(frame, normal, axes) {
+/** Drag that moves in a plane, along two axes; shown are both amounts, or the distance. */
+function inPlane(frame, normal, axes, showsBoth) {
   return position => {
     const measure = onPlane(frame, normal);
     const first = measure(position);
     return (position, snap) => {
       const now = measure(position);
       if (first === null || now === null) return null;
-      const step = axes.map(axis => scale(axis, snapped(dot(sub(now, first), axis), snap && moveStep())));
-      return moved(frame, add(...step));
+      const amounts = axes.map(axis => snapped(dot(sub(now, first), axis), snap && moveStep()));
+      const step = add(...axes.map((axis, i) => scale(axis, amounts[i])));
+      return moved(frame, step, showsBoth ? amounts.map(metres).join(', ') : metres(length(step)));
     };
   };
 }
@@ -218,10 +222,8 @@ function uniformScale(frame) {
 }
 
 /** Result of a movement of all nodes. */
-function moved({ rows }, step) {
+function moved({ rows }, step, text) {
   const shift = translation(step);
-  const along = step.filter(x => Math.abs(x) > 1e-9);
-  const text = along.length === 0 ? metres(0) : along.length === 3 ? metres(Math.hypot(...step)) : along.map(metres).join(', ');
   return { rows: rows.map(({ id, world }) => ({ id, world: multiply(shift, world) })), text };
 }
 

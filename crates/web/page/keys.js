@@ -73,6 +73,7 @@ function handleKey(event, actions) {
     case 'Digit2': return set('gizmo', 'rotate'), true;
     case 'Digit3': return set('gizmo', 'scale'), true;
     case 'Escape': return cancelDrag() || select(null), true;
+    case 'KeyL': return gizmoBar.toggleLocal(), true;
     case 'KeyX': return gizmoBar.toggleSnap(), true;
     case 'KeyG': if (selected.length) return edits.drop(selected), true; break;
     case 'KeyU': return gizmoBar.selectParent(), true;

@@ -18,7 +18,7 @@ let scheduled = false;
 export function start(stageElement, canvasElement) {
   [stage, canvas, context] = [stageElement, canvasElement, canvasElement.getContext('2d')];
   startOutline(redraw);
-  for (const key of ['frame', 'selection', 'scene', 'gizmo', 'view', 'moved']) on(key, redraw);
+  for (const key of ['frame', 'selection', 'scene', 'gizmo', 'local', 'view', 'moved']) on(key, redraw);
 }
 
 /** Largest size of an image in an area. It fills the area if the aspect ratios are nearly equal, due to rounding. */

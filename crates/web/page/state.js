@@ -11,6 +11,7 @@ export const state = {
   selection: null, // { node, material, position } of the node that is shown in the panels
   selected: [], // ids of all selected nodes, see selection.js
   gizmo: 'move',
+  local: false, // whether handles move and rotate along the axes of the object
 };
 
 /** Calls `listener` with the value of a key whenever it is set. */

@@ -266,3 +266,61 @@ pub(crate) fn restores() {
     assert_eq!(eval(&mut browser, &format!("nodeOf({node}).parent_from_node")), before, "it was refused");
     assert_eq!(state(&mut browser, "state.scene.steps[0]"), 0, "there is no step");
 }
+
+pub(crate) fn uses_local_axes() {
+    let (_viewer, mut browser) = picked();
+    let node = state(&mut browser, "state.selection.node");
+    // Turned about the vertical axis, so that the own x axis is diagonal
+    let turned = "(await import('/math.js')).rotation([0, 1, 0], 0.6).slice(0, 9)";
+    eval(
+        &mut browser,
+        &format!(
+            "await (async () => {{
+                const edits = await import('/edits.js');
+                const m = edits.worldFromNode({node});
+                edits.transformInWorld({node}, [...{turned}, ...m.slice(9)]);
+            }})()"
+        ),
+    );
+    wait_state(&mut browser, "state.scene.steps[0] === 1 && state.frame.revision === state.scene.revision");
+    browser.eval("stage.focus()");
+    browser.press("KeyL", "l");
+    browser.wait("document.getElementById('local').getAttribute('aria-pressed') === 'true'");
+    let position = format!("nodeOf({node}).parent_from_node.slice(9)");
+    let numbers = |value: &Value| [0, 1, 2].map(|i| value[i].as_f64().unwrap());
+    let before = numbers(&eval(&mut browser, &position));
+    let handle = |axis: &str| {
+        format!(
+            "await (async () => {{
+                const {{add, column, scale, unit}} = await import('/math.js');
+                const {{worldFromNode}} = await import('/edits.js');
+                const [low, high] = bounds({node});
+                const middle = low.map((x, i) => (x + high[i]) / 2);
+                const axis = {axis};
+                const [a, b] = [screen(middle), screen(add(middle, scale(axis, 0.01)))];
+                const l = Math.hypot(b.x - a.x, b.y - a.y);
+                const box = stage.getBoundingClientRect();
+                return [60, 100].map(r => [box.left + a.x + r * (b.x - a.x) / l, box.top + a.y + r * (b.y - a.y) / l]);
+            }})()"
+        )
+    };
+    let points = eval(&mut browser, &handle(&format!("unit(column(worldFromNode({node}), 0))")));
+    let [from, to] = [0, 1].map(|i| [0, 1].map(|axis| points[i][axis].as_f64().unwrap()));
+    save(&mut browser, "local-axes");
+    browser.drag(from, to);
+    wait_state(&mut browser, "state.scene.steps[0] === 2");
+    let after = numbers(&eval(&mut browser, &position));
+    let moved = [0, 1, 2].map(|i| after[i] - before[i]);
+    let along = (moved[0] * moved[0] + moved[2] * moved[2]).sqrt();
+    assert!(along > 0.01 && moved[1].abs() < 1e-4 * along, "in the plane of the floor: {moved:?}");
+    // (cos 0.6, -sin 0.6)
+    assert!((moved[2] / moved[0] + 0.684_14).abs() < 1e-3, "along the own x axis: {moved:?}");
+
+    browser.eval("document.getElementById('local').click()");
+    let points = eval(&mut browser, &handle("[1, 0, 0]"));
+    let [from, to] = [0, 1].map(|i| [0, 1].map(|axis| points[i][axis].as_f64().unwrap()));
+    browser.drag(from, to);
+    wait_state(&mut browser, "state.scene.steps[0] === 3");
+    let end = numbers(&eval(&mut browser, &position));
+    assert!((end[0] - after[0]).abs() > 0.01 && (end[2] - after[2]).abs() < 1e-5, "along that of the world");
+}

@@ -30,7 +30,7 @@ fn main() {
     // Each test needs the whole machine
     arguments.test_threads = Some(1);
     let has_browser = chromium::program().is_some();
-    let tests: [(&str, fn()); 61] = [
+    let tests: [(&str, fn()); 62] = [
         ("the_page_opens_and_shows_an_image", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_selects_and_undo_reverts_an_edit", using::picks_and_edits),
@@ -86,6 +86,7 @@ fn main() {
         ("objects_drop_on_what_lies_below", editing::drops),
         ("a_rectangle_selects_what_is_in_it", editing::selects_in_a_rectangle),
         ("a_drag_is_cancelled", editing::cancels),
+        ("handles_have_the_axes_of_the_object_or_the_world", editing::uses_local_axes),
         ("refused_edits_are_taken_back", editing::restores),
         ("a_file_is_added_to_the_scene", adding::adds),
         ("images_become_textures", adding::loads_textures),
