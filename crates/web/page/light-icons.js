@@ -1,17 +1,34 @@
-// Icons of lights over the image: a bulb, a lamp with a cone, a sun.
+// Icons over the image: a bulb, a lamp with a cone, a sun, and a panel for objects that emit light.
 
 import { heightAt } from './camera.js';
 import { worldFromNode } from './edits.js';
-import { add, column, dot, scale, sub, unit } from './math.js';
+import { add, column, dot, point, scale, sub, unit } from './math.js';
 import { imagePose, imageRect, screen } from './overlay.js';
 import { isSelected, isVisible } from './selection.js';
-import { kindOf, lightOf, state } from './state.js';
+import { kindOf, lightOf, materialOf, meshOf, on, state } from './state.js';
 
 /** Distance within which an icon is hit, CSS pixels. */
 const HIT_DISTANCE = 14;
+/** Largest number of emissive objects with an icon: more would hide the image. */
+const MAX_EMISSIVE = 100;
 
 export const isLight = node => node !== null && node.light !== null && node.instance === null;
 const lightKind = node => kindOf(lightOf(node.light)?.kind ?? 'Point');
+
+const isEmissive = ({ instance }) => Boolean(instance?.materials.some(id => Math.max(...(materialOf(id)?.emission.radiance ?? [0])) > 0));
+/** Rows of the lights and the first emissive objects of the scene. */
+let marked = [];
+on('scene', ({ nodes }) => {
+  const emissive = nodes.filter(({ node }) => isEmissive(node)).slice(0, MAX_EMISSIVE);
+  marked = [...nodes.filter(({ node }) => isLight(node)), ...emissive];
+});
+
+/** Where the icon of a light or an emissive object is. */
+function iconPosition(id, node) {
+  if (isLight(node)) return lightPosition(id, node);
+  const box = meshOf(node.instance.mesh)?.bounds;
+  return box ? point(worldFromNode(id), scale(add(...box), 0.5)) : column(worldFromNode(id), 3);
+}
 
 /** Where a light is shown: at its node; a sun that is not in the image, which has no place, in its upper part. */
 export function lightPosition(id, node) {
@@ -30,14 +47,14 @@ export function lightPosition(id, node) {
 }
 
 export function drawLights(context) {
-  for (const { id, node } of state.scene.nodes) {
-    if (!isLight(node)) continue;
-    const at = screen(lightPosition(id, node));
+  for (const { id, node } of marked) {
+    const position = iconPosition(id, node);
+    const at = screen(position);
     if (!at || at.depth <= 0) continue;
     const selected = isSelected(id);
     context.beginPath();
-    const towards = screen(add(lightPosition(id, node), scale(unit(scale(column(worldFromNode(id), 2), -1)), 1e-2 * at.depth)));
-    DRAW[lightKind(node)](context, at, towards);
+    const towards = screen(add(position, scale(unit(scale(column(worldFromNode(id), 2), -1)), 1e-2 * at.depth)));
+    DRAW[isLight(node) ? lightKind(node) : 'Emissive'](context, at, towards);
     [context.lineCap, context.lineJoin] = ['round', 'round'];
     const color = !isVisible(id) ? '#8d8d8d' : selected ? '#fff3c4' : '#ffd166';
     for (const [style, width] of [['#000c', selected ? 5.5 : 4.5], [color, selected ? 2.4 : 1.8]]) {
@@ -53,6 +70,11 @@ function lineTo(context, from, to) {
 }
 
 const DRAW = {
+  /** A panel with three rays below it. */
+  Emissive(context, { x, y }) {
+    context.rect(x - 8, y - 6, 16, 5);
+    for (const a of [-1, 0, 1]) lineTo(context, [x + 5 * a, y + 3], [x + 7 * a, y + 8]);
+  },
   /** A disc with eight rays. */
   Directional(context, { x, y }) {
     context.moveTo(x + 5, y);
@@ -82,13 +104,12 @@ const DRAW = {
   },
 };
 
-/** Returns the node of the light whose icon is at a position, or null. */
+/** Returns the node of the light or the emissive object whose icon is at a position, or null. */
 export function lightAt({ x, y }) {
   const rect = imageRect();
   const [px, py] = [rect.x + x * rect.width, rect.y + y * rect.height];
-  const found = state.scene?.nodes.find(({ id, node }) => {
-    if (!isLight(node)) return false;
-    const at = screen(lightPosition(id, node));
+  const found = marked.find(({ id, node }) => {
+    const at = screen(iconPosition(id, node));
     return at && at.depth > 0 && Math.hypot(at.x - px, at.y - py) < HIT_DISTANCE;
   });
   return found?.id ?? null;

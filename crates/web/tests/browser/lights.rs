@@ -8,7 +8,7 @@ use sunfleck_web::Viewer;
 use crate::chromium::Browser;
 use crate::common::viewer_of;
 use crate::pictures::save;
-use crate::using::{quick_page, state, wait_state};
+use crate::using::{cornell, quick_page, state, wait_state};
 
 /// Opens the page of a viewer of a floor below a bulb, a spot and a sun.
 fn lit_floor() -> (Viewer, Browser) {
@@ -171,4 +171,38 @@ pub(crate) fn focuses() {
     );
     browser.double_click(floor);
     browser.wait(&with_light("sun", &format!("{is_in_the_middle}([0, 0, 0])")));
+}
+
+pub(crate) fn marks_emissive_objects() {
+    let (_viewer, mut browser) = cornell();
+    let lamp = "state.scene.nodes.find(({node}) => node.instance?.materials.some(id => state.scene.byMaterial.get(id).emission.radiance[0] > 0))";
+    let id = state(&mut browser, &format!("{lamp}.id"));
+    save(&mut browser, "emissive-icon");
+    // Hidden, so that only its icon is hit
+    state(&mut browser, &format!("(await import('/edits.js')).visible({id}, false)"));
+    wait_state(&mut browser, "state.scene.steps[0] === 1 && state.frame.revision === state.scene.revision");
+    let at = browser.eval(&format!(
+        "(async () => {{
+            const {{bounds, screen}} = await import('/overlay.js');
+            const [low, high] = bounds({id});
+            const at = screen(low.map((x, i) => (x + high[i]) / 2));
+            const box = stage.getBoundingClientRect();
+            return [box.left + at.x, box.top + at.y];
+        }})()"
+    ));
+    let at = [0, 1].map(|i| at[i].as_f64().unwrap());
+    browser.click(at);
+    wait_state(&mut browser, &format!("state.selection?.node === {id}"));
+    // One that emits no more light has none
+    state(
+        &mut browser,
+        &format!(
+            "(await import('/edits.js')).material({lamp}.node.instance.materials[0], {{...state.scene.byMaterial.get({lamp}.node.instance.materials[0]), emission: {{radiance: [0, 0, 0], texture: null}}}})"
+        ),
+    );
+    wait_state(&mut browser, "state.scene.steps[0] === 2 && state.frame.revision === state.scene.revision");
+    state(&mut browser, "(await import('/selection.js')).select(null)");
+    browser.click(at);
+    wait_state(&mut browser, "state.selection !== null");
+    assert_ne!(state(&mut browser, "state.selection.node"), id, "the ceiling behind it was hit");
 }

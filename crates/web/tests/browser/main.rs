@@ -30,7 +30,7 @@ fn main() {
     // Each test needs the whole machine
     arguments.test_threads = Some(1);
     let has_browser = chromium::program().is_some();
-    let tests: [(&str, fn()); 62] = [
+    let tests: [(&str, fn()); 63] = [
         ("the_page_opens_and_shows_an_image", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_selects_and_undo_reverts_an_edit", using::picks_and_edits),
@@ -78,6 +78,7 @@ fn main() {
         ("lights_have_icons_and_handles_of_their_kind", lights::fit_their_kind),
         ("a_sun_is_turned_by_its_arrow", lights::turns_a_sun),
         ("the_cone_of_a_spot_is_dragged", lights::opens_a_cone),
+        ("emissive_objects_have_icons", lights::marks_emissive_objects),
         ("double_clicks_focus_on_what_they_hit", lights::focuses),
         ("a_copy_lies_beside_the_original", editing::copies_beside),
         ("several_objects_are_edited_together", editing::edits_several),
