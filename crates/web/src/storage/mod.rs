@@ -1,6 +1,7 @@
 //! Files of a session: saved scenes, recovery files and the list of recent scenes. A thread of its own reads and writes
 //! them, so that rendering never waits.
 
+mod orphans;
 mod recent;
 mod recovery;
 mod saved_files;

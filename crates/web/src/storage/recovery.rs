@@ -3,10 +3,10 @@
 //! Each server has a folder of its own with a locked file in it. The system removes the lock when the process ends,
 //! however it ends; so a folder whose file can be locked belongs to a server that is gone.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use sunfleck_engine::StageChoice;
@@ -14,14 +14,13 @@ use sunfleck_image::replace_file;
 use sunfleck_io::{NoFiles, load_bytes, save_bytes};
 use sunfleck_scene::Scene;
 
+use super::orphans::{Orphan, orphans_in};
 use crate::ViewerScene;
 use crate::protocol::{Pose, Settings, UnsavedRow};
 use crate::scene::SceneSource;
 
 /// Name of the file that a running server has locked.
-const LOCK: &str = "lock";
-/// Age from which a folder is not that of a server which is just starting, and has not locked its file yet.
-const STARTED: Duration = Duration::from_secs(60);
+pub(super) const LOCK: &str = "lock";
 
 /// What is kept beside an unsaved scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,7 +36,7 @@ pub(crate) struct RecoveryDetails {
 
 /// Content of the JSON file.
 #[derive(Debug, Serialize, Deserialize)]
-struct RecoveryFile {
+pub(super) struct RecoveryFile {
     /// Time in seconds since 1970.
     secs: u64,
     details: RecoveryDetails,
@@ -51,18 +50,6 @@ pub(super) struct Recovery {
     /// Folder of this server with its locked file, from the first unsaved edit on.
     own: Option<(PathBuf, File)>,
     orphans: Vec<Orphan>,
-}
-
-/// Unsaved scene of an earlier server.
-#[derive(Debug)]
-struct Orphan {
-    /// Number by which a page names it.
-    number: usize,
-    /// Path without extension.
-    path: PathBuf,
-    file: RecoveryFile,
-    /// Keeps other servers from offering it, too.
-    lock: File,
 }
 
 impl Recovery {
@@ -176,46 +163,6 @@ impl Drop for Recovery {
     }
 }
 
-/// Returns the unsaved scenes in the folder of a server that has ended, and removes everything else from it.
-fn orphans_in(folder: &Path) -> Vec<Orphan> {
-    let lock = || {
-        let file = OpenOptions::new().write(true).open(folder.join(LOCK)).ok()?;
-        file.try_lock().is_ok().then_some(file)
-    };
-    let Some(lock) = lock() else { return Vec::new() };
-    let age = lock.metadata().and_then(|data| data.modified()).ok().and_then(|time| time.elapsed().ok());
-    if age.is_some_and(|age| age >= STARTED) {
-        remove_leftovers(folder);
-    }
-    let orphan = |entry: std::fs::DirEntry| {
-        let path = entry.path();
-        let is_details = path.extension().is_some_and(|extension| extension == "json");
-        if !is_details || !path.with_extension("glb").exists() {
-            return None;
-        }
-        let file = serde_json::from_slice(&std::fs::read(&path).ok()?).ok()?;
-        Some(Orphan { path: path.with_extension(""), file, lock: lock.try_clone().ok()?, number: 0 })
-    };
-    std::fs::read_dir(folder).into_iter().flatten().flatten().filter_map(orphan).collect()
-}
-
-/// Removes what a crash has left: temporary files, and scenes and details without each other. Pairs that cannot be read
-/// stay, since another version may read them.
-fn remove_leftovers(folder: &Path) {
-    for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
-        let is_left = match path.extension().and_then(|extension| extension.to_str()) {
-            Some("glb") => !path.with_extension("json").exists(),
-            Some("json") => !path.with_extension("glb").exists(),
-            Some("part") => true,
-            _ => false,
-        };
-        if is_left {
-            drop(std::fs::remove_file(path));
-        }
-    }
-    remove_if_empty(Some(folder));
-}
-
 /// Opens an unsaved scene.
 ///
 /// # Errors
@@ -237,7 +184,7 @@ fn remove(path: &Path) {
 }
 
 /// Removes the folder of a server if no scene is left in it.
-fn remove_if_empty(folder: Option<&Path>) {
+pub(super) fn remove_if_empty(folder: Option<&Path>) {
     let Some(folder) = folder else { return };
     let mut files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     if files.all(|file| file.file_name() == LOCK) {
@@ -290,32 +237,6 @@ mod tests {
         third.discard(0);
         drop(third);
         assert_eq!(std::fs::read_dir(state.path().join("recovery")).unwrap().count(), 0);
-    }
-
-    #[test]
-    fn what_a_crash_leaves_is_removed_and_pairs_stay() {
-        let state = tempfile::tempdir().unwrap();
-        let folder = |name: &str, files: &[&str], age: Duration| {
-            let folder = state.path().join("recovery").join(name);
-            std::fs::create_dir_all(&folder).unwrap();
-            let lock = File::create(folder.join(LOCK)).unwrap();
-            lock.set_modified(SystemTime::now() - age).unwrap();
-            files.iter().for_each(|file| std::fs::write(folder.join(file), "{}").unwrap());
-        };
-        folder("server-a", &[".sunfleck-1.part", "0.glb", "1.json"], 2 * STARTED);
-        folder("server-b", &[], 2 * STARTED);
-        folder("server-c", &["0.glb", "0.json", "1.glb"], 2 * STARTED);
-        folder("server-starting", &[], Duration::ZERO);
-        assert_eq!(Recovery::new(state.path()).rows().len(), 0, "the details of the pair cannot be read");
-        let names = |path: &Path| {
-            let mut names: Vec<_> =
-                std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-            names.sort();
-            names
-        };
-        let left = state.path().join("recovery");
-        assert_eq!(names(&left), ["server-c", "server-starting"]);
-        assert_eq!(names(&left.join("server-c")), ["0.glb", "0.json", LOCK]);
     }
 
     #[test]

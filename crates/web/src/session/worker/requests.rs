@@ -1,0 +1,198 @@
+//! Requests of clients.
+
+use std::sync::Arc;
+
+use fearless_simd::Level;
+use sunfleck_engine::{FreeSpace, Stage, set_stage};
+use sunfleck_integrators::PlacedCamera;
+use sunfleck_math::Vec3;
+use sunfleck_scene::{AnimationId, Environment, SceneEdit, Texture};
+
+use super::Worker;
+use crate::ViewerScene;
+use crate::protocol::{ClientId, Moment, Reply, Request};
+use crate::session::silhouette::silhouette;
+use crate::session::view::Effect;
+use crate::storage::{Asker, StorageJob};
+
+impl Worker {
+    /// Handles a request and returns the reply, if there is one.
+    pub(super) fn handle_request(
+        &mut self,
+        asker: &Asker,
+        request: Request,
+    ) -> Result<Option<Reply>, String> {
+        let client = asker.client;
+        match request {
+            // Handled by the connection
+            Request::Shown { .. } => {}
+            Request::Pick { x, y, pose } => {
+                return Ok(Some(Reply::Picked { picked: self.pick(x, y, pose)? }));
+            }
+            Request::Silhouette { node, pose } => {
+                let camera = pose.camera().map_err(|error| error.to_string())?;
+                let world = &self.opened.world;
+                let size = self.view.pixels();
+                let silhouette = silhouette(world.scene(), world.committed(), &camera, node, size);
+                return Ok(Some(Reply::Silhouette { silhouette }));
+            }
+            Request::FreeSpace { pose } => {
+                let camera = pose.camera().map_err(|error| error.to_string())?;
+                let FreeSpace { ahead, around, enclosed } =
+                    FreeSpace::around(&self.opened.world, &camera, Level::new());
+                let [ahead, around] =
+                    [ahead, around].map(|distance| Some(distance).filter(|d| d.is_finite()));
+                return Ok(Some(Reply::FreeSpace { ahead, around, enclosed }));
+            }
+            Request::CommandLine => return self.command_line(asker.clone()),
+            Request::Save => {
+                if let Err(message) = self.save(asker.clone()) {
+                    return Ok(Some(Reply::NotSaved { message }));
+                }
+            }
+            Request::Recent { number } => {
+                self.clients.check_editor(client)?;
+                self.storage.send(StorageJob::OpenRecent { number, asker: asker.clone() });
+            }
+            Request::Recover { number, discard } => {
+                self.clients.check_editor(client)?;
+                self.storage.send(match discard {
+                    true => StorageJob::Discard { number },
+                    false => StorageJob::Recover { number, asker: asker.clone() },
+                });
+            }
+            Request::Control { take } => self.clients.control(client, take),
+            request => {
+                self.clients.check_editor(client)?;
+                self.change(client, request)?;
+                self.problems.request_crashed = false;
+            }
+        }
+        Ok(None)
+    }
+
+    /// Handles a request that only the editor may make.
+    fn change(&mut self, client: ClientId, request: Request) -> Result<(), String> {
+        match request {
+            Request::Camera { pose, input } => {
+                let camera = pose.camera().map_err(|error| error.to_string())?;
+                if !camera.is_same_view(self.view.given_camera()) {
+                    self.set_camera(camera);
+                    self.renderer.invalidate(input);
+                }
+            }
+            Request::Reset { input } => {
+                self.view.reset_camera();
+                self.renderer.invalidate(input);
+            }
+            Request::Set { settings } => {
+                let aspect = self.view.aspect();
+                let effect = self.view.set(&settings)?;
+                if self.view.denoise.is_on() {
+                    self.problems.not_denoised = None;
+                }
+                match effect {
+                    Effect::Render => self.renderer.invalidate(None),
+                    Effect::Denoise => {
+                        let outcome = self.renderer.denoiser_changed(&self.view);
+                        self.show(outcome);
+                        self.display_again();
+                    }
+                    Effect::Display => self.display_again(),
+                }
+                // The cameras in the message are fitted to the aspect ratio
+                let fits = |placed: &PlacedCamera| placed.camera.aspect_ratio.is_some();
+                self.scene_changed |=
+                    self.view.aspect() != aspect && self.opened.world.cameras().iter().any(fits);
+            }
+            Request::Edit { edit, drag, input } => {
+                let drag = drag.map(|drag| (client, drag));
+                let edited = self.history.edit(&mut self.opened.world, *edit, drag);
+                edited.map_err(|error| error.to_string())?;
+                self.edited(input);
+            }
+            Request::CancelDrag { drag, input } => {
+                let cancelled = self.history.cancel_drag(&mut self.opened.world, (client, drag));
+                if cancelled.map_err(|error| error.to_string())? {
+                    self.edited(input);
+                }
+            }
+            Request::Stage { name } => {
+                let stage = name.map(|name| name.parse::<Stage>()).transpose().map_err(|e| e.to_string())?;
+                let ViewerScene { world, camera, .. } = &mut self.opened;
+                let edit = set_stage(stage, world, camera, &self.view.camera, Level::new());
+                self.history.edit(world, edit, None).map_err(|error| error.to_string())?;
+                self.edited(None);
+            }
+            Request::Drop { nodes, input } => self.drop_on_surface(&nodes, input)?,
+            Request::Remove { nodes, input } => {
+                let removal = self.opened.world.scene().removal(&nodes);
+                let edited = self.history.edit(&mut self.opened.world, removal, None);
+                edited.map_err(|error| error.to_string())?;
+                self.edited(input);
+            }
+            Request::Moment { animation, secs, plays, input } => {
+                self.set_time(animation, secs, plays, input)?;
+            }
+            Request::Undo | Request::Redo => {
+                let world = &mut self.opened.world;
+                let (changed, nothing) = match request {
+                    Request::Undo => (self.history.undo(world), "there is nothing to undo"),
+                    _ => (self.history.redo(world), "there is nothing to redo"),
+                };
+                if changed.map_err(|error| error.to_string())? {
+                    self.edited(None);
+                } else if !self.undo_or_redo_opening(matches!(request, Request::Redo)) {
+                    return Err(nothing.into());
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    pub(super) fn set_camera(&mut self, camera: PlacedCamera) {
+        let own = self.opened.camera.cameras(&self.opened.world, self.view.aspect());
+        self.view.set_camera(camera, &own);
+    }
+
+    /// Sets the time of an animation, or the rest pose.
+    fn set_time(
+        &mut self,
+        animation: AnimationId,
+        secs: Option<f32>,
+        plays: bool,
+        input: Option<u64>,
+    ) -> Result<(), String> {
+        if secs.is_some_and(|secs| !secs.is_finite()) {
+            return Err("the time of an animation must be finite".into());
+        }
+        let world = &mut self.opened.world;
+        let posed = match secs {
+            Some(secs) => world.pose(animation, secs),
+            None => world.rest(animation),
+        };
+        posed.map_err(|error| error.to_string())?;
+        world.commit().map_err(|error| error.to_string())?;
+        self.moment = secs.map(|secs| Moment { animation, secs, plays });
+        self.renderer.invalidate(input);
+        // While the animation plays, the scene is not sent
+        self.scene_changed |= !plays;
+        Ok(())
+    }
+
+    /// Sets the environment map as an undo step. The texture stays in the scene after an undo, for redo.
+    pub(super) fn set_environment(&mut self, client: ClientId, map: Texture) -> Result<(), String> {
+        self.clients.check_editor(client)?;
+        let id = self.opened.world.scene().next_texture_id();
+        let environment = Environment::Map { texture: id, rotation_y_radians: 0.0, scale: Vec3::ONE };
+        let both = vec![
+            SceneEdit::Texture { id, texture: Some(Arc::new(map)) },
+            SceneEdit::Environment { environment },
+        ];
+        let edited = self.history.edit(&mut self.opened.world, SceneEdit::Batch(both), None);
+        edited.map_err(|error| error.to_string())?;
+        self.edited(None);
+        Ok(())
+    }
+}
