@@ -70,8 +70,10 @@ impl RecentScenes {
                     (name, path.display().to_string(), path.exists())
                 }
                 SceneSource::Upload { name, copy } => {
-                    let exists = copy.is_some_and(|copy| self.copies.exists(&copy));
-                    (name, "uploaded".to_string(), exists)
+                    let bytes = copy.and_then(|copy| self.copies.bytes(&copy));
+                    // The size tells uploads of the same name apart
+                    let size = bytes.map_or(String::new(), |bytes| format!(", {}", size_text(bytes)));
+                    (name, format!("uploaded{size}"), bytes.is_some())
                 }
             };
             RecentRow { number, name, detail, exists }
@@ -99,6 +101,16 @@ impl RecentScenes {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some(Vec::new()),
             Err(_) => None,
         }
+    }
+}
+
+/// Formats a number of bytes with three digits at most.
+fn size_text(bytes: u64) -> String {
+    let kilobytes = bytes.div_ceil(1000);
+    match kilobytes {
+        0..1000 => format!("{kilobytes} kB"),
+        1000..10_000 => format!("{:.1} MB", kilobytes as f64 / 1e3),
+        _ => format!("{} MB", kilobytes / 1000),
     }
 }
 
@@ -182,6 +194,15 @@ mod tests {
             recent.copies().read(source.copy().unwrap()).unwrap()[0].1.clone()
         };
         assert_eq!(recent.rows().iter().map(content).collect::<Vec<_>>(), [b"a", b"b"]);
+        assert_eq!((&*recent.rows()[0].detail, recent.rows()[0].exists), ("uploaded, 1 kB", true));
+    }
+
+    #[test]
+    fn sizes_are_short() {
+        assert_eq!(
+            [1, 999_001, 9_440_000, 250_000_000].map(size_text),
+            ["1 kB", "1.0 MB", "9.4 MB", "250 MB"]
+        );
     }
 
     #[test]
@@ -192,6 +213,6 @@ mod tests {
         std::fs::write(state.path().join("recent.json"), "[{\"of\": \"a later version\"}]").unwrap();
         recent.add(SceneSource::BuiltIn("cornell".into()));
         assert!(std::fs::read_to_string(state.path().join("recent.json")).unwrap().contains("later"));
-        assert!(recent.copies().exists(&copy) && recent.rows().is_empty());
+        assert!(recent.copies().bytes(&copy).is_some() && recent.rows().is_empty());
     }
 }

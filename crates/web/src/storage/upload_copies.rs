@@ -48,8 +48,12 @@ impl UploadCopies {
         }
     }
 
-    pub(super) fn exists(&self, copy: &str) -> bool {
-        self.folder(copy).is_some_and(|folder| folder.join(NAMES).exists())
+    /// Returns the size of a copy in bytes; `None` if it does not exist.
+    pub(super) fn bytes(&self, copy: &str) -> Option<u64> {
+        let folder = self.folder(copy).filter(|folder| folder.join(NAMES).exists())?;
+        let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let contents = files.filter(|file| file.file_name() != NAMES);
+        Some(contents.filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum())
     }
 
     /// Returns whether two copies have the same files with the same contents.
@@ -123,8 +127,8 @@ mod tests {
         let changed = copies.add(&changed).unwrap();
         assert!(copies.are_same(&copy, &again) && !copies.are_same(&copy, &changed));
         assert!(!copies.are_same(&copy, "upload-x") && !copies.are_same("upload-x", "upload-x"));
-        assert!(copies.read("../uploads").is_err() && !copies.exists("upload-x"));
+        assert!(copies.read("../uploads").is_err() && copies.bytes("upload-x").is_none());
         copies.prune(&[&copy]);
-        assert!(copies.exists(&copy));
+        assert_eq!(copies.bytes(&copy), Some(1));
     }
 }
