@@ -29,7 +29,7 @@ pub(crate) struct UpsampledFrame {
     pub(crate) picture: Arc<Picture>,
     /// Number of frames of the mean.
     pub(crate) count: u32,
-    /// Numbers of frames that the pixels of the light are means of.
+    /// For each pixel of the light, the number of frames whose mean it is.
     pub(crate) frames: Vec<f32>,
 }
 
