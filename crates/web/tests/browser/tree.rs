@@ -151,6 +151,14 @@ pub(crate) fn selects_ranges() {
     key(&mut browser, "ArrowDown", true);
     wait_state(&mut browser, &format!("{SELECTED}.join() === 'book 0,book 1,book 2'"));
 
+    // The eye of one hides all of them in one step
+    browser.eval("[...document.querySelectorAll('.tree-row')].find(row => row.querySelector('.name').textContent === 'book 1').querySelector('.eye').click()");
+    wait_state(
+        &mut browser,
+        "state.scene.nodes.filter(({node}) => !node.visible).map(({node}) => node.name).join() === 'book 0,book 1,book 2'",
+    );
+    assert_eq!(state(&mut browser, "state.scene.steps[0]"), 1, "one step");
+
     // A camera is selected, the view is that of the camera, and the header names it
     click_row(&mut browser, "from above", "");
     wait_state(

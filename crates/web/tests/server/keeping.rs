@@ -205,6 +205,24 @@ fn recovery_files_are_written_while_editing_and_deleted_by_undo() {
 }
 
 #[test]
+fn recovery_files_that_cannot_be_written_are_tried_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let recovery = folder.path().join("state/recovery");
+    std::fs::create_dir_all(recovery.parent().unwrap()).unwrap();
+    // A file is where the folder should be
+    std::fs::write(&recovery, "in the way").unwrap();
+    let viewer = keeping_viewer("cornell", folder.path());
+    let mut client = Client::join(&viewer);
+    let scene = client.wait_for("scene");
+    hide(&mut client, &scene);
+    let is_failing = |view: &Value| view["problem"].as_str().is_some_and(|p| p.contains("would be lost"));
+    client.wait_where("view", is_failing);
+    std::fs::remove_file(&recovery).unwrap();
+    client.wait_where("view", |view| view["problem"].is_null());
+    assert_eq!(files(&recovery).len(), 1, "they are written without another edit");
+}
+
+#[test]
 fn recent_scenes_are_opened_by_number() {
     let folder = tempfile::tempdir().unwrap();
     let viewer = keeping_viewer("cornell", folder.path());
