@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use fearless_simd::Level;
 use sunfleck_image::Picture;
@@ -42,7 +42,8 @@ impl FullImage<'_> {
         let denoised =
             upsampling.denoiser.as_ref().and_then(|denoiser| denoiser.denoise_reused(&reused).ok());
         let radiance = denoised.as_ref().unwrap_or(&reused.picture);
-        let denoising = begun.elapsed();
+        // Of a frame that is not denoised, no time for it is reported
+        let denoising = if denoised.is_some() { begun.elapsed() } else { Duration::ZERO };
         outcome.stages.add(RenderStage::Denoise, denoising);
         let light = LightImage::new(spec, radiance, &reused.features, algorithm.uses_lights());
         let count = previous.as_ref().map_or(0, |previous| previous.count);

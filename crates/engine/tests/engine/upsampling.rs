@@ -52,6 +52,20 @@ fn images_have_all_pixels_and_films_fewer() {
 }
 
 #[test]
+fn only_denoised_frames_have_a_time_for_it() {
+    let (world, canvas) = (world(), Canvas::new());
+    let engine = Engine::new(EngineOptions::default()).unwrap();
+    let denoised = upsampled(&world, 1, 4);
+    let noisy = Upsampling { divisor: 4, denoiser: None };
+    let noisy = FrameRequest { upsampling: Some(noisy), ..denoised.clone() };
+    let has_stage = |frame: &FrameRequest| {
+        let result = engine.render(&world, frame, &canvas).wait();
+        result.stages.iter().any(|(stage, _)| stage == RenderStage::Denoise)
+    };
+    assert_eq!([has_stage(&denoised), has_stage(&noisy)], [true, false]);
+}
+
+#[test]
 fn frames_of_a_view_at_rest_become_better() {
     let world = world();
     let engine = Engine::new(EngineOptions::default()).unwrap();

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use sunfleck_engine::{EditableWorld, Engine, FrameResult, Ticket, Upsampling};
 use sunfleck_image::Picture;
-use sunfleck_integrators::StopReason;
+use sunfleck_integrators::{RenderStage, StageTimes, StopReason};
 use tokio::sync::mpsc;
 
 use super::denoising::{DenoiseError, Denoising};
@@ -308,7 +308,7 @@ impl Renderer {
                 side.view_time += result.elapsed;
             }
         }
-        let is_denoised = upsampling.is_some_and(|upsampling| upsampling.denoiser.is_some());
+        let is_denoised = upsampling.is_some() && was_denoised(&result.stages);
         let methods: Vec<Method> = view.methods().collect();
         let is_denoised_later = mode == Mode::Rest
             && methods.get(index).is_some_and(|method| view.rest_denoiser(method).is_some());
@@ -358,9 +358,7 @@ impl Renderer {
         methods: &[Method],
     ) -> Header {
         let progress = |side: usize, method: &Method| self.progress(side, method, in_flight.mode, view);
-        let stage = |(stage, time): (sunfleck_integrators::RenderStage, Duration)| {
-            StageSecs(stage.name(), time.as_secs_f32())
-        };
+        let stage = |(stage, time): (RenderStage, Duration)| StageSecs(stage.name(), time.as_secs_f32());
         let header = Header {
             frame: self.frames + 1,
             revision: in_flight.revision,
@@ -423,5 +421,24 @@ impl Renderer {
     /// Returns the first image.
     pub(super) fn shown(&self) -> Option<&ShownImage> {
         self.sides[0].shown.as_ref()
+    }
+}
+
+/// Returns whether a frame was denoised: if its denoiser has failed, it has no such stage.
+fn was_denoised(stages: &StageTimes) -> bool {
+    stages.iter().any(|(stage, _)| stage == RenderStage::Denoise)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_whose_denoiser_has_failed_are_not_called_denoised() {
+        let mut stages = StageTimes::default();
+        stages.add(RenderStage::Upsample, Duration::from_millis(7));
+        assert!(!was_denoised(&stages));
+        stages.add(RenderStage::Denoise, Duration::from_millis(3));
+        assert!(was_denoised(&stages));
     }
 }
