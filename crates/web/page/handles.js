@@ -1,7 +1,7 @@
 // Handles that move, rotate and scale the selected objects: axes, rings, planes, and one in the middle.
 //
-// A handle has `name`; `distance(p)`, by which the pointer hits it; `draw(context, active)`; and `start(position, drag)`,
-// which returns a function from a position of the image, and whether to snap, to the new transforms and a text.
+// A handle has `name`; `distance(p)`, by which the pointer hits it; `draw(context, active)`; and `start(position,
+// drag)`, which returns a function from a position of the image, and whether to snap, to the new transforms and a text.
 
 import { around, add, column, dot, length, multiply, rotation, scale, scaling, sub, translation } from './math.js';
 import { aboutAxis, alongAxis, onPlane } from './measures.js';

@@ -21,7 +21,7 @@ function isImage(files) {
   return !PANORAMAS.includes(extension) && (files[0].file.type.startsWith('image/') || TYPELESS.includes(extension));
 }
 
-/** Name of the parameter of a material's surface that is its colour and can have a texture; undefined if there is none. */
+/** Name of the parameter that is the colour of a material and can have a texture; undefined if there is none. */
 function colorSlot(material) {
   const kind = kindOf(material.surface);
   const surface = state.hello.tables.surfaces.find(row => kindOf(row.default) === kind);
@@ -37,8 +37,8 @@ function obstacle(node, material) {
 }
 
 /**
- * Makes an image the texture of the object on which it is dropped. Returns whether that is all: if not, such as beside all
- * objects, the files are to be opened.
+ * Makes an image the texture of the object on which it is dropped. Returns whether that is all: if not, such as beside
+ * all objects, the files are to be opened.
  */
 export async function dropImage(files, event) {
   if (!isImage(files) || !event.target.closest?.('#stage') || event.target.closest(CONTROLS)) return false;

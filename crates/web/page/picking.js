@@ -8,8 +8,8 @@ import { select, toggle } from './selection.js';
 import { on, state } from './state.js';
 
 /**
- * Picks that the server has not answered yet, the oldest first: whether each adds to the selection, and is focused; or who
- * gets its answer.
+ * Picks that the server has not answered yet, the oldest first: whether each adds to the selection, and is focused; or
+ * who gets its answer.
  */
 const sent = [];
 

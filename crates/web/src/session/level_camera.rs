@@ -1,7 +1,7 @@
 //! Cameras that options of `sunfleck render` describe exactly.
 //!
-//! The page computes the axes of a camera from angles, the command from two points. Both differ by rounding, which would
-//! change pixels. A camera that a client sets is therefore rendered as the command computes it.
+//! The page computes the axes of a camera from angles, the command from two points. Both differ by rounding, which
+//! would change pixels. A camera that a client sets is therefore rendered as the command computes it.
 
 use sunfleck_integrators::PlacedCamera;
 use sunfleck_math::transform::look_at;
