@@ -110,4 +110,7 @@ export function removeLight(id) {
   select(null);
 }
 
-export const environment = (environment, drag = null) => sendEdit({ Environment: { environment } }, drag);
+export function environment(environment, drag = null) {
+  state.scene.editedEnvironment = environment;
+  sendEdit({ Environment: { environment } }, drag);
+}

@@ -52,6 +52,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/panel-lights.js": JS, "panel-lights.js";
     "/panel-scene.js": JS, "panel-scene.js";
     "/parameters.js": JS, "parameters.js";
+    "/strength.js": JS, "strength.js";
     "/performance.js": JS, "performance.js";
     "/frame-rate.js": JS, "frame-rate.js";
     "/files.js": JS, "files.js";

@@ -20,6 +20,7 @@ mod lights;
 mod materials;
 mod pictures;
 mod playing;
+mod strengths;
 mod tree;
 mod using;
 
@@ -30,7 +31,7 @@ fn main() {
     // Each test needs the whole machine
     arguments.test_threads = Some(1);
     let has_browser = chromium::program().is_some();
-    let tests: [(&str, fn()); 59] = [
+    let tests: [(&str, fn()); 60] = [
         ("the_page_opens_and_shows_an_image", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_selects_and_undo_reverts_an_edit", using::picks_and_edits),
@@ -50,6 +51,7 @@ fn main() {
         ("the_sun_follows_the_time_of_day", using::turns_the_sun),
         ("materials_have_the_fields_of_their_tables", materials::shows_all_models),
         ("parameters_of_materials_are_set", materials::sets_parameters),
+        ("a_strength_keeps_the_colour", strengths::keep_colors),
         ("booleans_are_checkboxes", materials::booleans_are_checkboxes),
         ("animations_are_played", playing::plays),
         ("a_saved_scene_is_opened_again", playing::saves_and_opens),
