@@ -29,6 +29,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/picture.js": JS, "picture.js";
     "/pointer.js": JS, "pointer.js";
     "/picking.js": JS, "picking.js";
+    "/orbit-center.js": JS, "orbit-center.js";
     "/keys.js": JS, "keys.js";
     "/overlay.js": JS, "overlay.js";
     "/gizmo.js": JS, "gizmo.js";

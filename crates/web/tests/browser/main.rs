@@ -31,7 +31,7 @@ fn main() {
     // Each test needs the whole machine
     arguments.test_threads = Some(1);
     let has_browser = chromium::program().is_some();
-    let tests: [(&str, fn()); 60] = [
+    let tests: [(&str, fn()); 62] = [
         ("the_page_opens_and_shows_an_image", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_selects_and_undo_reverts_an_edit", using::picks_and_edits),
@@ -40,6 +40,8 @@ fn main() {
         ("fingers_orbit_and_pinch", handling::touches),
         ("letter_keys_move_the_camera", handling::walks),
         ("the_selected_object_is_focused", handling::focuses),
+        ("no_wall_is_in_front_of_a_focused_object", handling::focuses_in_front_of_walls),
+        ("orbits_turn_about_what_is_there", handling::orbits_about_what_is_there),
         ("handles_have_modes_after_taking_over", handling::takes_over),
         ("objects_are_renamed_duplicated_and_deleted", handling::names_copies_and_deletes),
         ("two_algorithms_are_compared", comparing::splits),
