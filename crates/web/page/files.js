@@ -25,7 +25,9 @@ export function start() {
   addEventListener('drop', async event => {
     event.preventDefault();
     [depth, hint.hidden] = [0, true];
-    (isOnAddSide(event) ? add : open)(await dropped(event.dataTransfer));
+    const files = await dropped(event.dataTransfer);
+    if (isOnAddSide(event)) add(files, event);
+    else open(files);
   });
   connectMenu(document.getElementById('save'), document.getElementById('save-menu'));
   document.getElementById('copy-command').onclick = () => send({ type: 'command-line' });

@@ -61,6 +61,8 @@ pub(crate) struct AddedFile {
     pub(crate) scene: Scene,
     /// Notes and warnings of the import.
     pub(crate) notes: Vec<String>,
+    /// Position of the image on which it was dropped, 0 … 1 from the upper left corner.
+    pub(crate) at: Option<[f32; 2]>,
 }
 
 /// Image that becomes a texture of a material.

@@ -31,7 +31,7 @@ fn main() {
     // Each test needs the whole machine
     arguments.test_threads = Some(1);
     let has_browser = chromium::program().is_some();
-    let tests: [(&str, fn()); 62] = [
+    let tests: [(&str, fn()); 63] = [
         ("the_page_opens_and_shows_an_image", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_selects_and_undo_reverts_an_edit", using::picks_and_edits),
@@ -91,6 +91,7 @@ fn main() {
         ("a_rectangle_selects_what_is_in_it", editing::selects_in_a_rectangle),
         ("a_drag_is_cancelled", editing::cancels),
         ("a_file_is_added_to_the_scene", adding::adds),
+        ("a_dropped_file_is_added_at_its_place", adding::adds_where_it_is_dropped),
         ("images_become_textures", adding::loads_textures),
         ("a_lamp_of_glass_takes_two_clicks", adding::makes_a_lamp_of_glass),
         ("screenshots", pictures::take),
