@@ -1,6 +1,7 @@
 // Entry point: connects the modules, and updates panels and buttons.
 
 import * as adding from './adding.js';
+import * as commandLine from './command-line.js';
 import * as files from './files.js';
 import * as gizmoBar from './gizmo-bar.js';
 import * as keys from './keys.js';
@@ -160,6 +161,7 @@ onMessage('lost', wasConnected => {
   if (wasConnected) dismissLoss = toast('The connection to the server was lost.', 'problem');
 });
 onMessage('error', ({ message }) => {
+  commandLine.answered();
   toast(message, 'error');
   // Restore the panels, which may show an edit or a setting that was refused
   if (state.scene) set('scene', indexed(state.scene));

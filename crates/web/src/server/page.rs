@@ -77,6 +77,9 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/menu.js": JS, "menu.js";
     "/question.js": JS, "question.js";
     "/saving.js": JS, "saving.js";
+    "/at-work.js": JS, "at-work.js";
+    "/downloads.js": JS, "downloads.js";
+    "/command-line.js": JS, "command-line.js";
     "/unsaved.js": JS, "unsaved.js";
     "/recent.js": JS, "recent.js";
     "/recovery.js": JS, "recovery.js";

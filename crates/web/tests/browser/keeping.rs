@@ -107,6 +107,26 @@ pub(crate) fn answers_each_save() {
     let (_folder, viewer, mut browser) = keeping_cornell();
     let saves = "(async () => { const { save } = await import('/saving.js'); return Promise.all([save(), save()]); })()";
     assert_eq!(browser.eval(saves), json!([true, true]), "two at once");
+    // While the server is at work, the page says so, and another click does not ask again
+    let shows_work = "(async () => {
+        const { save } = await import('/saving.js');
+        const sent = [];
+        const original = WebSocket.prototype.send;
+        WebSocket.prototype.send = function (text) { sent.push(JSON.parse(text).type); original.call(this, text); };
+        const both = Promise.all([save(), save()]);
+        const isBusy = () => [...document.querySelectorAll('.toast.busy')].filter(toast => toast.textContent.includes('Saving')).length;
+        const button = document.getElementById('save');
+        const during = [isBusy(), button.getAttribute('aria-busy')];
+        const { state } = await import('/state.js');
+        (await import('/edits.js')).visible(state.scene.nodes.find(({ node }) => node.instance).id, false);
+        const third = save();
+        await Promise.all([both, third]);
+        await new Promise(resolve => setTimeout(resolve));
+        WebSocket.prototype.send = original;
+        const saves = sent.filter(type => type === 'save').length;
+        return [during, [isBusy(), button.getAttribute('aria-busy')], saves];
+    })()";
+    assert_eq!(browser.eval(shows_work), json!([[1, "true"], [0, null], 2]), "the third has another edit");
     drop(viewer);
     browser.wait("!document.getElementById('waiting').hidden");
     assert_eq!(browser.eval(saves), json!([false, false]), "without a connection");
