@@ -190,6 +190,15 @@ pub(crate) fn recovers() {
     let second = keeping_viewer("erw6", folder.path());
     let mut browser = page(&second);
     browser.wait("!document.getElementById('recovery').hidden");
+    let top = "document.getElementById('tabs').getBoundingClientRect().top";
+    let shown = browser.eval(top);
+    assert_eq!(
+        browser.eval(&format!(
+            "(() => {{ const bar = document.getElementById('recovery'); bar.remove(); const top = {top}; document.querySelector('main').after(bar); return top; }})()"
+        )),
+        shown,
+        "the bar moves nothing"
+    );
     browser.wait(
         "document.getElementById('recovery').textContent.startsWith('Unsaved changes of cornell from ')",
     );
@@ -206,6 +215,19 @@ pub(crate) fn recovers() {
     let third = keeping_viewer("erw6", folder.path());
     let mut browser = page(&third);
     browser.wait("!document.getElementById('recovery').hidden");
+    // It can be put off in this tab; the least dangerous answer is the default one
+    let later =
+        "[...document.querySelectorAll('#recovery button')].find(b => b.textContent === 'Later').click()";
+    browser.eval(later);
+    assert_eq!(browser.eval("document.getElementById('recovery').hidden"), true, "put off");
+    drop(browser);
+    let mut browser = page(&third);
+    browser.wait("!document.getElementById('recovery').hidden");
+    browser.eval("document.querySelector('#recovery button:last-child').click()");
+    browser.wait("document.querySelector('.question button.primary')?.value === 'keep'");
+    browser.eval("document.querySelector('.question').close()");
+    browser.wait("document.querySelector('.question') === null");
+    assert_eq!(browser.eval("document.getElementById('recovery').hidden"), false, "nothing is discarded");
     browser.eval("document.querySelector('#recovery button:last-child').click()");
     answer(&mut browser, "discard");
     browser.wait("document.getElementById('recovery').hidden");
