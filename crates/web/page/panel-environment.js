@@ -16,12 +16,15 @@ const STAGES = [
   [null, 'None', 'No stage and no environment: only the lights of the scene'],
 ];
 
+/** Name of the stage whose environment has a sun. */
+const WITH_SUN = 'sky';
+
 export function update(panel) {
   if (state.scene) fill(panel, stageChoice(), environmentFields());
 }
 
 /** Returns the name of the current stage; undefined if the environment is another one, null if there is neither. */
-function currentStage() {
+export function currentStage() {
   const { textures } = state.scene;
   const environment = current();
   if (environment === 'Black') return null;
@@ -41,6 +44,18 @@ function stageChoice() {
   return box;
 }
 
+/** Whether the environment is an image of a sky with a sun, whose height is fixed. */
+export const hasSun = () => currentStage() === WITH_SUN;
+
+/** Replaces the sky by light of one colour, that of a clear sky, so that a sun that is added is the only one. */
+export const replaceSky = () => edits.environment({ Constant: { radiance: [0.35, 0.48, 0.72] } });
+
+/** Names the map of the environment: that of a stage or an image. */
+function mapName() {
+  const stage = STAGES.find(([name]) => name === currentStage());
+  return stage ? `Stage ${stage[1]}` : 'Image';
+}
+
 /** Returns the radiance of an environment of one colour, or the factor of a map. */
 const factorOf = ({ Constant, Map }) => Constant?.radiance ?? Map?.scale ?? null;
 
@@ -51,7 +66,7 @@ function environmentFields() {
   const now = current();
   const kind = kindOf(now);
   const options = [['Black', 'None'], ['Constant', 'One colour']];
-  if (kind === 'Map') options.push(['Map', 'Map']);
+  if (kind === 'Map') options.push(['Map', mapName()]);
   const rows = [
     element('legend', { textContent: 'Environment' }),
     choice('Type', options, kind, next =>
@@ -69,7 +84,7 @@ function environmentFields() {
   }
   if (kind === 'Map') {
     const degrees = (now.Map.rotation_y_radians * 180) / Math.PI;
-    rows.push(slider('Rotation', degrees, { least: -180, most: 180, unit: '°', drag }, (x, d) =>
+    rows.push(slider(hasSun() ? 'Direction of the sun' : 'Rotation', degrees, { least: -180, most: 180, unit: '°', drag }, (x, d) =>
       edits.environment({ Map: { ...current().Map, rotation_y_radians: (x * Math.PI) / 180 } }, d)));
   }
   rows.push(buttons(button('Open map …', () => document.getElementById('open-files').click(), 'Latitude-longitude image: .hdr, .exr, .png or .jpg; it can also be dropped on the page')));

@@ -33,6 +33,9 @@ export const meshOf = id => state.scene?.byMesh.get(id) ?? null;
 export const materialOf = id => state.scene?.byMaterial.get(id) ?? null;
 export const lightOf = id => state.scene?.byLight.get(id) ?? null;
 
+/** Returns the number of materials that are emissive, such as those of lamps. */
+export const emissiveMaterials = () => state.scene.materials.filter(({ material }) => Math.max(...material.emission.radiance) > 0).length;
+
 /** The environment with edits that the server has not confirmed yet. */
 export const environment = () => state.scene.editedEnvironment;
 
