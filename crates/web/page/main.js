@@ -6,6 +6,7 @@ import * as files from './files.js';
 import * as gizmoBar from './gizmo-bar.js';
 import * as keys from './keys.js';
 import * as legend from './legend.js';
+import * as lost from './lost.js';
 import * as orbitCenter from './orbit-center.js';
 import * as overlay from './overlay.js';
 import * as panelEnvironment from './panel-environment.js';
@@ -182,6 +183,7 @@ orbitCenter.start();
 split.start(stage);
 legend.start();
 timeline.start();
+lost.start(stage, reset);
 keys.start({
   help: toggleHelp, performance: togglePerformance, split: split.toggle, play: timeline.toggle, find: tree.find, open: () => byId('open').click(),
   objects: () => sides.toggle('objects'), panels: () => sides.toggle('panels'), region: sides.nextRegion,

@@ -62,6 +62,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/silhouette.js": JS, "silhouette.js";
     "/split.js": JS, "split.js";
     "/legend.js": JS, "legend.js";
+    "/lost.js": JS, "lost.js";
     "/timeline.js": JS, "timeline.js";
     "/panel-method.js": JS, "panel-method.js";
     "/panel-light.js": JS, "panel-light.js";

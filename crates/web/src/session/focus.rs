@@ -10,8 +10,7 @@ use sunfleck_scene::{NodeId, Scene};
 use crate::protocol::{Sphere, SphereView};
 
 /// Directions beside the current one: turns about the vertical, and elevations, degrees.
-const TURNS: [f32; 12] =
-    [0.0, 30.0, -30.0, 60.0, -60.0, 90.0, -90.0, 120.0, -120.0, 150.0, -150.0, 180.0];
+const TURNS: [f32; 12] = [0.0, 30.0, -30.0, 60.0, -60.0, 90.0, -90.0, 120.0, -120.0, 150.0, -150.0, 180.0];
 const ELEVATIONS: [f32; 3] = [15.0, 35.0, 60.0];
 /// Distances that are tried, as fractions of the one from which the object fills the image.
 const DISTANCES: [f32; 6] = [1.0, 0.8, 0.64, 0.5, 0.4, 0.32];

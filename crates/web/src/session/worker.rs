@@ -152,7 +152,7 @@ impl Worker {
             Event::Environment { client, map, done } => drop(done.send(self.set_environment(client, *map))),
             Event::Add { client, file, done } => drop(done.send(self.add(client, *file))),
             Event::Texture { client, image, done } => drop(done.send(self.assign_image(client, *image))),
-            Event::Snapshot { done } => drop(done.send(self.snapshot())),
+            Event::Snapshot { side, done } => drop(done.send(self.snapshot(side))),
             Event::Scene { done } => drop(done.send((self.name(), self.opened.world.scene().clone()))),
             Event::Saved { ticket, result } => self.saved(*ticket, result),
             Event::Reopened { asker, opened } => {

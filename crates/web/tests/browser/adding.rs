@@ -35,6 +35,13 @@ pub(crate) fn adds() {
     assert_eq!(more, 2, "a group and its mesh");
     wait_state(&mut browser, "state.frame.revision === state.scene.revision");
     save(&mut browser, "added");
+    // Deleting the mesh, which a click selects, leaves no empty group
+    browser.eval(
+        "(async () => { const {state} = await import('/state.js'); (await import('/edits.js')).remove([state.scene.children.get(state.selection.node)[0]]); })()",
+    );
+    wait_state(&mut browser, &format!("state.scene.nodes.length === {nodes} && state.scene.steps[0] === 2"));
+    browser.eval("document.getElementById('undo').click()");
+    wait_state(&mut browser, &format!("state.scene.nodes.length === {nodes} + 2"));
     browser.eval("document.getElementById('undo').click()");
     wait_state(&mut browser, &format!("state.scene.nodes.length === {nodes}"));
     browser.wait("document.getElementById('add').title.includes('Add a file')");

@@ -31,7 +31,7 @@ fn main() {
     // Each test needs the whole machine
     arguments.test_threads = Some(1);
     let has_browser = chromium::program().is_some();
-    let tests: [(&str, fn()); 63] = [
+    let tests: [(&str, fn()); 65] = [
         ("the_page_opens_and_shows_an_image", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_selects_and_undo_reverts_an_edit", using::picks_and_edits),
@@ -74,6 +74,8 @@ fn main() {
         ("nothing_is_clipped", clipping::clips_nothing),
         ("panels_are_tabs", layout::switches_tabs),
         ("a_stage_is_chosen", layout::chooses_a_stage),
+        ("a_sun_replaces_that_of_the_sky", layout::replaces_the_sun_of_the_sky),
+        ("a_lost_camera_is_told", layout::hints_when_nothing_is_in_view),
         ("the_status_is_true", layout::tells_what_is_shown),
         ("a_phone_has_sheets", layout::opens_sheets),
         ("widths_are_changed", layout::changes_widths),

@@ -76,9 +76,7 @@ fn a_free_view_of_an_object_is_found() {
     let sphere = json!({"center": surface, "radius": 0.1});
     let mut focus = |backward: [f32; 3], distance: f32| {
         let wanted = json!({"backward": backward, "distance": distance});
-        client.send(
-            &json!({"type": "focus", "nodes": [picked["node"]], "sphere": sphere, "wanted": wanted}),
-        );
+        client.send(&json!({"type": "focus", "nodes": [picked["node"]], "sphere": sphere, "wanted": wanted}));
     };
     // From below, the floor would be in front of it
     focus([0.0, -1.0, 0.0], 1.0);
