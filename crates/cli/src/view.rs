@@ -18,7 +18,8 @@ const DEFAULT_PORT: u16 = 7700;
 /// is part of the printed address. Over ssh, forward the port instead: `ssh -L 7700:localhost:7700 host`.
 ///
 /// Edited scenes are saved beside their file as `NAME-edited.glb`, built-in ones in the current folder. Ctrl-C and
-/// SIGTERM end the viewer; unsaved edits are kept, also after a crash, and the next start offers them.
+/// SIGTERM end the viewer; unsaved edits are kept, and the next start offers them. Edits are written every few seconds, of
+/// large scenes less often: after a crash, those since then are missing.
 #[derive(Args, Debug)]
 pub(crate) struct ViewArgs {
     #[arg(default_value = DEFAULT_SCENE, help = scene::scene_help())]

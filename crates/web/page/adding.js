@@ -1,7 +1,8 @@
-// Adding a file to the scene: by the button, or by dropping it on the right half of the page.
+// Adding a file to the scene: by the button, or by dropping it at its place in the image.
 
 import { element, toast } from './controls.js';
 import { isEnvironmentMap, open } from './opening.js';
+import { positionIn } from './overlay.js';
 import { selectWhenKnown } from './selection.js';
 import { state } from './state.js';
 import { named, takeChosen, upload } from './upload.js';
@@ -12,23 +13,34 @@ export function start() {
   input.onchange = () => add(takeChosen(input));
   const hint = document.getElementById('drop-hint');
   const sides = [
-    element('div', {}, element('strong', { textContent: 'Open' }), 'Drop a scene here to open it'),
-    element('div', {}, element('strong', { textContent: 'Add' }), 'Drop a scene here to add it to this one'),
+    element('div', {}, element('strong', { textContent: 'Open' }), 'Drop a scene here to open it instead of this one'),
+    element('div', {}, element('strong', { textContent: 'Add' }), 'Drop a scene on its place in the image to add it to this one'),
   ];
   const map = element('p', { textContent: 'An image on an object becomes its texture; elsewhere, or as .hdr or .exr, it lights the scene' });
   hint.replaceChildren(...sides, map);
   addEventListener('dragover', event => sides.forEach((side, i) => side.classList.toggle('chosen', (i === 1) === isOnAddSide(event))));
 }
 
-/** Whether a file that is dropped here is added. */
-export const isOnAddSide = ({ clientX, shiftKey }) => shiftKey || clientX > innerWidth / 2;
+/** Whether a file that is dropped here is added: right of the part of the page that the hint shows for opening. */
+export const isOnAddSide = ({ clientX, shiftKey }) => shiftKey || clientX > innerWidth / 4;
 
-/** Uploads a file whose content is added to the scene, and selects it. */
-export async function add(files) {
+/**
+ * Uploads a file whose content is added to the scene, and selects it.
+ *
+ * * `event` — drop of the file; on the image, the content is put on the surface there, else on the one in its middle.
+ */
+export async function add(files, event = null) {
   if (files.length === 0 || !state.hello) return;
   if (isEnvironmentMap(files)) return open(files);
   toast(`Adding ${named(files)} …`);
-  const { response, failure } = await upload('/add', files);
+  const { response, failure } = await upload(`/add${placeOf(event)}`, files);
   if (failure) toast(failure, 'error');
   else selectWhenKnown((await response.json()).node);
+}
+
+/** Query with the position of a drop in the image; empty elsewhere. */
+function placeOf(event) {
+  if (!event?.target.closest?.('#stage')) return '';
+  const { x, y } = positionIn(event);
+  return x >= 0 && y >= 0 && x <= 1 && y <= 1 ? `?${new URLSearchParams({ x, y })}` : '';
 }

@@ -2,7 +2,7 @@
 
 import { add, anglesOf, column, dot, fromAngles, fromColumns, length, scale, sub, unit } from './math.js';
 import { isEditor, kindOf, on, set, state } from './state.js';
-import { onMessage, send, stampInput } from './connection.js';
+import { send, stampInput } from './connection.js';
 
 /** Largest pitch, radians. */
 const MAX_PITCH = Math.PI / 2 - 0.001;
@@ -13,7 +13,7 @@ const camera = { eye: [0, 0, 0], yaw: 0, pitch: 0, distance: 1, projection: { Pe
 let exactPose = null;
 /** Point about which orbits rotate; null: one in front of the camera. */
 let pivot = null;
-/** Largest distance of the orbit centre: small in rooms. */
+/** Largest distance at which orbits turn about their centre: small in rooms. */
 let orbitLimit = Infinity;
 let scheduled = false;
 /** Recently sent poses, whose echo in the message `view` is ignored. */
@@ -95,24 +95,12 @@ function sendPose() {
   });
 }
 
-/** Asks for the free space around the camera, where the next orbit starts. */
-export const askForFreeSpace = () => send({ type: 'free-space', pose: pose() });
-
-/**
- * Limits the distance of the orbit centre in a room, so that no orbit from here passes a wall: an eye that circles a
- * centre at distance r stays within 2 r of where it was.
- */
-onMessage('free-space', ({ ahead, around, enclosed }) => {
-  orbitLimit = enclosed ? Math.max(1e-4, Math.min(ahead ?? Infinity, around / 2)) : Infinity;
-});
-
-/**
- * Rotates about the orbit centre, by angles in radians. It keeps its place in the image, which is the middle in rooms and
- * where no object is in front.
- */
+/** Rotates about the orbit centre, by angles in radians. The centre keeps its place in the image. */
 export function orbit(dx, dy) {
-  const radius = Math.min(camera.distance, orbitLimit);
-  const center = pivot && radius < orbitLimit ? pivot : sub(camera.eye, scale(backward(), radius));
+  const ahead = scale(backward(), -camera.distance);
+  const isInFront = pivot && dot(sub(pivot, camera.eye), backward()) < 0;
+  const toPivot = isInFront ? sub(pivot, camera.eye) : ahead;
+  const center = add(camera.eye, scale(toPivot, Math.min(1, orbitLimit / length(toPivot))));
   const offset = sub(camera.eye, center);
   const inView = axes().map(axis => dot(offset, axis));
   camera.yaw -= dx;
@@ -155,13 +143,18 @@ export function walk([right, up, back], seconds, fast) {
   moved();
 }
 
-/** Looks at a point from the current direction, so that a sphere around it fills the image. */
-export function focus(center, radius) {
-  const half = fov() / 2;
-  camera.distance = Math.max(radius, 1e-4) / Math.sin(half) * 1.15;
+/** Direction from the centre of a sphere to the camera, now, and the distance from which the sphere fills the image. */
+export function viewOf({ radius }) {
+  return { backward: backward(), distance: (Math.max(radius, 1e-4) / Math.sin(fov() / 2)) * 1.15 };
+}
+
+/** Looks at the centre of a sphere, from a direction and a distance as those of `viewOf`. */
+export function focus({ center, radius }, { backward: back, distance }) {
+  camera.distance = distance;
   if (camera.projection.Orthographic) camera.projection = { Orthographic: { height: radius * 2.4 } };
-  const back = backward();
-  camera.eye = add(center, scale(back, camera.distance));
+  [camera.pitch, camera.yaw] = anglesOf(back);
+  camera.pitch = Math.max(-MAX_PITCH, Math.min(MAX_PITCH, camera.pitch));
+  camera.eye = add(center, scale(backward(), distance));
   pivot = center;
   moved();
 }
@@ -170,6 +163,11 @@ export function focus(center, radius) {
 export function setOrbitCenter(position) {
   pivot = position;
   camera.distance = Math.max(1e-4, -dot(sub(position, camera.eye), backward()));
+}
+
+/** Sets the largest distance at which orbits turn about their centre; farther, they turn about a point on the way to it. */
+export function limitOrbit(limit) {
+  orbitLimit = limit;
 }
 
 export const fov = () => {

@@ -3,7 +3,11 @@
 import { indexed, set, state } from './state.js';
 
 const VERSION = 4;
+/** Requests that change neither the scene nor which one is open. */
+const READING = new Set(['shown', 'camera', 'reset', 'set', 'pick', 'silhouette', 'free-space', 'focus', 'control', 'command-line', 'save']);
 const handlers = new Map();
+/** Number of requests that may have changed the scene. */
+let changes = 0;
 let socket = null;
 let attempts = 0;
 let inputs = 0;
@@ -20,8 +24,11 @@ export function onMessage(type, handler) {
 }
 
 export function send(message) {
+  if (!READING.has(message.type)) changes += 1;
   if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
 }
+
+export const changesSent = () => changes;
 
 /** Returns a new number for an input, by which its latency is measured. */
 export function stampInput() {

@@ -126,8 +126,8 @@ export function fill(panel, ...children) {
 }
 
 /**
- * Shows a message for a few seconds; errors stay longer, problems until they are dismissed. Returns a function that
- * dismisses it.
+ * Shows a message for a few seconds; errors stay longer, problems and work (`busy`) until they are dismissed. Returns a
+ * function that dismisses it.
  */
 export function toast(message, kind = 'note', ...more) {
   const holder = document.getElementById('toasts');
@@ -135,11 +135,11 @@ export function toast(message, kind = 'note', ...more) {
   same?.remove();
   const close = button('×', () => box.remove(), 'Close');
   close.setAttribute('aria-label', 'Close this message');
-  const isError = kind !== 'note';
+  const isError = kind === 'error' || kind === 'problem';
   const box = element('div', { className: `toast ${isError ? 'error' : kind}` }, element('span', { textContent: message }), ...more, close);
   if (isError) box.setAttribute('role', 'alert');
   holder.append(box);
   while (holder.children.length > 4) holder.firstChild.remove();
-  if (kind !== 'problem') setTimeout(() => box.remove(), isError ? 12000 : 5000);
+  if (kind !== 'problem' && kind !== 'busy') setTimeout(() => box.remove(), isError ? 12000 : 5000);
   return () => box.remove();
 }

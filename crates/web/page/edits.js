@@ -3,7 +3,7 @@
 import { inverse, multiply } from './math.js';
 import { send, stampInput } from './connection.js';
 import { select } from './selection.js';
-import { materialOf, nodeOf, state } from './state.js';
+import { childrenOf, materialOf, nodeOf, state } from './state.js';
 
 let drags = 0;
 
@@ -69,10 +69,18 @@ export function visible(ids, visible) {
   sendEdit(edits.length === 1 ? edits[0] : { Batch: edits });
 }
 
-/** Removes one or several nodes with their descendants. */
+/** Removes one or several nodes with their descendants, and groups that would be left empty. */
 export function remove(ids) {
+  const removed = new Set([ids].flat());
+  for (const id of removed) {
+    const parent = nodeOf(id)?.parent ?? null;
+    const group = parent === null ? null : nodeOf(parent);
+    const isEmpty = group && !group.instance && group.light === null && group.camera === null;
+    // Parents that are added are visited, too
+    if (isEmpty && childrenOf(parent).every(child => removed.has(child))) removed.add(parent);
+  }
   select(null);
-  send({ type: 'remove', nodes: [ids].flat(), input: stampInput() });
+  send({ type: 'remove', nodes: [...removed], input: stampInput() });
 }
 
 /** Moves nodes up or down, so that they lie on the surface below them. */
@@ -118,4 +126,7 @@ export function removeLight(id) {
   select(null);
 }
 
-export const environment = (environment, drag = null) => sendEdit({ Environment: { environment } }, drag);
+export function environment(environment, drag = null) {
+  state.scene.editedEnvironment = environment;
+  sendEdit({ Environment: { environment } }, drag);
+}

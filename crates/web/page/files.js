@@ -1,7 +1,8 @@
-// Files that are chosen or dropped, the menu of downloads, and the command line.
+// Files that are chosen or dropped, and the menu for saving.
 
 import { add, isOnAddSide } from './adding.js';
-import { onMessage, send } from './connection.js';
+import { start as startCommandLine } from './command-line.js';
+import { start as startDownloads } from './downloads.js';
 import { dropImage } from './image-drop.js';
 import { connectMenu } from './menu.js';
 import { open } from './opening.js';
@@ -30,11 +31,12 @@ export function start() {
     [depth, hint.hidden] = [0, true];
     const files = await dropped(event.dataTransfer);
     if (await dropImage(files, event)) return;
-    (isOnAddSide(event) ? add : open)(files);
+    if (isOnAddSide(event)) add(files, event);
+    else open(files);
   });
   connectMenu(document.getElementById('save'), document.getElementById('save-menu'));
-  document.getElementById('copy-command').onclick = () => send({ type: 'command-line' });
-  onMessage('command-line', ({ line, file }) => showCommand(line, file));
+  startDownloads();
+  startCommandLine();
 }
 
 /** Returns all dropped files; those in folders with their paths. */
@@ -56,14 +58,4 @@ async function dropped(transfer) {
   };
   for (const entry of entries) await visit(entry, '');
   return found;
-}
-
-/** Copies the command line and shows it in a dialog; `file` was written for it. */
-async function showCommand(line, file) {
-  document.getElementById('command-line').value = line;
-  const copied = await navigator.clipboard?.writeText(line).then(() => true, () => false);
-  const words = [copied ? 'Copied to the clipboard.' : 'Copy it from here.'];
-  if (file) words.push(`It renders the scene with all edits and this view, which was saved as ${file}`);
-  document.getElementById('command-note').textContent = words.join(' ');
-  document.getElementById('command').showModal();
 }

@@ -1,9 +1,10 @@
 // Keyboard shortcuts. Letters are ignored while a field has the focus.
 
-import { askForFreeSpace, goTo, orbit, reset, walk } from './camera.js';
+import { goTo, orbit, reset, walk } from './camera.js';
 import { duplicate } from './duplicate.js';
 import * as edits from './edits.js';
 import { send } from './connection.js';
+import { startOrbit } from './orbit-center.js';
 import { focusSelection } from './picking.js';
 import { cancelDrag } from './pointer.js';
 import * as gizmoBar from './gizmo-bar.js';
@@ -57,7 +58,7 @@ function handleKey(event, actions) {
   if (event.code in MOVE) return hold(event.code), true;
   if (event.code in ORBIT && onImage) {
     const [x, y] = ORBIT[event.code];
-    if (!event.repeat) askForFreeSpace();
+    if (!event.repeat) startOrbit();
     return orbit(-0.08 * x, 0.08 * y), true;
   }
   switch (event.code) {

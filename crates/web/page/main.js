@@ -1,10 +1,13 @@
 // Entry point: connects the modules, and updates panels and buttons.
 
 import * as adding from './adding.js';
+import * as commandLine from './command-line.js';
 import * as files from './files.js';
 import * as gizmoBar from './gizmo-bar.js';
 import * as keys from './keys.js';
 import * as legend from './legend.js';
+import * as lost from './lost.js';
+import * as orbitCenter from './orbit-center.js';
 import * as overlay from './overlay.js';
 import * as panelEnvironment from './panel-environment.js';
 import * as panelLight from './panel-light.js';
@@ -159,6 +162,7 @@ onMessage('lost', wasConnected => {
   if (wasConnected) dismissLoss = toast('The connection to the server was lost.', 'problem');
 });
 onMessage('error', ({ message }) => {
+  commandLine.answered();
   toast(message, 'error');
   // Restore panels and handles, which may show an edit or a setting that was refused
   if (state.scene) set('scene', indexed(state.scene));
@@ -175,9 +179,11 @@ picture.start(stage, byId('picture'));
 overlay.start(stage, byId('overlay'));
 pointer.start(stage);
 picking.start();
+orbitCenter.start();
 split.start(stage);
 legend.start();
 timeline.start();
+lost.start(stage, reset);
 keys.start({
   help: toggleHelp, performance: togglePerformance, split: split.toggle, play: timeline.toggle, find: tree.find, open: () => byId('open').click(),
   objects: () => sides.toggle('objects'), panels: () => sides.toggle('panels'), region: sides.nextRegion,

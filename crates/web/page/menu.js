@@ -21,7 +21,7 @@ export function connectMenu(button, menu) {
     if (next !== null && !menu.contains(next) && !button.contains(next)) show(false);
   });
   menu.addEventListener('keydown', event => {
-    const items = [...menu.children];
+    const items = [...menu.children].filter(item => !item.hidden);
     const at = items.indexOf(document.activeElement);
     if (event.key === 'Escape') {
       // Nothing else is closed or deselected

@@ -2,9 +2,9 @@
 
 import * as edits from './edits.js';
 import { button, buttons, choice, color, element, fill, slider } from './controls.js';
-import { colorOf, hexOf } from './math.js';
 import { send } from './connection.js';
-import { isEditor, kindOf, state } from './state.js';
+import { environment as current, isEditor, kindOf, state } from './state.js';
+import { hexAt, strengthOf, withColor, withStrength } from './strength.js';
 
 const drag = edits.newDrag;
 
@@ -16,13 +16,17 @@ const STAGES = [
   [null, 'None', 'No stage and no environment: only the lights of the scene'],
 ];
 
+/** Name of the stage whose environment has a sun. */
+const WITH_SUN = 'sky';
+
 export function update(panel) {
   if (state.scene) fill(panel, stageChoice(), environmentFields());
 }
 
 /** Returns the name of the current stage; undefined if the environment is another one, null if there is neither. */
-function currentStage() {
-  const { environment, textures } = state.scene;
+export function currentStage() {
+  const { textures } = state.scene;
+  const environment = current();
   if (environment === 'Black') return null;
   const map = textures.find(({ id }) => id === environment.Map?.texture)?.name ?? '';
   return STAGES.map(([name]) => name).find(name => map === `stage ${name}`);
@@ -40,32 +44,48 @@ function stageChoice() {
   return box;
 }
 
+/** Whether the environment is an image of a sky with a sun, whose height is fixed. */
+export const hasSun = () => currentStage() === WITH_SUN;
+
+/** Replaces the sky by light of one colour, that of a clear sky, so that a sun that is added is the only one. */
+export const replaceSky = () => edits.environment({ Constant: { radiance: [0.35, 0.48, 0.72] } });
+
+/** Names the map of the environment: that of a stage or an image. */
+function mapName() {
+  const stage = STAGES.find(([name]) => name === currentStage());
+  return stage ? `Stage ${stage[1]}` : 'Image';
+}
+
+/** Returns the radiance of an environment of one colour, or the factor of a map. */
+const factorOf = ({ Constant, Map }) => Constant?.radiance ?? Map?.scale ?? null;
+
+const withFactor = (now, factor) => (now.Constant ? { Constant: { radiance: factor } } : { Map: { ...now.Map, scale: factor } });
+
 /** Fields of the environment. */
 function environmentFields() {
-  const now = state.scene.environment;
+  const now = current();
   const kind = kindOf(now);
   const options = [['Black', 'None'], ['Constant', 'One colour']];
-  if (kind === 'Map') options.push(['Map', 'Map']);
+  if (kind === 'Map') options.push(['Map', mapName()]);
   const rows = [
     element('legend', { textContent: 'Environment' }),
     choice('Type', options, kind, next =>
       // Without an environment there is no ground of a stage either
       next === 'Constant' ? edits.environment({ Constant: { radiance: [1, 1, 1] } }) : send({ type: 'stage', name: null })),
   ];
-  const strength = kind === 'Constant' ? now.Constant.radiance : kind === 'Map' ? now.Map.scale : null;
-  if (strength) {
-    const power = Math.max(...strength);
-    const chroma = power > 0 ? strength.map(x => x / power) : [1, 1, 1];
-    const withStrength = s => (kind === 'Constant' ? { Constant: { radiance: s } } : { Map: { ...state.scene.environment.Map, scale: s } });
+  const factor = factorOf(now);
+  if (factor) {
+    const power = strengthOf(factor);
+    const change = (make, d) => edits.environment(withFactor(current(), make(factorOf(current()), 'environment')), d);
     rows.push(
-      slider('Brightness', power, { most: Math.max(20, power * 2), log: true, drag }, (x, d) => edits.environment(withStrength(chroma.map(t => t * x)), d)),
-      color('Colour', hexOf(chroma), (hex, d) => edits.environment(withStrength(colorOf(hex).map(t => t * power)), d), drag),
+      slider('Brightness', power, { most: Math.max(20, power * 2), log: true, drag }, (x, d) => change((rgb, key) => withStrength(rgb, x, key), d)),
+      color('Colour', hexAt(factor, 'environment'), (hex, d) => change((rgb, key) => withColor(rgb, hex, key), d), drag),
     );
   }
   if (kind === 'Map') {
     const degrees = (now.Map.rotation_y_radians * 180) / Math.PI;
-    rows.push(slider('Rotation', degrees, { least: -180, most: 180, unit: '°', drag }, (x, d) =>
-      edits.environment({ Map: { ...state.scene.environment.Map, rotation_y_radians: (x * Math.PI) / 180 } }, d)));
+    rows.push(slider(hasSun() ? 'Direction of the sun' : 'Rotation', degrees, { least: -180, most: 180, unit: '°', drag }, (x, d) =>
+      edits.environment({ Map: { ...current().Map, rotation_y_radians: (x * Math.PI) / 180 } }, d)));
   }
   rows.push(buttons(button('Open map …', () => document.getElementById('open-files').click(), 'Latitude-longitude image: .hdr, .exr, .png or .jpg; it can also be dropped on the page')));
   const box = element('fieldset', {}, ...rows);

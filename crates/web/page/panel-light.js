@@ -2,8 +2,9 @@
 
 import * as edits from './edits.js';
 import { button, buttons, choice, color, element, fill, slider } from './controls.js';
-import { anglesOf, column, colorOf, cross, fromAngles, fromColumns, hexOf, length, sub, unit } from './math.js';
+import { anglesOf, column, cross, fromAngles, fromColumns, length, sub, unit } from './math.js';
 import { isEditor, kindOf, lightOf, nodeOf, state } from './state.js';
+import { hexAt, strengthOf, withColor, withStrength } from './strength.js';
 
 const drag = edits.newDrag;
 
@@ -31,14 +32,13 @@ function lightFields(nodeId, node) {
   const id = node.light;
   const light = lightOf(id);
   const kind = kindOf(light.kind);
-  const power = Math.max(...light.emission);
-  const chroma = power > 0 ? light.emission.map(x => x / power) : [1, 1, 1];
+  const [power, key] = [strengthOf(light.emission), `light ${id}`];
   const unitName = kind === 'Directional' ? 'W/m²' : 'W/sr';
   const rows = [
     element('legend', { textContent: 'Light' }),
     choice('Type', KINDS, kind, next => changeKind(id, nodeId, kind, next)),
-    color('Colour', hexOf(chroma), (hex, d) => change(id, l => (l.emission = colorOf(hex).map(x => x * power)), d), drag),
-    slider(kind === 'Directional' ? 'Irradiance' : 'Intensity', power, { most: Math.max(1000, power * 2), log: true, unit: unitName, drag }, (x, d) => change(id, l => (l.emission = chroma.map(t => t * x)), d)),
+    color('Colour', hexAt(light.emission, key), (hex, d) => change(id, l => (l.emission = withColor(l.emission, hex, key)), d), drag),
+    slider(kind === 'Directional' ? 'Irradiance' : 'Intensity', power, { most: Math.max(1000, power * 2), log: true, unit: unitName, drag }, (x, d) => change(id, l => (l.emission = withStrength(l.emission, x, key)), d)),
   ];
   if (kind === 'Spot') {
     const degrees = radians => (radians * 180) / Math.PI;
@@ -71,14 +71,15 @@ function changeKind(id, nodeId, before, kind) {
 
 /** Fields of the direction of a light: elevation above the horizon and azimuth. */
 function directionFields(id) {
-  const [elevation, azimuth] = anglesOf(unit(column(edits.worldFromNode(id), 2))).map(angle => (angle * 180) / Math.PI);
+  const now = () => anglesOf(unit(column(edits.worldFromNode(id), 2))).map(angle => (angle * 180) / Math.PI);
+  const [elevation, azimuth] = now();
   const rotate = (elevation, azimuth, d) => {
     const back = fromAngles((elevation * Math.PI) / 180, (azimuth * Math.PI) / 180);
     edits.transformInWorld(id, lookAlong(back, column(edits.worldFromNode(id), 3)), d);
   };
   return [
-    slider('Elevation', elevation, { least: -90, most: 90, unit: '°', drag }, (x, d) => rotate(x, azimuth, d)),
-    slider('Azimuth', azimuth, { least: -180, most: 180, unit: '°', drag }, (x, d) => rotate(elevation, x, d)),
+    slider('Elevation', elevation, { least: -90, most: 90, unit: '°', drag }, (x, d) => rotate(x, now()[1], d)),
+    slider('Azimuth', azimuth, { least: -180, most: 180, unit: '°', drag }, (x, d) => rotate(now()[0], x, d)),
   ];
 }
 

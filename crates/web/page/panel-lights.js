@@ -4,9 +4,11 @@ import * as edits from './edits.js';
 import { button, buttons, element, fill, hint } from './controls.js';
 import { icon } from './icons.js';
 import { length, sub, unit } from './math.js';
+import { hasSun, replaceSky } from './panel-environment.js';
 import { DEFAULT_KIND, lookAlong, timeOfDay } from './panel-light.js';
+import { ask } from './question.js';
 import { isSelected, select } from './selection.js';
-import { isEditor, lightOf, state } from './state.js';
+import { emissiveMaterials, isEditor, lightOf, state } from './state.js';
 import { nameOf, nodeKind } from './tree-model.js';
 
 /** Largest number of listed lights; the tree has all. */
@@ -28,7 +30,7 @@ export function update(panel) {
       buttons(
         button('Add point', () => addLight('Point'), 'Add a point light'),
         button('Add spot', () => addLight('Spot'), 'Add a spot light'),
-        button('Add sun', () => addLight('Directional'), 'Add a directional light'),
+        button('Add sun', addSun, 'Add a directional light'),
       ),
     ),
   );
@@ -52,8 +54,19 @@ function lightRow({ id, node }) {
 }
 
 function emissiveHint() {
-  const emissive = state.scene.materials.filter(({ material }) => Math.max(...material.emission.radiance) > 0).length;
+  const emissive = emissiveMaterials();
   return emissive ? hint(`${emissive === 1 ? 'One material is emissive' : `${emissive} materials are emissive`}: select its object to edit it.`) : null;
+}
+
+/** Adds a sun; asks first if the environment has one, whose height is fixed and whose shadows would stay. */
+async function addSun() {
+  const question = 'The image of the sky has a sun, which stays where it is: a second one would not make it evening. If one colour replaces the image, the sun that is added is the only one, and has a time of day.';
+  const answer = hasSun()
+    ? await ask('The sky has a sun already', question, [['replace', 'Replace the sky'], ['second', 'Add a second sun'], ['cancel', 'Cancel']])
+    : 'second';
+  if (answer === 'cancel') return;
+  if (answer === 'replace') replaceSky();
+  addLight('Directional');
 }
 
 /** Adds a light above the centre of the scene. */

@@ -56,7 +56,7 @@ function fields(id, material) {
     [pattern?.parameters ?? [], m => m.procedural?.pattern[kindOf(pattern.default)]],
     [emission, m => m.emission],
   ];
-  const [surfaceFields, patternFields, emissionFields] = tables.map(([rows, holder]) => tableFields(rows, holder, material, change));
+  const [surfaceFields, patternFields, emissionFields] = tables.map(([rows, holder]) => tableFields(rows, holder, material, change, id));
   return [
     kindButtons(),
     choice('Surface', optionsOf(surfaces), kindOf(model.default), kind => change(m => (m.surface = converted(model, m.surface, chosen(surfaces, kind)))), model.summary),
@@ -69,12 +69,12 @@ function fields(id, material) {
 }
 
 /** Returns the fields of all rows of a table. */
-const tableFields = (rows, holder, material, change) => rows.flatMap(row => {
+const tableFields = (rows, holder, material, change, id) => rows.flatMap(row => {
   const to = (make, drag) => change(m => {
     const now = holder(m);
     if (now) now[row.name] = make(now[row.name]);
   }, drag);
-  return parameterFields(row, capitalized(row.label), holder(material)[row.name], to, edits.newDrag);
+  return parameterFields(row, capitalized(row.label), holder(material)[row.name], to, edits.newDrag, `material ${id} ${row.name}`);
 });
 
 /** Converts a surface to another model; the base colour, the first parameter, is kept if both have one. */

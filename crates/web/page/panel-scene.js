@@ -1,7 +1,7 @@
 // Panel of the scene: counts, and notes of the import.
 
 import { element, fact, fill, hint } from './controls.js';
-import { state } from './state.js';
+import { emissiveMaterials, state } from './state.js';
 
 /** Largest number of notes that are shown. */
 const MAX_NOTES = 50;
@@ -25,6 +25,9 @@ export function update(panel) {
 export function facts() {
   const { scene } = state;
   const count = number => number.toLocaleString('en');
+  const emissive = emissiveMaterials();
+  const lamps = emissive ? `${count(emissive)} emissive material${emissive === 1 ? '' : 's'}` : '';
+  const lights = [scene.lights.length || !emissive ? count(scene.lights.length) : '', lamps].filter(Boolean).join(', and ');
   const [low, high] = scene.bounds;
   const size = low.map((x, i) => Number((high[i] - x).toPrecision(3)));
   return [
@@ -35,7 +38,7 @@ export function facts() {
     fact('Objects', count(scene.nodes.length + scene.more_nodes)),
     fact('Materials', count(scene.materials.length)),
     fact('Textures', count(scene.textures.length)),
-    fact('Lights', count(scene.lights.length)),
+    fact('Lights', lights),
     scene.animations.length ? fact('Animations', count(scene.animations.length)) : null,
   ];
 }

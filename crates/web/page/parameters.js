@@ -2,6 +2,7 @@
 
 import { checkbox, color, slider } from './controls.js';
 import { colorOf, hexOf } from './math.js';
+import { hexAt, strengthOf, withColor, withStrength } from './strength.js';
 
 /**
  * Returns the fields of one parameter; none for textures.
@@ -9,8 +10,9 @@ import { colorOf, hexOf } from './math.js';
  * * `row` — row of the table.
  * * `value` — current value.
  * * `change(make, dragId)` — called with a function from the current value to the next.
+ * * `key` — name of the value that no other one has.
  */
-export function fields(row, name, value, change, drag) {
+export function fields(row, name, value, change, drag, key = row.name) {
   const picker = (name, rgb, put) => color(name, hexOf(rgb), (hex, d) => change(now => put(colorOf(hex), now), d), drag, row.summary);
   switch (row.kind) {
     case 'boolean':
@@ -19,7 +21,7 @@ export function fields(row, name, value, change, drag) {
     case 'number':
       return [number(row, name, value, row.slider[1], (x, d) => change(() => x, d), drag)];
     case 'color':
-      return row.most > 1 ? radiance(row, name, value, change, drag) : [picker(name, value, rgb => rgb)];
+      return row.most > 1 ? radiance(row, name, value, change, drag, key) : [picker(name, value, rgb => rgb)];
     case 'colors':
       return value.map((one, i) => picker(`${name} ${i + 1}`, one, (rgb, now) => now.map((other, j) => (j === i ? rgb : other))));
     case 'textured-color':
@@ -36,11 +38,10 @@ function number(row, name, value, upTo, changed, drag) {
 }
 
 /** Fields of an unbounded colour: strength and normalised colour. */
-function radiance(row, name, value, change, drag) {
-  const strength = Math.max(...value);
-  const chroma = strength > 0 ? value.map(x => x / strength) : [1, 1, 1];
+function radiance(row, name, value, change, drag, key) {
+  const strength = strengthOf(value);
   return [
-    number(row, name, strength, Math.max(row.slider[1], strength * 2), (x, d) => change(() => chroma.map(t => t * x), d), drag),
-    strength > 0 ? color(`${name}, colour`, hexOf(chroma), (hex, d) => change(() => colorOf(hex).map(t => t * strength), d), drag) : null,
+    number(row, name, strength, Math.max(row.slider[1], strength * 2), (x, d) => change(now => withStrength(now, x, key), d), drag),
+    strength > 0 ? color(`${name}, colour`, hexAt(value, key), (hex, d) => change(now => withColor(now, hex, key), d), drag) : null,
   ].filter(Boolean);
 }

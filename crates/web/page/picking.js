@@ -1,11 +1,11 @@
 // Selecting what is at a position of the image, and focusing on it.
 
-import { focus, pose, setOrbitCenter } from './camera.js';
+import { focus, pose, setOrbitCenter, viewOf } from './camera.js';
 import { onMessage, send } from './connection.js';
 import { lightAt } from './light-icons.js';
 import { bounds } from './overlay.js';
 import { select, toggle } from './selection.js';
-import { on, state } from './state.js';
+import { nodeOf, on, state } from './state.js';
 
 /**
  * Picks that the server has not answered yet, the oldest first: whether each adds to the selection, and is focused; or
@@ -25,6 +25,7 @@ export function start() {
     select(picked);
     if (focuses) focusSelection();
   });
+  onMessage('focus', ({ sphere, view }) => focus(sphere, view));
 }
 
 /**
@@ -55,11 +56,18 @@ function ask(request, { x, y }) {
   send({ type: 'pick', x, y, pose: state.frame?.pose ?? pose() });
 }
 
-/** Focuses on the selected object, or on the whole scene. */
+/** Focuses on the selected object from where the server finds a free view of it, or on the whole scene. */
 export function focusSelection() {
-  const box = bounds(state.selection?.node) ?? state.scene?.bounds;
+  const node = state.selection?.node;
+  const box = bounds(node) ?? state.scene?.bounds;
   if (!box) return;
-  const [low, high] = box;
-  const center = low.map((x, i) => (x + high[i]) / 2);
-  focus(center, Math.hypot(...low.map((x, i) => high[i] - x)) / 2);
+  const sphere = sphereAround(box);
+  if (nodeOf(node)) send({ type: 'focus', nodes: [node], sphere, wanted: viewOf(sphere) });
+  else focus(sphere, viewOf(sphere));
 }
+
+/** Sphere around a box. */
+export const sphereAround = ([low, high]) => ({
+  center: low.map((x, i) => (x + high[i]) / 2),
+  radius: Math.max(1e-4, Math.hypot(...low.map((x, i) => high[i] - x)) / 2),
+});

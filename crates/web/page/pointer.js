@@ -1,8 +1,9 @@
 // Mouse, pen and touch on the image.
 
-import { askForFreeSpace, orbit, pan, zoom } from './camera.js';
+import { orbit, pan, zoom } from './camera.js';
 import { startBox } from './box-select.js';
 import { grab, hover } from './gizmo.js';
+import { startOrbit } from './orbit-center.js';
 import { imageRect, positionIn } from './overlay.js';
 import { focusSelection, pick } from './picking.js';
 
@@ -37,7 +38,7 @@ function down(stage, event) {
   pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
   if (pointers.size === 1) {
     travelled = 0;
-    askForFreeSpace();
+    startOrbit(positionIn(event));
     handle = event.button === 0 ? startDrag(stage, event) : null;
     stage.classList.toggle('dragging', !handle);
   } else {

@@ -3,11 +3,12 @@
 import { element } from './controls.js';
 
 /**
- * Asks a question and returns the value of the chosen answer; the last one if the dialog is closed.
+ * Asks a question and returns the value of the chosen answer.
  *
  * * `answers` — pairs of value and text; the first one is the default.
+ * * `closed` — answer if the dialog is closed.
  */
-export function ask(title, text, answers) {
+export function ask(title, text, answers, closed = answers.at(-1)[0]) {
   const buttons = answers.map(([value, textContent], i) =>
     element('button', { value, textContent, className: i === 0 ? 'primary' : '', autofocus: i === 0 }));
   const heading = element('h2', { id: 'question-title', textContent: title });
@@ -19,7 +20,7 @@ export function ask(title, text, answers) {
   return new Promise(answered => {
     dialog.onclose = () => {
       dialog.remove();
-      answered(dialog.returnValue || answers.at(-1)[0]);
+      answered(dialog.returnValue || closed);
     };
   });
 }

@@ -1,43 +1,68 @@
-// Bar that offers the unsaved edits of a server that has ended.
+// Bar that offers the unsaved edits of a server that has ended. It is over the image, so that nothing else moves.
 
 import { button, element } from './controls.js';
 import { send } from './connection.js';
 import { ask } from './question.js';
-import { isEditor, on } from './state.js';
+import { isEditor, on, state } from './state.js';
 import { mayOpen } from './unsaved.js';
 
 /** Unsaved scenes: number, name, and time in seconds since 1970. */
 let rows = [];
+/** Item of the tab's storage with the keys of the scenes that the user puts off. */
+const PUT_OFF = 'edits put off';
 const bar = element('section', { id: 'recovery', hidden: true });
 
 export function start() {
   bar.setAttribute('aria-label', 'Unsaved edits of an earlier start');
   bar.setAttribute('role', 'alert');
-  document.querySelector('main').before(bar);
+  document.querySelector('main').after(bar);
   on('view', update);
+  on('scene', show);
 }
 
 /** Sets the scenes that can be recovered. */
 export function recoverable(unsaved) {
   rows = unsaved;
-  bar.replaceChildren(...rows.map(row));
+  show();
+}
+
+/** Shows the scenes that are not put off, those of the opened file first. */
+function show() {
+  const putOff = JSON.parse(sessionStorage.getItem(PUT_OFF) ?? '[]');
+  const offered = rows.filter(unsaved => !putOff.includes(keyOf(unsaved)));
+  const isOpened = ({ name }) => fileOf(name) === fileOf(state.scene?.name ?? '');
+  const sorted = [...offered.filter(isOpened), ...offered.filter(unsaved => !isOpened(unsaved))];
+  const keys = sorted.map(unsaved => `${unsaved.number} ${keyOf(unsaved)}`).join('\n');
+  // Buttons under the pointer are not replaced
+  if (bar.dataset.keys !== keys) bar.replaceChildren(...sorted.map(row));
+  bar.dataset.keys = keys;
   update();
 }
 
 function update() {
-  bar.hidden = rows.length === 0 || !isEditor();
+  bar.hidden = bar.children.length === 0 || !isEditor();
 }
 
-function row({ number, name, secs }) {
-  const file = name.split(/[\\/]/).pop();
-  const text = `Unsaved changes of ${file} from ${time(new Date(1000 * secs))}`;
+const fileOf = name => name.split(/[\\/]/).pop();
+const keyOf = ({ name, secs }) => `${name} ${secs}`;
+
+function putOff(unsaved) {
+  const all = JSON.parse(sessionStorage.getItem(PUT_OFF) ?? '[]');
+  sessionStorage.setItem(PUT_OFF, JSON.stringify([...all, keyOf(unsaved)]));
+  show();
+}
+
+function row(unsaved) {
+  const { number, name, secs } = unsaved;
+  const text = `Unsaved changes of ${fileOf(name)} from ${time(new Date(1000 * secs))}`;
   const recover = button('Recover', async () => (await mayOpen()) && send({ type: 'recover', number, discard: false }));
   recover.className = 'primary';
   const discard = button('Discard', async () => {
-    const answer = await ask('Discard changes', `${text} would be deleted for good.`, [['discard', 'Discard'], ['keep', 'Keep']]);
+    const answer = await ask('Discard changes', `${text} would be deleted for good.`, [['keep', 'Keep'], ['discard', 'Discard']], 'keep');
     if (answer === 'discard') send({ type: 'recover', number, discard: true });
   });
-  return element('div', {}, element('span', { textContent: text }), recover, discard);
+  const later = button('Later', () => putOff(unsaved), 'Keep them, and offer them again in another tab or at the next start');
+  return element('div', {}, element('span', { textContent: text }), recover, later, discard);
 }
 
 /** Formats the time of day, with the date unless it is today. */

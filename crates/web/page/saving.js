@@ -1,10 +1,15 @@
 // Saving the edited scene on the machine of the server: Ctrl S and the menu.
 
+import { atWork } from './at-work.js';
+import { answered as commandLineAnswered } from './command-line.js';
 import { element, toast } from './controls.js';
-import { onMessage, send } from './connection.js';
+import { changesSent, onMessage, send } from './connection.js';
 import { isEditor, on, state } from './state.js';
 
-/** For each request that is not answered yet, the oldest first, a function that takes whether the scene has been saved. */
+/**
+ * Requests that are not answered yet, the oldest first: `changes` before each, the `promise` of whether the scene has been
+ * saved, and `answer`, which settles it.
+ */
 const waiting = [];
 let dismissFailure = null;
 
@@ -21,16 +26,18 @@ export function start() {
   onMessage('saved', ({ path }) => {
     dismissFailure?.();
     toast(`Saved as ${path}`);
-    waiting.shift()?.(true);
+    waiting.shift()?.answer(true);
   });
   onMessage('not-saved', ({ message }) => {
     dismissFailure?.();
     const link = element('a', { href: '/scene.glb', download: '', textContent: 'Download it instead' });
     dismissFailure = toast(`${message[0].toUpperCase()}${message.slice(1)}.`, 'problem', link);
-    waiting.shift()?.(false);
+    // The scene may have been written for a command line
+    if (waiting.length > 0) waiting.shift().answer(false);
+    else commandLineAnswered();
   });
   // No answer comes to requests of an earlier connection
-  on('connected', () => waiting.splice(0).forEach(answer => answer(false)));
+  on('connected', () => waiting.splice(0).forEach(({ answer }) => answer(false)));
 }
 
 /** Saves the scene; returns whether that has succeeded. */
@@ -43,6 +50,13 @@ export function save() {
     toast('Another browser is editing: take over before you save.', 'error');
     return Promise.resolve(false);
   }
+  // A second request for the same scene would only be another wait
+  const [last, changes] = [waiting.at(-1), `${changesSent()} ${state.scene?.revision}`];
+  if (last?.changes === changes) return last.promise;
   send({ type: 'save' });
-  return new Promise(done => waiting.push(done));
+  const request = { changes };
+  request.promise = new Promise(settle => (request.answer = settle));
+  waiting.push(request);
+  atWork('Saving …', request.promise);
+  return request.promise;
 }

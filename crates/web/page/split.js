@@ -77,7 +77,17 @@ function show(view) {
     label.hidden = second === null;
     label.textContent = method ? nameOf(method) : '';
   }
+  nameDownloads(second !== null);
   placeDivider();
+}
+
+/** The menu for saving says which of two images is saved, and offers both. */
+function nameDownloads(compares) {
+  const links = { '/picture.png': 'mage as PNG', '/picture.exr': 'mage as EXR (linear)' };
+  for (const [path, text] of Object.entries(links)) {
+    document.querySelector(`#save-menu a[href="${path}"]`).textContent = compares ? `Left i${text}` : `I${text}`;
+  }
+  document.getElementById('save-right').hidden = !compares;
 }
 
 function placeDivider() {

@@ -34,6 +34,12 @@ export const meshOf = id => state.scene?.byMesh.get(id) ?? null;
 export const materialOf = id => state.scene?.byMaterial.get(id) ?? null;
 export const lightOf = id => state.scene?.byLight.get(id) ?? null;
 
+/** Returns the number of materials that are emissive, such as those of lamps. */
+export const emissiveMaterials = () => state.scene.materials.filter(({ material }) => Math.max(...material.emission.radiance) > 0).length;
+
+/** The environment with edits that the server has not confirmed yet. */
+export const environment = () => state.scene.editedEnvironment;
+
 /** Returns the ids of the children of a node; those of null are the nodes without a parent among the listed ones. */
 export const childrenOf = id => state.scene?.children.get(id) ?? [];
 
@@ -47,6 +53,7 @@ export function indexed(scene) {
   scene.byMesh = index(scene.meshes);
   scene.byMaterial = index(scene.materials, 'material');
   scene.byLight = index(scene.lights, 'light');
+  scene.editedEnvironment = scene.environment;
   scene.children = new Map();
   for (const { id, node } of scene.nodes) {
     const parent = scene.byNode.has(node.parent) ? node.parent : null;

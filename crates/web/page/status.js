@@ -60,6 +60,10 @@ export function frameText(header, { age, fps, full }) {
   return join([coarse, counts, denoised, `${seconds.toFixed(1)} s`, isDone ? 'done' : '']);
 }
 
+/** Explains the two numbers of a comparison. */
+const comparisonText = ({ samples, second }) =>
+  `Samples per pixel of the left image (${samples}) and of the right one (${second.samples}). Both get the same rendering time.`;
+
 function show() {
   const { frame, view, connected } = state;
   const now = performance.now();
@@ -69,6 +73,7 @@ function show() {
   const age = now - (shownAt ?? now);
   const text = frame ? frameText(frame, { age, fps: frameRate(), full: view?.image_size ?? null }) : '';
   write('status-text', connected ? text : 'not connected');
+  byId('status-text').title = connected && frame?.second ? comparisonText(frame) : '';
   write('status-problem', view?.problem ?? '');
   write('who', view?.clients > 1 ? `${view.clients} browsers${isEditor() ? '' : ', view only'}` : '');
   if (!frame) return;

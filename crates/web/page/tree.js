@@ -40,7 +40,8 @@ export function start() {
   });
   search.addEventListener('input', () => {
     tree.scrollTop = 0;
-    update({ stale: true });
+    // Without a search, the selected object is shown again
+    update({ stale: true, scroll: search.value === '' });
   });
   search.addEventListener('keydown', onSearchKey);
   new ResizeObserver(() => update({})).observe(tree);

@@ -18,8 +18,10 @@ pub(super) const FLAT_COSINE: f32 = 0.98;
 pub(super) const BRIGHT: f32 = 0.95;
 /// Least square of the length of a mean normal of pixels that show a surface rather than the environment.
 const LEAST_SURFACE: f32 = 0.25;
-/// Ratio to the darkest pixel around, from which the light of a pixel beside an emitter is partly that of the emitter.
-const SPREAD: f32 = 1.15;
+/// Ratio to the darkest pixel around, from which the light of a pixel near an emitter is partly that of the emitter.
+const SPREAD: f32 = 1.3;
+/// Distance up to which the light of emitters spreads, pixels: a filter of the film is wider than a pixel.
+const REACH: usize = 2;
 
 /// Light in few pixels over the field of view of an image.
 #[derive(Clone, Debug)]
@@ -82,13 +84,10 @@ impl LightImage {
             }
         });
         let mut image = Self { width, height, pixels: pixels.collect(), flat: Vec::new(), demodulates };
-        // A filter of the film, or a denoiser, is wider than a pixel
-        for _ in 0..2 {
-            let spread: Vec<bool> =
-                (0..width * height).map(|i| image.is_spread(i % width, i / width)).collect();
-            for (pixel, spread) in image.pixels.iter_mut().zip(spread) {
-                pixel.reflected *= f32::from(!spread);
-            }
+        let spread: Vec<bool> =
+            (0..width * height).into_par_iter().map(|i| image.is_spread(i % width, i / width)).collect();
+        for (pixel, spread) in image.pixels.iter_mut().zip(spread) {
+            pixel.reflected *= f32::from(!spread);
         }
         image.flat = (0..width * height).map(|i| image.shows_one_surface(i % width, i / width)).collect();
         image
@@ -97,15 +96,15 @@ impl LightImage {
     /// Returns whether the light of a pixel is partly that of emitters or of the environment beside it: means over
     /// pixels, and denoisers, spread it to the surfaces around, where it is seen far more than other errors.
     fn is_spread(&self, x: usize, y: usize) -> bool {
-        let xs = x.saturating_sub(1)..(x + 2).min(self.width);
-        let around = (y.saturating_sub(1)..(y + 2).min(self.height))
-            .flat_map(|y| xs.clone().map(move |x| &self.pixels[y * self.width + x]));
-        let darkest = around.clone().filter(|pixel| pixel.is_reflection());
-        let darkest = darkest.map(|pixel| luminance(pixel.light)).fold(f32::INFINITY, f32::min);
         let pixel = &self.pixels[y * self.width + x];
-        pixel.is_reflection()
-            && luminance(pixel.light) > SPREAD * darkest
-            && around.clone().any(|pixel| !pixel.is_reflection())
+        let xs = x.saturating_sub(REACH)..(x + REACH + 1).min(self.width);
+        let around = (y.saturating_sub(REACH)..(y + REACH + 1).min(self.height))
+            .flat_map(|y| xs.clone().map(move |x| &self.pixels[y * self.width + x]));
+        if !pixel.is_reflection() || around.clone().all(LightPixel::is_reflection) {
+            return false;
+        }
+        let darkest = around.filter(|pixel| pixel.is_reflection()).map(|pixel| luminance(pixel.light));
+        luminance(pixel.light) > SPREAD * darkest.fold(f32::INFINITY, f32::min)
     }
 
     /// Returns whether the pixels around a cell show the same surface.

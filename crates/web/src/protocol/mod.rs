@@ -7,7 +7,7 @@ mod tables;
 pub(crate) use reply::{
     FilesState, MethodState, Moment, PickedObject, RecentRow, Reply, Silhouette, UnsavedRow, ViewState,
 };
-pub(crate) use request::{MAX_REQUEST_BYTES, MethodSettings, Pose, Request, Settings};
+pub(crate) use request::{MAX_REQUEST_BYTES, MethodSettings, Pose, Request, Settings, Sphere, SphereView};
 pub(crate) use tables::Tables;
 
 /// Version of the protocol, increased by incompatible changes.

@@ -5,7 +5,7 @@ use sunfleck_math::Vec3;
 use sunfleck_scene::parameter::Value;
 use sunfleck_scene::{AnimationId, MaterialId, NodeId};
 
-use super::{ClientId, Pose, Tables};
+use super::{ClientId, Pose, Sphere, SphereView, Tables};
 
 /// Text message of the server; images are binary messages.
 #[derive(Debug, Serialize)]
@@ -26,7 +26,11 @@ pub(crate) enum Reply {
     /// Mask of an object in the image.
     Silhouette { silhouette: Silhouette },
     /// Free space around a camera pose; distances in metres, absent if infinite.
-    FreeSpace { ahead: Option<f32>, around: Option<f32>, enclosed: bool },
+    ///
+    /// * `surface` — surface at the requested position of the image.
+    FreeSpace { ahead: Option<f32>, around: Option<f32>, enclosed: bool, surface: Option<Vec3> },
+    /// View of a sphere in which little is in front of it.
+    Focus { sphere: Sphere, view: SphereView },
     /// Command line that renders the current image.
     CommandLine {
         line: String,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use sunfleck_integrators::PlacedCamera;
-use sunfleck_math::Affine3;
+use sunfleck_math::{Affine3, Vec3};
 use sunfleck_scene::parameter::Value;
 use sunfleck_scene::{AnimationId, Camera, EditError, Node, NodeId, Projection, Scene, SceneEdit};
 
@@ -30,8 +30,15 @@ pub(crate) enum Request {
     Pick { x: f32, y: f32, pose: Option<Pose> },
     /// Requests the mask of an object and its descendants, seen from a camera pose.
     Silhouette { node: NodeId, pose: Pose },
-    /// Requests the free space around a camera pose.
-    FreeSpace { pose: Pose },
+    /// Requests the free space around a camera pose, and the surface at a position of its image.
+    ///
+    /// * `x`, `y` — 0 … 1 from the upper left corner.
+    FreeSpace { pose: Pose, x: f32, y: f32 },
+    /// Requests a view of nodes and their descendants in which little is in front of them.
+    ///
+    /// * `sphere` — sphere around them.
+    /// * `wanted` — view that is preferred.
+    Focus { nodes: Vec<NodeId>, sphere: Sphere, wanted: SphereView },
     /// Sets the stage: `studio`, `sky` or `clay`; without a name, removes the stage and the environment. This
     /// is an undo step.
     Stage { name: Option<String> },
@@ -127,6 +134,24 @@ impl Settings {
 pub(crate) struct Pose {
     pub(crate) world_from_view: Affine3,
     pub(crate) projection: Projection,
+}
+
+/// Sphere around objects, in world space.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Sphere {
+    pub(crate) center: Vec3,
+    pub(crate) radius: f32,
+}
+
+/// View of a sphere, whose centre is in the middle of the image.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SphereView {
+    /// Direction from the centre to the camera.
+    pub(crate) backward: Vec3,
+    /// Distance of the camera from the centre.
+    pub(crate) distance: f32,
 }
 
 impl Pose {

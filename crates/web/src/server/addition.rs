@@ -5,17 +5,25 @@ use std::sync::Arc;
 use axum::extract::{Multipart, Query, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sunfleck_scene::NodeId;
 use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
 use super::Shared;
-use super::upload::{
-    ClientQuery, ErrorResponse, bad_request, importer_crashed, json, permit, receive, shutting_down,
-};
+use super::upload::{ErrorResponse, bad_request, importer_crashed, json, permit, receive, shutting_down};
+use crate::protocol::ClientId;
 use crate::scene::load_files;
 use crate::session::{AddedFile, Event};
+
+/// Query parameters of an addition.
+#[derive(Debug, Deserialize)]
+pub(super) struct AddQuery {
+    client: ClientId,
+    /// Position of the image on which the file was dropped, 0 … 1 from the upper left corner.
+    x: Option<f32>,
+    y: Option<f32>,
+}
 
 /// Answer to an addition.
 #[derive(Debug, Serialize)]
@@ -27,7 +35,7 @@ struct Added {
 /// Adds the first file that is a scene; it can refer to the others.
 pub(super) async fn add(
     State(shared): State<Arc<Shared>>,
-    Query(ClientQuery { client }): Query<ClientQuery>,
+    Query(AddQuery { client, x, y }): Query<AddQuery>,
     form: Multipart,
 ) -> Result<Response, ErrorResponse> {
     let _permit = permit(&shared).await?;
@@ -36,7 +44,7 @@ pub(super) async fn add(
     let (name, loaded) = loaded.map_err(importer_crashed)?.map_err(bad_request)?;
     let notes = loaded.report.entries.iter().map(ToString::to_string).collect();
     let (done, answer) = oneshot::channel();
-    let file = Box::new(AddedFile { name, scene: loaded.scene, notes });
+    let file = Box::new(AddedFile { name, scene: loaded.scene, notes, at: x.zip(y).map(Into::into) });
     shared.events.send(Event::Add { client, file, done }).await.map_err(shutting_down)?;
     let node = answer.await.map_err(shutting_down)?.map_err(|why| (StatusCode::CONFLICT, why))?;
     Ok(json(&Added { node }))

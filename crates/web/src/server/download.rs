@@ -4,10 +4,11 @@ use std::path::Path;
 
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
 use sunfleck_image::{
     DisplayOptions, ExrOptions, ImageError, ToneCurve, automatic_exposure, encode_exr, encode_png,
 };
@@ -18,16 +19,27 @@ use tokio::task::spawn_blocking;
 use super::Shared;
 use crate::session::{Event, Snapshot};
 
+/// Query parameters of an image.
+#[derive(Debug, Deserialize)]
+pub(super) struct SideQuery {
+    /// 1 for the second image, if two are compared.
+    #[serde(default)]
+    side: usize,
+}
+
 /// Serves the image as it is shown, with exposure and tone curve, as PNG.
-pub(super) async fn png(State(shared): State<Arc<Shared>>) -> Response {
-    let encode = |Snapshot { picture, display, .. }: &Snapshot| {
-        let (exposure_stops, tone_curve) = match display.is_channel[0] {
+pub(super) async fn png(
+    State(shared): State<Arc<Shared>>,
+    Query(SideQuery { side }): Query<SideQuery>,
+) -> Response {
+    let encode = |Snapshot { picture, display, is_channel, .. }: &Snapshot| {
+        let (exposure_stops, tone_curve) = match is_channel {
             true => (0.0, ToneCurve::Linear),
             false => (display.exposure.unwrap_or_else(|| automatic_exposure(picture)), display.tone_curve),
         };
         encode_png(picture, &DisplayOptions { exposure_stops, tone_curve, ..DisplayOptions::default() })
     };
-    save(&shared, "png", "image/png", encode).await
+    save(&shared, side, "png", "image/png", encode).await
 }
 
 /// Serves the linear radiance as it was rendered, with the displayed AOV, as EXR.
@@ -44,7 +56,7 @@ pub(super) async fn exr(State(shared): State<Arc<Shared>>) -> Response {
             None => encode_exr(canvas.picture().as_deref().unwrap_or(picture), None, options),
         }
     };
-    save(&shared, "exr", "image/x-exr", encode).await
+    save(&shared, 0, "exr", "image/x-exr", encode).await
 }
 
 /// Serves the edited scene as glTF.
@@ -68,18 +80,22 @@ pub(super) async fn glb(State(shared): State<Arc<Shared>>) -> Response {
 }
 
 /// Encodes the current image and serves it as a file.
+///
+/// * `side` — 1 for the second image, if two are compared.
 async fn save(
     shared: &Shared,
+    side: usize,
     extension: &str,
     kind: &'static str,
     encode: impl FnOnce(&Snapshot) -> Result<Vec<u8>, ImageError> + Send + 'static,
 ) -> Response {
     let (done, snapshot) = oneshot::channel();
-    drop(shared.events.send(Event::Snapshot { done }).await);
+    drop(shared.events.send(Event::Snapshot { side, done }).await);
     let Ok(Some(snapshot)) = snapshot.await else {
         return (StatusCode::SERVICE_UNAVAILABLE, "no image has been rendered yet").into_response();
     };
-    let disposition = attachment(&snapshot.name, extension);
+    let name = if side == 0 { snapshot.name.clone() } else { format!("{}-right", snapshot.name) };
+    let disposition = attachment(&name, extension);
     match spawn_blocking(move || encode(&snapshot)).await {
         Ok(Ok(bytes)) => {
             ([(CONTENT_TYPE, kind.to_string()), (CONTENT_DISPOSITION, disposition)], bytes).into_response()

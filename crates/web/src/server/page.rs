@@ -29,6 +29,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/picture.js": JS, "picture.js";
     "/pointer.js": JS, "pointer.js";
     "/picking.js": JS, "picking.js";
+    "/orbit-center.js": JS, "orbit-center.js";
     "/keys.js": JS, "keys.js";
     "/overlay.js": JS, "overlay.js";
     "/gizmo.js": JS, "gizmo.js";
@@ -52,6 +53,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/panel-lights.js": JS, "panel-lights.js";
     "/panel-scene.js": JS, "panel-scene.js";
     "/parameters.js": JS, "parameters.js";
+    "/strength.js": JS, "strength.js";
     "/performance.js": JS, "performance.js";
     "/frame-rate.js": JS, "frame-rate.js";
     "/files.js": JS, "files.js";
@@ -61,6 +63,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/silhouette.js": JS, "silhouette.js";
     "/split.js": JS, "split.js";
     "/legend.js": JS, "legend.js";
+    "/lost.js": JS, "lost.js";
     "/timeline.js": JS, "timeline.js";
     "/panel-method.js": JS, "panel-method.js";
     "/panel-light.js": JS, "panel-light.js";
@@ -76,6 +79,9 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/menu.js": JS, "menu.js";
     "/question.js": JS, "question.js";
     "/saving.js": JS, "saving.js";
+    "/at-work.js": JS, "at-work.js";
+    "/downloads.js": JS, "downloads.js";
+    "/command-line.js": JS, "command-line.js";
     "/unsaved.js": JS, "unsaved.js";
     "/recent.js": JS, "recent.js";
     "/recovery.js": JS, "recovery.js";

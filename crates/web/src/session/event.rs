@@ -36,7 +36,9 @@ pub(crate) enum Event {
     /// Sets a texture of a material to an image. The answer is the new texture, or an error message.
     Texture { client: ClientId, image: Box<AssignedImage>, done: oneshot::Sender<Result<TextureId, String>> },
     /// Requests the current image, to be saved; the answer is `None` before the first frame.
-    Snapshot { done: oneshot::Sender<Option<Snapshot>> },
+    ///
+    /// * `side` — 1 for the second image, if two are compared.
+    Snapshot { side: usize, done: oneshot::Sender<Option<Snapshot>> },
     /// Requests the name and a copy of the scene, to be saved.
     Scene { done: oneshot::Sender<(String, Scene)> },
     /// Requests a texture of the scene.
@@ -63,6 +65,8 @@ pub(crate) struct AddedFile {
     pub(crate) scene: Scene,
     /// Notes and warnings of the import.
     pub(crate) notes: Vec<String>,
+    /// Position of the image on which it was dropped, 0 … 1 from the upper left corner.
+    pub(crate) at: Option<[f32; 2]>,
 }
 
 /// Image that becomes a texture of a material.
@@ -75,7 +79,7 @@ pub(crate) struct AssignedImage {
     pub(crate) slot: String,
 }
 
-/// Current image, to be saved; the first, if two are compared.
+/// Current image, to be saved.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
     /// Name of the scene, without extension.
@@ -83,7 +87,9 @@ pub(crate) struct Snapshot {
     /// Image as it is shown: denoised, unless that is off.
     pub(crate) picture: Arc<Picture>,
     pub(crate) display: DisplaySettings,
-    /// Canvas from which the image was made: what was rendered, with all recorded AOVs.
+    /// Whether it is an AOV instead of radiance.
+    pub(crate) is_channel: bool,
+    /// Canvas from which the first image was made: what was rendered, with all recorded AOVs.
     pub(crate) canvas: Canvas,
     /// AOV that is shown instead of radiance.
     pub(crate) channel: Option<Aov>,

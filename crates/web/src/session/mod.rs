@@ -8,6 +8,7 @@ mod documents;
 mod dropping;
 mod edit_history;
 mod event;
+mod focus;
 mod image_state;
 mod level_camera;
 mod memory_use;

@@ -7,6 +7,7 @@ mod picking;
 mod publishing;
 mod requests;
 mod saving;
+mod viewpoints;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -145,7 +146,7 @@ impl Worker {
             Event::Environment { client, map, done } => drop(done.send(self.set_environment(client, *map))),
             Event::Add { client, file, done } => drop(done.send(self.add(client, *file))),
             Event::Texture { client, image, done } => drop(done.send(self.assign_image(client, *image))),
-            Event::Snapshot { done } => drop(done.send(self.snapshot())),
+            Event::Snapshot { side, done } => drop(done.send(self.snapshot(side))),
             Event::Scene { done } => drop(done.send((self.name(), self.opened.world.scene().clone()))),
             Event::Thumbnail { texture, done } => {
                 drop(done.send(self.opened.world.scene().texture(texture).cloned()));

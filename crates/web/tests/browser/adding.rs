@@ -1,5 +1,6 @@
 //! Adding files, loading textures, and kinds of materials.
 
+use serde_json::json;
 use sunfleck_math::transform::look_at;
 use sunfleck_math::{Vec3, vec2, vec3};
 use sunfleck_scene::{Camera, Light, LightKind, Material, Mesh, MeshData, Node, Scene};
@@ -39,12 +40,61 @@ pub(crate) fn adds() {
     assert_eq!(more, 2, "a group and its mesh");
     wait_state(&mut browser, "state.frame.revision === state.scene.revision");
     save(&mut browser, "added");
+    // Deleting the mesh, which a click selects, leaves no empty group
+    browser.eval(
+        "(async () => { const {state} = await import('/state.js'); (await import('/edits.js')).remove([state.scene.children.get(state.selection.node)[0]]); })()",
+    );
+    wait_state(&mut browser, &format!("state.scene.nodes.length === {nodes} && state.scene.steps[0] === 2"));
+    browser.eval("document.getElementById('undo').click()");
+    wait_state(&mut browser, &format!("state.scene.nodes.length === {nodes} + 2"));
     browser.eval("document.getElementById('undo').click()");
     wait_state(&mut browser, &format!("state.scene.nodes.length === {nodes}"));
     browser.wait("document.getElementById('add').title.includes('Add a file')");
 
     drop_file(&mut browser, "third.txt", 0.8);
     browser.wait("[...document.querySelectorAll('.toast.error')].some(t => t.textContent.includes('none of these files is a scene'))");
+}
+
+pub(crate) fn adds_where_it_is_dropped() {
+    let (_viewer, mut browser) = cornell();
+    let [x, y] = on_image(&mut browser, [-0.1, 0.94]);
+    browser.eval(&format!(
+        "{{
+            const transfer = new DataTransfer();
+            transfer.items.add(new File(['v 0 0 0\\nv 0.1 0 0\\nv 0 0.1 0\\nf 1 2 3\\n'], 'here.obj'));
+            const at = (clientX, clientY) => ({{dataTransfer: transfer, bubbles: true, cancelable: true, clientX, clientY}});
+            stage.dispatchEvent(new DragEvent('dragenter', at({x}, {y})));
+            globalThis.over = x => stage.dispatchEvent(new DragEvent('dragover', at(x, {y})));
+            globalThis.drop = () => stage.dispatchEvent(new DragEvent('drop', at({x}, {y})));
+        }}"
+    ));
+    // The two parts of the page are where their hints are
+    for (part, name) in [(0.05, "Open"), (0.24, "Open"), (0.26, "Add"), (0.9, "Add")] {
+        let chosen = browser.eval(&format!(
+            "(() => {{
+                globalThis.over({part} * innerWidth);
+                const chosen = [...document.querySelectorAll('#drop-hint .chosen')];
+                const {{left, right}} = chosen[0].getBoundingClientRect();
+                const isOver = left <= {part} * innerWidth && {part} * innerWidth <= right;
+                return [chosen.length, chosen[0].querySelector('strong').textContent, isOver];
+            }})()"
+        ));
+        assert_eq!(chosen, json!([1, name, true]), "at {part} of the width");
+    }
+    save(&mut browser, "drop-zones");
+    browser.eval("globalThis.drop()");
+    wait_state(&mut browser, "state.scene.byNode.get(state.selection?.node)?.name === 'here'");
+    let missed = browser.eval(&format!(
+        "(async () => {{
+            const {{state}} = await import('/state.js');
+            const {{bounds, screen}} = await import('/overlay.js');
+            const [low, high] = bounds(state.selection.node);
+            const at = screen([(low[0] + high[0]) / 2, low[1], (low[2] + high[2]) / 2]);
+            const box = stage.getBoundingClientRect();
+            return Math.hypot(box.left + at.x - {x}, box.top + at.y - {y});
+        }})()"
+    ));
+    assert!(missed.as_f64().unwrap() < 3.0, "it stands {missed} pixels from where it was dropped");
 }
 
 pub(crate) fn loads_textures() {

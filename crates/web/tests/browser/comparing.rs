@@ -1,5 +1,7 @@
 //! Comparison of two images, the colour legend, and the performance panel.
 
+use serde_json::json;
+
 use crate::chromium::Browser;
 use crate::common::viewer;
 use crate::using::{cornell, page, quick_page, state, wait_state};
@@ -70,6 +72,7 @@ pub(crate) fn splits() {
 
 pub(crate) fn differs() {
     let (_viewer, mut browser) = cornell();
+    let images = "[...document.querySelectorAll('#save-menu a[href^=\"/picture\"]:not([hidden])')].map(a => a.textContent)";
     for (first, second) in [("igi", "path"), ("path", "igi")] {
         browser.eval(&format!(
             "(async () => (await import('/connection.js')).send({{type: 'set', settings: {{algorithm: '{first}', second: {{algorithm: '{first}'}}}}}}))()"
@@ -77,11 +80,19 @@ pub(crate) fn differs() {
         wait_state(&mut browser, &format!("state.view.algorithm === '{first}'"));
         browser.eval("document.getElementById('split-toggle').click()");
         wait_state(&mut browser, &format!("state.view.second?.algorithm === '{second}'"));
+        assert_eq!(
+            browser.eval(images),
+            json!(["Left image as PNG", "Right image as PNG", "Left image as EXR (linear)"]),
+            "both images"
+        );
+        browser.wait("document.getElementById('status-text').title.startsWith('Samples per pixel of the left image (')");
         // The user may choose the same one
         browser.eval(&format!("(async () => (await import('/connection.js')).send({{type: 'set', settings: {{second: {{algorithm: '{first}'}}}}}}))()"));
         wait_state(&mut browser, &format!("state.view.second?.algorithm === '{first}'"));
         browser.eval("document.getElementById('split-toggle').click()");
         wait_state(&mut browser, "state.view.second === null");
+        assert_eq!(browser.eval(images), json!(["Image as PNG", "Image as EXR (linear)"]), "a single image");
+        browser.wait("document.getElementById('status-text').title === ''");
     }
 }
 

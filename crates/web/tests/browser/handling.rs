@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::chromium::Browser;
 use crate::common::Client;
-use crate::using::{cornell, picked, state, wait_state};
+use crate::using::{block, cornell, on_image, picked, state, wait_state};
 
 /// Position of the camera.
 const EYE: &str = "state.frame.pose.world_from_view.slice(9)";
@@ -91,6 +91,77 @@ pub(crate) fn focuses() {
     // The object is in the centre of the image
     let ahead: f64 = (0..3).map(|i| (eye[i] - at[i]) * back[i]).sum();
     assert!((ahead / distance(eye, at) - 1.0).abs() < 1e-3, "{eye:?} looks at {at:?} along {back:?}");
+}
+
+pub(crate) fn focuses_in_front_of_walls() {
+    let (_viewer, mut browser) = picked();
+    let [x, y, z] = middle(&mut browser);
+    // Look to the right, so that the place from which the block would fill the image is behind the left wall
+    browser.eval(&format!(
+        "(async () => {{
+            const {{goTo, pose}} = await import('/camera.js');
+            goTo({{ ...pose(), world_from_view: [0, 0, 1, 0, 1, 0, -1, 0, 0, {x} - 0.3, {y}, {z}] }});
+        }})()"
+    ));
+    wait_state(&mut browser, "state.frame.pose.world_from_view[0] === 0");
+    let before = settled(&mut browser);
+    browser.press("KeyF", "f");
+    wait_state(&mut browser, &format!("Math.hypot(...{EYE}.map((x, i) => x - {before:?}[i])) > 0.05"));
+    settled(&mut browser);
+    browser.wait("(async () => { const {outline} = await import('/silhouette.js'); const {state} = await import('/state.js'); return (outline(state.selection.node)?.length ?? 0) > 100; })()");
+}
+
+/// Returns an expression for the position of a point of the world in the image, CSS pixels.
+fn on_screen(point: [f64; 3]) -> String {
+    format!(
+        "(async () => {{ const {{x, y}} = (await import('/overlay.js')).screen({point:?}); return [x, y]; }})()"
+    )
+}
+
+pub(crate) fn orbits_about_what_is_there() {
+    let (_viewer, mut browser) = picked();
+    let initial = state(&mut browser, &format!("{EYE}.join()"));
+    // Counts answers about what is under the pointer
+    browser.eval(
+        "{ const parse = JSON.parse; globalThis.answers = 0; JSON.parse = text => { const value = parse(text); globalThis.answers += value?.type === 'free-space'; return value; }; }",
+    );
+    let moved = |browser: &mut Browser, point: [f64; 3], from: [f64; 2], answer: &str| {
+        settled(browser);
+        let before = numbers(&browser.eval(&on_screen(point)));
+        let eye = settled(browser);
+        browser.mouse("mouseMoved", from, false);
+        browser.mouse("mousePressed", from, true);
+        browser.wait(answer);
+        for step in 1..=10u8 {
+            let t = f64::from(step) / 10.0;
+            browser.mouse("mouseMoved", [from[0] + 120.0 * t, from[1] + 20.0 * t], true);
+            std::thread::sleep(Duration::from_millis(16));
+        }
+        browser.mouse("mouseReleased", [from[0] + 120.0, from[1] + 20.0], false);
+        wait_state(browser, &format!("Math.hypot(...{EYE}.map((x, i) => x - {eye:?}[i])) > 0.05"));
+        settled(browser);
+        let after = numbers(&browser.eval(&on_screen(point)));
+        ((before[0] - after[0]).powi(2) + (before[1] - after[1]).powi(2)).sqrt()
+    };
+    // Around the selected block, wherever the drag starts
+    let block_at = middle(&mut browser);
+    let wall = on_image(&mut browser, [0.45, 0.12]);
+    let distance = moved(&mut browser, block_at, wall, "true");
+    assert!(distance < 1.0, "the selected block moves by {distance} pixels");
+    // Without a selection, around what is under the pointer
+    browser.eval("(async () => (await import('/camera.js')).reset())()");
+    wait_state(&mut browser, &format!("{EYE}.join() === {initial}"));
+    settled(&mut browser);
+    let block = block(&mut browser);
+    browser.click(block);
+    wait_state(&mut browser, "state.selection?.position !== undefined");
+    let hit = numbers(&state(&mut browser, "state.selection.position")).try_into().unwrap();
+    browser.eval("stage.focus()");
+    browser.press("Escape", "Escape");
+    wait_state(&mut browser, "state.selection === null");
+    browser.eval("globalThis.answered = globalThis.answers");
+    let distance = moved(&mut browser, hit, block, "globalThis.answers > answered");
+    assert!(distance < 3.0, "what is under the pointer moves by {distance} pixels");
 }
 
 /// Returns a point on a handle of the selected object, 60 pixels from its centre along an axis, or on the ring around

@@ -107,6 +107,26 @@ pub(crate) fn answers_each_save() {
     let (_folder, viewer, mut browser) = keeping_cornell();
     let saves = "(async () => { const { save } = await import('/saving.js'); return Promise.all([save(), save()]); })()";
     assert_eq!(browser.eval(saves), json!([true, true]), "two at once");
+    // While the server is at work, the page says so, and another click does not ask again
+    let shows_work = "(async () => {
+        const { save } = await import('/saving.js');
+        const sent = [];
+        const original = WebSocket.prototype.send;
+        WebSocket.prototype.send = function (text) { sent.push(JSON.parse(text).type); original.call(this, text); };
+        const both = Promise.all([save(), save()]);
+        const isBusy = () => [...document.querySelectorAll('.toast.busy')].filter(toast => toast.textContent.includes('Saving')).length;
+        const button = document.getElementById('save');
+        const during = [isBusy(), button.getAttribute('aria-busy')];
+        const { state } = await import('/state.js');
+        (await import('/edits.js')).visible(state.scene.nodes.find(({ node }) => node.instance).id, false);
+        const third = save();
+        await Promise.all([both, third]);
+        await new Promise(resolve => setTimeout(resolve));
+        WebSocket.prototype.send = original;
+        const saves = sent.filter(type => type === 'save').length;
+        return [during, [isBusy(), button.getAttribute('aria-busy')], saves];
+    })()";
+    assert_eq!(browser.eval(shows_work), json!([[1, "true"], [0, null], 2]), "the third has another edit");
     drop(viewer);
     browser.wait("!document.getElementById('waiting').hidden");
     assert_eq!(browser.eval(saves), json!([false, false]), "without a connection");
@@ -170,6 +190,15 @@ pub(crate) fn recovers() {
     let second = keeping_viewer("erw6", folder.path());
     let mut browser = page(&second);
     browser.wait("!document.getElementById('recovery').hidden");
+    let top = "document.getElementById('tabs').getBoundingClientRect().top";
+    let shown = browser.eval(top);
+    assert_eq!(
+        browser.eval(&format!(
+            "(() => {{ const bar = document.getElementById('recovery'); bar.remove(); const top = {top}; document.querySelector('main').after(bar); return top; }})()"
+        )),
+        shown,
+        "the bar moves nothing"
+    );
     browser.wait(
         "document.getElementById('recovery').textContent.startsWith('Unsaved changes of cornell from ')",
     );
@@ -186,6 +215,19 @@ pub(crate) fn recovers() {
     let third = keeping_viewer("erw6", folder.path());
     let mut browser = page(&third);
     browser.wait("!document.getElementById('recovery').hidden");
+    // It can be put off in this tab; the least dangerous answer is the default one
+    let later =
+        "[...document.querySelectorAll('#recovery button')].find(b => b.textContent === 'Later').click()";
+    browser.eval(later);
+    assert_eq!(browser.eval("document.getElementById('recovery').hidden"), true, "put off");
+    drop(browser);
+    let mut browser = page(&third);
+    browser.wait("!document.getElementById('recovery').hidden");
+    browser.eval("document.querySelector('#recovery button:last-child').click()");
+    browser.wait("document.querySelector('.question button.primary')?.value === 'keep'");
+    browser.eval("document.querySelector('.question').close()");
+    browser.wait("document.querySelector('.question') === null");
+    assert_eq!(browser.eval("document.getElementById('recovery').hidden"), false, "nothing is discarded");
     browser.eval("document.querySelector('#recovery button:last-child').click()");
     answer(&mut browser, "discard");
     browser.wait("document.getElementById('recovery').hidden");

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::chromium::Browser;
-use crate::using::{SIZE, cornell, pick, wait_state};
+use crate::pictures::save;
+use crate::using::{SIZE, cornell, pick, state, wait_state};
 
 /// Returns the tab whose panel is shown.
 fn tab(browser: &mut Browser) -> Value {
@@ -52,6 +53,11 @@ pub(crate) fn chooses_a_stage() {
             "document.querySelector('.stages [aria-pressed=true]')?.textContent === '{label}'"
         ));
     }
+    assert_eq!(
+        browser.eval("document.querySelector('#panel-environment select').selectedOptions[0].textContent"),
+        "Stage Clay",
+        "it has the name of the stage"
+    );
     // The map has fields
     for field in ["Brightness", "Rotation"] {
         assert_eq!(
@@ -65,6 +71,53 @@ pub(crate) fn chooses_a_stage() {
     browser
         .eval("[...document.querySelectorAll('.stages button')].find(b => b.textContent === 'None').click()");
     wait_state(&mut browser, "state.scene.environment === 'Black'");
+}
+
+pub(crate) fn replaces_the_sun_of_the_sky() {
+    let (_viewer, mut browser) = cornell();
+    browser.eval("document.querySelector('.stage-sky').click()");
+    browser.wait("document.querySelector('.stage-sky').getAttribute('aria-pressed') === 'true'");
+    browser.wait("document.getElementById('panel-environment').textContent.includes('Direction of the sun')");
+    let add_sun = "[...document.querySelectorAll('#panel-lights button')].find(b => b.textContent === 'Add sun').click()";
+    let choose = |answer: &str| format!("document.querySelector('.question button[value={answer}]').click()");
+    browser.eval(add_sun);
+    browser.wait("document.querySelector('.question') !== null");
+    save(&mut browser, "second-sun");
+    browser.eval(&choose("cancel"));
+    browser.wait("document.querySelector('.question') === null");
+    assert_eq!(state(&mut browser, "state.scene.lights.length"), 0, "nothing was added");
+    browser.eval(add_sun);
+    browser.wait("document.querySelector('.question') !== null");
+    browser.eval(&choose("replace"));
+    wait_state(
+        &mut browser,
+        "state.scene.lights.length === 1 && state.scene.environment.Constant !== undefined",
+    );
+    // Another one is added without a question, and the facts have lamps, too
+    browser.eval("document.getElementById('tab-light').click()");
+    browser.wait("document.getElementById('panel-lights').textContent.includes('Time of day')");
+    browser.eval(add_sun);
+    wait_state(&mut browser, "state.scene.lights.length === 2");
+    let facts = "document.getElementById('panel-scene').textContent";
+    browser.wait(&format!("{facts}.includes('Lights2, and 1 emissive material')"));
+}
+
+pub(crate) fn hints_when_nothing_is_in_view() {
+    let (_viewer, mut browser) = cornell();
+    let hidden = "document.getElementById('lost').hidden";
+    assert_eq!(browser.eval(hidden), true, "the scene is in view");
+    for moved in
+        ["[...m.slice(0, 9), m[9], m[10], m[11] + 5000]", "[...m.slice(0, 9), m[9] + 3, m[10], m[11]]"]
+    {
+        browser.eval(&format!(
+            "(async () => {{ const {{goTo, pose}} = await import('/camera.js'); const m = pose().world_from_view; goTo({{ ...pose(), world_from_view: {moved} }}); }})()"
+        ));
+        browser.wait(&format!("!{hidden}"));
+        save(&mut browser, "lost");
+        browser.eval("document.querySelector('#lost button').click()");
+        browser.wait(hidden);
+        wait_state(&mut browser, "state.frame.change === state.view.change");
+    }
 }
 
 pub(crate) fn tells_what_is_shown() {

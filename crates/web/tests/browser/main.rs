@@ -20,6 +20,7 @@ mod lights;
 mod materials;
 mod pictures;
 mod playing;
+mod strengths;
 mod tree;
 mod using;
 
@@ -30,7 +31,7 @@ fn main() {
     // Each test needs the whole machine
     arguments.test_threads = Some(1);
     let has_browser = chromium::program().is_some();
-    let tests: [(&str, fn()); 63] = [
+    let tests: [(&str, fn()); 69] = [
         ("the_page_opens_and_shows_an_image", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_selects_and_undo_reverts_an_edit", using::picks_and_edits),
@@ -39,6 +40,8 @@ fn main() {
         ("fingers_orbit_and_pinch", handling::touches),
         ("letter_keys_move_the_camera", handling::walks),
         ("the_selected_object_is_focused", handling::focuses),
+        ("no_wall_is_in_front_of_a_focused_object", handling::focuses_in_front_of_walls),
+        ("orbits_turn_about_what_is_there", handling::orbits_about_what_is_there),
         ("handles_have_modes_after_taking_over", handling::takes_over),
         ("objects_are_renamed_duplicated_and_deleted", handling::names_copies_and_deletes),
         ("two_algorithms_are_compared", comparing::splits),
@@ -50,6 +53,7 @@ fn main() {
         ("the_sun_follows_the_time_of_day", using::turns_the_sun),
         ("materials_have_the_fields_of_their_tables", materials::shows_all_models),
         ("parameters_of_materials_are_set", materials::sets_parameters),
+        ("a_strength_keeps_the_colour", strengths::keep_colors),
         ("booleans_are_checkboxes", materials::booleans_are_checkboxes),
         ("animations_are_played", playing::plays),
         ("a_saved_scene_is_opened_again", playing::saves_and_opens),
@@ -70,6 +74,8 @@ fn main() {
         ("nothing_is_clipped", clipping::clips_nothing),
         ("panels_are_tabs", layout::switches_tabs),
         ("a_stage_is_chosen", layout::chooses_a_stage),
+        ("a_sun_replaces_that_of_the_sky", layout::replaces_the_sun_of_the_sky),
+        ("a_lost_camera_is_told", layout::hints_when_nothing_is_in_view),
         ("the_status_is_true", layout::tells_what_is_shown),
         ("a_phone_has_sheets", layout::opens_sheets),
         ("widths_are_changed", layout::changes_widths),
@@ -90,6 +96,7 @@ fn main() {
         ("handles_have_the_axes_of_the_object_or_the_world", editing::uses_local_axes),
         ("refused_edits_are_taken_back", editing::restores),
         ("a_file_is_added_to_the_scene", adding::adds),
+        ("a_dropped_file_is_added_at_its_place", adding::adds_where_it_is_dropped),
         ("images_become_textures", adding::loads_textures),
         ("an_image_is_dropped_on_an_object", adding::drops_images),
         ("a_lamp_of_glass_takes_two_clicks", adding::makes_a_lamp_of_glass),

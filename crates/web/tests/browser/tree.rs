@@ -72,6 +72,8 @@ pub(crate) fn finds() {
     browser.press("Slash", "/");
     browser.call("Input.insertText", json!({"text": "unicorn"}));
     browser.wait("document.getElementById('tree-note').textContent === 'No object has this name.'");
+    let gap = browser.eval("document.getElementById('tree-note').getBoundingClientRect().top - document.getElementById('search').getBoundingClientRect().bottom");
+    assert!(gap.as_f64().unwrap() < 30.0, "it is near the field: {gap}");
     key(&mut browser, "Escape", false);
     browser.wait(&format!(
         "{NAMES}.includes('book 2') && document.getElementById('tree-note').textContent === ''"
@@ -196,6 +198,19 @@ pub(crate) fn lists_thousands() {
         })()",
     );
     wait_cursor(&mut browser, "book 2100");
+    // The selected object is shown again when a search that has found it is emptied
+    key(&mut browser, "Enter", false);
+    wait_state(&mut browser, &format!("{SELECTED}.join() === 'book 2100'"));
+    let search = |text: &str| {
+        format!(
+            "{{ const f = document.getElementById('search'); f.value = '{text}'; f.dispatchEvent(new Event('input')); }}"
+        )
+    };
+    browser.eval(&search("book 2"));
+    browser.wait(&format!("{NAMES}.includes('book 2')"));
+    browser.eval(&search(""));
+    wait_cursor(&mut browser, "book 2100");
+    browser.wait(inside);
     let milliseconds = milliseconds.as_f64().unwrap();
     assert!(milliseconds < 100.0, "a step takes {milliseconds} ms");
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::common::{Client, viewer};
+use crate::common::{Client, authority, get, get_bytes, viewer};
 
 fn numbers(header: &Value) -> Vec<u64> {
     header["pictures"].as_array().unwrap().iter().map(|row| row["number"].as_u64().unwrap()).collect()
@@ -39,9 +39,16 @@ fn two_algorithms_are_computed_side_by_side() {
     let (first, second) = lines.split_once('\n').unwrap();
     assert!(first.contains("--integrator path") && second.contains("whitted --set max_depth=3"), "{lines}");
 
+    // Each of the two can be saved
+    let [left, right] =
+        ["/picture.png", "/picture.png?side=1"].map(|path| get_bytes(&authority(&viewer), path));
+    assert!(right.0.contains("200 OK") && right.0.contains("cornell-right.png"), "{}", right.0);
+    assert_ne!(left.1, right.1);
+
     client.set(json!({"split": false}));
     let (one, _) = client.wait_for_frame(|header| header["second"].is_null());
     assert_eq!(numbers(&one).len(), 1);
+    assert!(get(&authority(&viewer), "/picture.png?side=1", "").contains("503"), "there is no second image");
 }
 
 #[test]

@@ -63,6 +63,34 @@ fn masks_cover_the_picked_object() {
     assert!(!cells[0], "the mask does not cover the corner");
 }
 
+#[test]
+fn a_free_view_of_an_object_is_found() {
+    let viewer = viewer("cornell", None);
+    let mut client = Client::join(&viewer);
+    let (frame, _) = client.wait_for_frame(|_| true);
+    client.send(&json!({"type": "free-space", "pose": frame["pose"], "x": 0.41, "y": 0.645}));
+    let surface = client.wait_for("free-space")["surface"].clone();
+    client.send(&json!({"type": "pick", "x": 0.41, "y": 0.645, "pose": frame["pose"]}));
+    let picked = client.wait_for("picked")["picked"].clone();
+    assert_eq!(surface, picked["position"]);
+    let sphere = json!({"center": surface, "radius": 0.1});
+    let mut focus = |backward: [f32; 3], distance: f32| {
+        let wanted = json!({"backward": backward, "distance": distance});
+        client.send(&json!({"type": "focus", "nodes": [picked["node"]], "sphere": sphere, "wanted": wanted}));
+    };
+    // From below, the floor would be in front of it
+    focus([0.0, -1.0, 0.0], 1.0);
+    focus([0.0, 0.0, 0.0], 1.0);
+    focus([0.0, 0.0, 1.0], -1.0);
+    let answer = client.wait_for("focus");
+    assert_eq!(answer["sphere"]["center"], surface);
+    assert!(answer["view"]["backward"][1].as_f64().unwrap() > 0.0, "{answer}");
+    for part in ["direction", "positive"] {
+        let error = client.wait_for("error")["message"].clone();
+        assert!(error.as_str().unwrap().contains(part), "{error}");
+    }
+}
+
 fn first_revision(viewer: &sunfleck_web::Viewer) -> u64 {
     Client::join(viewer).wait_for("scene")["revision"].as_u64().unwrap()
 }

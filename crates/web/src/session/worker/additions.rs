@@ -14,11 +14,13 @@ use super::Worker;
 use crate::protocol::ClientId;
 
 impl Worker {
-    /// Adds the content of a file below a new node, on the surface in the middle of the image, as an undo step.
+    /// Adds the content of a file below a new node, on the surface in the middle of the image or where
+    /// it was dropped, as an undo step.
     pub(super) fn add(&mut self, client: ClientId, file: AddedFile) -> Result<NodeId, String> {
         self.clients.check_editor(client)?;
-        let AddedFile { name, scene: added, mut notes } = file;
-        let at = resting_place(&self.opened.world, &self.view.camera, self.view.pixels(), &added);
+        let AddedFile { name, scene: added, mut notes, at } = file;
+        let at = at.filter(|at| at.iter().all(|x| (0.0..=1.0).contains(x)));
+        let at = resting_place(&self.opened.world, &self.view.camera, self.view.pixels(), at, &added);
         let stem = Path::new(&name).file_stem().unwrap_or_default().to_string_lossy();
         let root = Node::new(stem).at(Affine3::from_translation(at));
         let scene = self.opened.world.scene();

@@ -32,13 +32,16 @@ impl Worker {
     }
 
     /// Returns the current image, to be saved.
-    pub(super) fn snapshot(&self) -> Option<Snapshot> {
+    ///
+    /// * `side` — 1 for the second image; `None` is returned if there is none.
+    pub(super) fn snapshot(&self, side: usize) -> Option<Snapshot> {
         let frame = self.displayed.as_ref()?;
         let shown = self.renderer.shown()?;
         Some(Snapshot {
             name: self.name(),
-            picture: frame.pictures.first()?.clone(),
+            picture: frame.pictures.get(side)?.clone(),
             display: frame.display,
+            is_channel: *frame.display.is_channel.get(side)?,
             canvas: shown.canvas.clone(),
             channel: shown.channel,
         })

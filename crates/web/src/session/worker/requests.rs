@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fearless_simd::Level;
-use sunfleck_engine::{FreeSpace, Stage, set_stage};
+use sunfleck_engine::{Stage, set_stage};
 use sunfleck_integrators::PlacedCamera;
 use sunfleck_math::Vec3;
 use sunfleck_scene::{AnimationId, Environment, SceneEdit, Texture};
@@ -36,13 +36,9 @@ impl Worker {
                 let silhouette = silhouette(world.scene(), world.committed(), &camera, node, size);
                 return Ok(Some(Reply::Silhouette { silhouette }));
             }
-            Request::FreeSpace { pose } => {
-                let camera = pose.camera().map_err(|error| error.to_string())?;
-                let FreeSpace { ahead, around, enclosed } =
-                    FreeSpace::around(&self.opened.world, &camera, Level::new());
-                let [ahead, around] =
-                    [ahead, around].map(|distance| Some(distance).filter(|d| d.is_finite()));
-                return Ok(Some(Reply::FreeSpace { ahead, around, enclosed }));
+            Request::FreeSpace { pose, x, y } => return Ok(Some(self.free_space(pose, [x, y])?)),
+            Request::Focus { nodes, sphere, wanted } => {
+                return Ok(Some(self.focus(&nodes, sphere, wanted)?));
             }
             Request::CommandLine => return self.command_line(asker.clone()),
             Request::Save => {
