@@ -20,8 +20,10 @@ pub(super) const BRIGHT: f32 = 0.95;
 const LEAST_SURFACE: f32 = 0.25;
 /// Ratio to the darkest pixel around, from which the light of a pixel near an emitter is partly that of the emitter.
 const SPREAD: f32 = 1.3;
-/// Distance up to which the light of emitters spreads, pixels: a filter of the film is wider than a pixel.
-const REACH: usize = 2;
+/// Distance up to which the light of emitters spreads, pixels: filters of the film and of denoisers are wider than a pixel.
+const REACH: usize = 3;
+/// Ratio of the light of an emitter to that of a pixel from which it is looked for in the pixel.
+const GLARE: f32 = 2.0;
 
 /// Light in few pixels over the field of view of an image.
 #[derive(Clone, Debug)]
@@ -46,8 +48,7 @@ pub(super) struct LightPixel {
     pub(super) inverse_distance: f32,
     /// 1 for emitters and white surfaces, whose albedo is at its bound, and 0 for darker ones.
     pub(super) emission: f32,
-    /// Whether the light is that of a surface: 0 for the environment, and for pixels that show a part of it or of an
-    /// emitter; else 1.
+    /// Whether the pixel shows a surface: 0 for the environment, else 1.
     pub(super) reflected: f32,
     /// Ray through its centre.
     pub(super) origin: Vec3,
@@ -84,27 +85,37 @@ impl LightImage {
             }
         });
         let mut image = Self { width, height, pixels: pixels.collect(), flat: Vec::new(), demodulates };
-        let spread: Vec<bool> =
-            (0..width * height).into_par_iter().map(|i| image.is_spread(i % width, i / width)).collect();
-        for (pixel, spread) in image.pixels.iter_mut().zip(spread) {
-            pixel.reflected *= f32::from(!spread);
+        let light: Vec<Vec3> = (0..width * height)
+            .into_par_iter()
+            .map(|i| image.reflected_light(i % width, i / width))
+            .collect();
+        for (pixel, light) in image.pixels.iter_mut().zip(light) {
+            pixel.light = light;
         }
         image.flat = (0..width * height).map(|i| image.shows_one_surface(i % width, i / width)).collect();
         image
     }
 
-    /// Returns whether the light of a pixel is partly that of emitters or of the environment beside it: means over
-    /// pixels, and denoisers, spread it to the surfaces around, where it is seen far more than other errors.
-    fn is_spread(&self, x: usize, y: usize) -> bool {
+    /// Returns the light of a pixel without that of emitters or of the environment beside it: means over pixels, and
+    /// denoisers, spread it to the surfaces around, where it is seen far more than other errors. The darkest pixel
+    /// around has the least of it.
+    fn reflected_light(&self, x: usize, y: usize) -> Vec3 {
         let pixel = &self.pixels[y * self.width + x];
         let xs = x.saturating_sub(REACH)..(x + REACH + 1).min(self.width);
         let around = (y.saturating_sub(REACH)..(y + REACH + 1).min(self.height))
             .flat_map(|y| xs.clone().map(move |x| &self.pixels[y * self.width + x]));
-        if !pixel.is_reflection() || around.clone().all(LightPixel::is_reflection) {
-            return false;
+        let brighter = |other: &LightPixel| {
+            !other.is_reflection() && luminance(other.light) > GLARE * luminance(pixel.light)
+        };
+        if !pixel.is_reflection() || !around.clone().any(brighter) {
+            return pixel.light;
         }
-        let darkest = around.filter(|pixel| pixel.is_reflection()).map(|pixel| luminance(pixel.light));
-        luminance(pixel.light) > SPREAD * darkest.fold(f32::INFINITY, f32::min)
+        let same_side = 0.9 * pixel.normal.length();
+        let like = |other: &&LightPixel| other.is_reflection() && other.normal.dot(pixel.normal) > same_side;
+        let reflections = around.filter(like).map(|other| other.light);
+        let darker = |a: Vec3, b: Vec3| if luminance(b) < luminance(a) { b } else { a };
+        let darkest = reflections.fold(pixel.light, darker);
+        if luminance(pixel.light) > SPREAD * luminance(darkest) { darkest } else { pixel.light }
     }
 
     /// Returns whether the pixels around a cell show the same surface.

@@ -139,8 +139,9 @@ fn lamps_have_their_radiance_and_do_not_spread_to_the_wall() {
         if *pixel == Vec3::new(30.0, 20.0, 10.0) {
             lamp += 1;
         } else {
-            // Half of the environment, since the lamp does not face the wall
-            assert!((*pixel - 0.5).abs().max_element() < 0.16, "{pixel}");
+            // Half of the environment, since the lamp does not face the wall; a hundredth of the lamp is in the light
+            // of pixels around it, whose filter is wider than a pixel
+            assert!((*pixel - 0.5).abs().max_element() < 0.3, "{pixel}");
             wall += 1;
         }
     }
