@@ -85,8 +85,10 @@ pub(super) fn measure(
     let (size, save) = ([settings.width, settings.height], settings.save.as_deref());
     let mut stage = StagedScene::new(name, scene, Level::new(), size)?;
     let camera = stage.frame.camera.clone();
-    let ahead = FreeSpace::around(&stage.world, &camera, Level::new()).ahead;
+    let FreeSpace { ahead, around, .. } = FreeSpace::around(&stage.world, &camera, Level::new());
     let distance = if ahead.is_finite() { ahead } else { 1.0 };
+    // Behind a wall, every frame would be black, and quick
+    let swing = SWING.min(0.8 * around / distance);
     let centre = camera.world_from_view.transform_point3(Vec3::NEG_Z * distance);
 
     let mut editor = Client::connect(viewer)?;
@@ -100,7 +102,7 @@ pub(super) fn measure(
         let receiving = scope.spawn(|| receive_for(&mut watcher, time + AFTERWARDS));
         let begun = Instant::now();
         while begun.elapsed() < time {
-            let angle = SWING * sin(std::f32::consts::TAU * begun.elapsed().as_secs_f32() / PERIOD);
+            let angle = swing * sin(std::f32::consts::TAU * begun.elapsed().as_secs_f32() / PERIOD);
             last = orbited(&camera, centre, angle);
             let pose = json!({"world_from_view": numbers(&last.world_from_view), "projection": initial["projection"]});
             let input = {

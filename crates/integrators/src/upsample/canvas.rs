@@ -39,6 +39,12 @@ impl<'a> BandCanvas<'a> {
         Self { light, to_light, offset, width, top, pixels, pending, places: [0; LANES] }
     }
 
+    /// Returns whether emitters, the environment and mirrors are shown.
+    #[inline(always)]
+    pub(super) fn uses_lights(&self) -> bool {
+        self.light.uses_lights
+    }
+
     /// Sets a pixel to the radiance of what it shows, not later than by the next [`flush`](Self::flush).
     #[inline(always)]
     pub(super) fn draw<S: Simd>(&mut self, simd: S, [x, y]: [u32; 2], primary: &Primary) {

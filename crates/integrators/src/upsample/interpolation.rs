@@ -172,12 +172,12 @@ impl<S: Simd> Surfaces<S> {
         let brightest = albedo[0].max(albedo[1]).max(albedo[2]);
         let inverse_distance = f32x16::load_array_ref(simd, &block.inverse_distance);
         let has_plane = mask32x16::from_bitmask(simd, u64::from(block.planes));
-        let [plane_step, reflected_step] =
-            [DISTANCE_STEP, REFLECTED_DISTANCE_STEP].map(|step| f32x16::splat(simd, step));
+        let [bright, plane_step, reflected_step] =
+            [BRIGHT, DISTANCE_STEP, REFLECTED_DISTANCE_STEP].map(|value| f32x16::splat(simd, value));
         Self {
             albedo,
             normal: load(simd, &block.normal),
-            emission: ((brightest - BRIGHT) / (1.0 - BRIGHT)).max(f32x16::splat(simd, 0.0)),
+            emission: brightest.simd_gt(bright).select(f32x16::splat(simd, 1.0), f32x16::splat(simd, 0.0)),
             inverse_distance,
             per_step: 1.0 / (has_plane.select(plane_step, reflected_step) * inverse_distance),
             has_plane,

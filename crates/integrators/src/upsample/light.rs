@@ -22,8 +22,8 @@ const LEAST_SURFACE: f32 = 0.25;
 const SPREAD: f32 = 1.3;
 /// Distance up to which the light of emitters spreads, pixels: filters of the film and of denoisers are wider than a pixel.
 const REACH: usize = 3;
-/// Ratio of the light of an emitter to that of a pixel from which it is looked for in the pixel.
-const GLARE: f32 = 2.0;
+/// Least ratio of the light of such an emitter to that of the darkest pixel around.
+const GLARE: f32 = 4.0;
 
 /// Light in few pixels over the field of view of an image.
 #[derive(Clone, Debug)]
@@ -36,6 +36,8 @@ pub struct LightImage {
     flat: Vec<bool>,
     /// Whether radiance is divided by albedo.
     pub(super) demodulates: bool,
+    /// Whether emitters and the environment have their radiance.
+    pub(super) uses_lights: bool,
 }
 
 /// Light and surfaces of one pixel.
@@ -46,7 +48,7 @@ pub(super) struct LightPixel {
     /// Mean of unit normals, shorter at edges.
     pub(super) normal: Vec3,
     pub(super) inverse_distance: f32,
-    /// 1 for emitters and white surfaces, whose albedo is at its bound, and 0 for darker ones.
+    /// 1 for emitters, pixels with a large part of one, and white surfaces; else 0.
     pub(super) emission: f32,
     /// Whether the pixel shows a surface: 0 for the environment, else 1.
     pub(super) reflected: f32,
@@ -61,15 +63,17 @@ impl LightImage {
     /// * `spec` — view of the full image; light has its field of view, but fewer pixels.
     /// * `features` — those of the pixels, row by row; if their number is another, light is interpolated without regard
     ///   to surfaces.
-    /// * `demodulates` — whether light is divided by albedo.
-    pub fn new(spec: &ViewSpec, radiance: &Picture, features: &[Features], demodulates: bool) -> Self {
+    /// * `uses_lights` — whether the image depends on lights: light is then divided by albedo, and emitters and the
+    ///   environment have their radiance. Else nothing is reflected, and rays that leave the scene are white, as for
+    ///   [ambient occlusion](crate::ao).
+    pub fn new(spec: &ViewSpec, radiance: &Picture, features: &[Features], uses_lights: bool) -> Self {
         let (width, height) = (radiance.width() as usize, radiance.height() as usize);
         let camera =
             CameraRays::new(spec.projection, spec.world_from_view, radiance.width(), radiance.height());
         let unknown = Features::MISS;
         let known = features.len() == radiance.pixels().len();
         // Without features, the albedo of the light's pixels is not known
-        let demodulates = demodulates && known;
+        let demodulates = uses_lights && known;
         let pixels = radiance.pixels().par_iter().enumerate().map(|(i, &radiance)| {
             let features = if known { &features[i] } else { &unknown };
             let centre = vec2((i % width) as f32, (i / width) as f32) + 0.5;
@@ -84,7 +88,8 @@ impl LightImage {
                 direction: ray.direction,
             }
         });
-        let mut image = Self { width, height, pixels: pixels.collect(), flat: Vec::new(), demodulates };
+        let mut image =
+            Self { width, height, pixels: pixels.collect(), flat: Vec::new(), demodulates, uses_lights };
         let light: Vec<Vec3> = (0..width * height)
             .into_par_iter()
             .map(|i| image.reflected_light(i % width, i / width))
@@ -104,18 +109,17 @@ impl LightImage {
         let xs = x.saturating_sub(REACH)..(x + REACH + 1).min(self.width);
         let around = (y.saturating_sub(REACH)..(y + REACH + 1).min(self.height))
             .flat_map(|y| xs.clone().map(move |x| &self.pixels[y * self.width + x]));
-        let brighter = |other: &LightPixel| {
-            !other.is_reflection() && luminance(other.light) > GLARE * luminance(pixel.light)
-        };
-        if !pixel.is_reflection() || !around.clone().any(brighter) {
+        if !pixel.is_reflection() || around.clone().all(LightPixel::is_reflection) {
             return pixel.light;
         }
         let same_side = 0.9 * pixel.normal.length();
         let like = |other: &&LightPixel| other.is_reflection() && other.normal.dot(pixel.normal) > same_side;
-        let reflections = around.filter(like).map(|other| other.light);
         let darker = |a: Vec3, b: Vec3| if luminance(b) < luminance(a) { b } else { a };
-        let darkest = reflections.fold(pixel.light, darker);
-        if luminance(pixel.light) > SPREAD * luminance(darkest) { darkest } else { pixel.light }
+        let darkest = around.clone().filter(like).map(|other| other.light).fold(pixel.light, darker);
+        let least = luminance(pixel.light).max(GLARE * luminance(darkest));
+        let emits = |other: &LightPixel| !other.is_reflection() && luminance(other.light) > least;
+        let has_part = luminance(pixel.light) > SPREAD * luminance(darkest) && around.clone().any(emits);
+        if has_part { darkest } else { pixel.light }
     }
 
     /// Returns whether the pixels around a cell show the same surface.
@@ -184,5 +188,5 @@ impl LightPixel {
 
 /// Returns [`LightPixel::emission`].
 fn emission(albedo: Vec3) -> f32 {
-    ((albedo.max_element() - BRIGHT) / (1.0 - BRIGHT)).max(0.0)
+    f32::from(albedo.max_element() > BRIGHT)
 }

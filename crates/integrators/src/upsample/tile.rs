@@ -153,6 +153,7 @@ impl<'a> TileTracer<'a> {
         world.intersect_stream(level, &rays, Coherence::Coherent, &seed, &mut hits.as_stream());
         self.rays.intersect += rays.len() as u64;
         let mut block = InteractionBlock::new();
+        let lit = self.canvas.uses_lights();
         for square in 0..squares.len() {
             let first = square * LANES;
             #[expect(clippy::cast_possible_truncation, reason = "at most TILE²")]
@@ -165,7 +166,8 @@ impl<'a> TileTracer<'a> {
                     continue;
                 }
                 let at = HitAt { rays: &rays, hits, i, block: &block, lane };
-                if let Some(primary) = primary(view, pixel, &at, &mut self.kept, &mut self.specular) {
+                let primary = primary(view, lit, pixel, &at, &mut self.kept, &mut self.specular);
+                if let Some(primary) = primary {
                     self.canvas.draw(simd, pixel, &primary);
                 }
             }
@@ -204,10 +206,13 @@ struct HitAt<'a> {
     lane: usize,
 }
 
-/// Returns what a camera ray sees; `None` if that may be a mirror or glass, where it is followed later.
+/// Returns what a camera ray sees; `None` at mirrors and glass, where it is followed later.
+///
+/// * `lit` — whether emitters, the environment and mirrors are shown.
 #[inline(always)]
 fn primary(
     view: &View<'_>,
+    lit: bool,
     pixel: [u32; 2],
     at: &HitAt<'_>,
     kept: &mut [KeptAlbedo; KEPT_ALBEDOS],
@@ -218,14 +223,15 @@ fn primary(
     let direction = Vec3::new(x[i], y[i], z[i]);
     if hits.prim_id[i] == MISS {
         let [x, y, z] = rays.origin;
-        return Some(Primary::Radiance(view.environment(direction, Vec3::new(x[i], y[i], z[i]))));
+        let origin = Vec3::new(x[i], y[i], z[i]);
+        return Some(Primary::Radiance(if lit { view.environment(direction, origin) } else { Vec3::ONE }));
     }
     let (world, material, distance) = (view.world, block.material[lane], hits.t[i]);
     let materials = world.materials();
     // The footprint of the pixel's only ray is an ellipse: the mean of its axes
     let slant = vector(&block.ng, lane).dot(direction).abs().clamp(LEAST_SLANT, 1.0);
     let width = view.footprint(direction, distance, 0) / slant.sqrt();
-    if materials.is_delta(material) {
+    if lit && materials.is_delta(material) {
         let surface = world.surface_interaction_of(hits, i, (block, lane), -direction, width);
         let mut at = Followed { pixel, ray: rays.get(i)?, distance, throughput: Vec3::ONE };
         let primary = view.scattered(&mut at, &surface, true, true);
@@ -245,7 +251,7 @@ fn primary(
     };
     let mu = normal.dot(direction).abs().min(1.0);
     let emitted = world.emission(material, &attributes, block.side[lane] > 0.0);
-    if emitted.max_element() > BRIGHT {
+    if lit && emitted.max_element() > BRIGHT {
         return Some(Primary::Radiance(emitted));
     }
     let kept = &mut kept[material as usize % KEPT_ALBEDOS];
