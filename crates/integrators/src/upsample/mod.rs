@@ -13,6 +13,7 @@
 //! through the pixel's surface, so that floors are smooth at grazing angles.
 
 mod canvas;
+mod first_surface;
 mod interpolation;
 mod light;
 mod primary;

@@ -1,17 +1,17 @@
-//! Camera rays of tiles, and the surfaces that they hit.
+//! Camera rays of tiles.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd, f32x16};
-use sunfleck_kernel::{Coherence, HitBuffer, MISS, RayStream};
+use sunfleck_kernel::{Coherence, HitBuffer, RayStream};
 use sunfleck_math::Vec3;
-use sunfleck_shading::SurfaceAttributes;
 use sunfleck_transport::InteractionBlock;
-use sunfleck_transport::vectors::{LANES, vector};
+use sunfleck_transport::vectors::LANES;
 
 use super::RayPosition;
 use super::canvas::BandCanvas;
-use super::light::{BRIGHT, LightImage};
-use super::primary::{Followed, Plane, Primary, PrimarySurface, Specular};
+use super::first_surface::{AlbedoCache, HitAt, primary};
+use super::light::LightImage;
+use super::primary::Specular;
 use crate::View;
 use crate::view::{RayCount, SampleId};
 
@@ -19,11 +19,6 @@ use crate::view::{RayCount, SampleId};
 pub(super) const TILE: u32 = 16;
 /// Edge of the squares whose pixels are the lanes of a vector.
 const SQUARE: u32 = 4;
-/// Difference of cosines up to which neighbouring pixels of a material without textures share an albedo.
-const SAME_COSINE: f32 = 0.02;
-/// Least cosine between ray and surface by which footprints of textures are widened.
-const LEAST_SLANT: f32 = 0.05;
-
 /// Tracer of the tiles of a band of rows.
 pub(super) struct TileTracer<'a> {
     view: &'a View<'a>,
@@ -34,8 +29,7 @@ pub(super) struct TileTracer<'a> {
     camera: CameraTile,
     /// Upper left pixels of the squares of a tile, in the order of the rays.
     squares: Vec<[u32; 2]>,
-    /// Direct-mapped cache by material.
-    kept: [KeptAlbedo; KEPT_ALBEDOS],
+    albedos: AlbedoCache,
     specular: Specular,
     at: RayPosition,
 }
@@ -51,28 +45,6 @@ struct CameraTile {
 const RAYS: usize = (TILE * TILE) as usize;
 /// Number of rays at mirrors and glass from which they are followed: streams are long, and stay in the cache.
 const LONG_STREAM: usize = 1024;
-/// Number of materials whose albedo is kept.
-const KEPT_ALBEDOS: usize = 32;
-
-/// Albedo of the newest pixel of a material without textures.
-#[derive(Clone, Copy)]
-struct KeptAlbedo {
-    material: u32,
-    /// Cosine of the angle between normal and viewer, negative at the back face.
-    mu: f32,
-    albedo: Vec3,
-}
-
-impl KeptAlbedo {
-    const NONE: Self = Self { material: u32::MAX, mu: f32::NAN, albedo: Vec3::ZERO };
-
-    /// Returns whether a pixel of a material shares the albedo.
-    #[inline(always)]
-    fn is_near(&self, material: u32, mu: f32) -> bool {
-        self.material == material && (self.mu - mu).abs() < SAME_COSINE
-    }
-}
-
 impl<'a> TileTracer<'a> {
     pub(super) fn new(
         view: &'a View<'a>,
@@ -89,7 +61,7 @@ impl<'a> TileTracer<'a> {
             rays: RayCount::default(),
             camera: CameraTile { origin: [[0.0; RAYS]; 3], direction: [[0.0; RAYS]; 3], len: 0 },
             squares: Vec::new(),
-            kept: [KeptAlbedo::NONE; KEPT_ALBEDOS],
+            albedos: AlbedoCache::new(),
             specular: Specular::default(),
             at,
         }
@@ -166,7 +138,7 @@ impl<'a> TileTracer<'a> {
                     continue;
                 }
                 let at = HitAt { rays: &rays, hits, i, block: &block, lane };
-                let primary = primary(view, lit, pixel, &at, &mut self.kept, &mut self.specular);
+                let primary = primary(view, lit, pixel, &at, &mut self.albedos, &mut self.specular);
                 if let Some(primary) = primary {
                     self.canvas.draw(simd, pixel, &primary);
                 }
@@ -195,79 +167,6 @@ impl CameraTile {
             t_far: &[f32::INFINITY; RAYS][..self.len],
         }
     }
-}
-
-/// Hit of a stream.
-struct HitAt<'a> {
-    rays: &'a RayStream<'a>,
-    hits: &'a HitBuffer,
-    i: usize,
-    block: &'a InteractionBlock,
-    lane: usize,
-}
-
-/// Returns what a camera ray sees; `None` at mirrors and glass, where it is followed later.
-///
-/// * `lit` — whether emitters, the environment and mirrors are shown.
-#[inline(always)]
-fn primary(
-    view: &View<'_>,
-    lit: bool,
-    pixel: [u32; 2],
-    at: &HitAt<'_>,
-    kept: &mut [KeptAlbedo; KEPT_ALBEDOS],
-    specular: &mut Specular,
-) -> Option<Primary> {
-    let &HitAt { rays, hits, i, block, lane } = at;
-    let [x, y, z] = rays.direction;
-    let direction = Vec3::new(x[i], y[i], z[i]);
-    if hits.prim_id[i] == MISS {
-        let [x, y, z] = rays.origin;
-        let origin = Vec3::new(x[i], y[i], z[i]);
-        return Some(Primary::Radiance(if lit { view.environment(direction, origin) } else { Vec3::ONE }));
-    }
-    let (world, material, distance) = (view.world, block.material[lane], hits.t[i]);
-    let materials = world.materials();
-    // The footprint of the pixel's only ray is an ellipse: the mean of its axes
-    let slant = vector(&block.ng, lane).dot(direction).abs().clamp(LEAST_SLANT, 1.0);
-    let width = view.footprint(direction, distance, 0) / slant.sqrt();
-    if lit && materials.is_delta(material) {
-        let surface = world.surface_interaction_of(hits, i, (block, lane), -direction, width);
-        let mut at = Followed { pixel, ray: rays.get(i)?, distance, throughput: Vec3::ONE };
-        let primary = view.scattered(&mut at, &surface, true, true);
-        if primary.is_none() {
-            specular.followed.push(at);
-        }
-        return primary;
-    }
-    let is_uniform = world.is_uniform(hits.inst_id[i], material);
-    let (normal, attributes) = if is_uniform {
-        (vector(&block.ns, lane), SurfaceAttributes::default())
-    } else if materials.is_bumpy(material) {
-        let surface = world.surface_interaction_of(hits, i, (block, lane), -direction, width);
-        (surface.frame.normal, surface.attributes)
-    } else {
-        (vector(&block.ns, lane), world.attributes_of(hits, i, width))
-    };
-    let mu = normal.dot(direction).abs().min(1.0);
-    let emitted = world.emission(material, &attributes, block.side[lane] > 0.0);
-    if lit && emitted.max_element() > BRIGHT {
-        return Some(Primary::Radiance(emitted));
-    }
-    let kept = &mut kept[material as usize % KEPT_ALBEDOS];
-    let signed_mu = mu * block.side[lane];
-    let albedo = if is_uniform && kept.is_near(material, signed_mu) {
-        kept.albedo
-    } else {
-        let albedo = (materials.reflectance(material, &attributes, mu) + emitted).min(Vec3::ONE);
-        if is_uniform {
-            *kept = KeptAlbedo { material, mu: signed_mu, albedo };
-        }
-        albedo
-    };
-    let inverse_distance = distance.max(f32::MIN_POSITIVE).recip();
-    let plane = Some(Plane { point: vector(&block.position, lane), normal: vector(&block.ng, lane) });
-    Some(Primary::Surface(PrimarySurface { albedo, normal, inverse_distance, plane }))
 }
 
 /// Returns a pixel of a square.

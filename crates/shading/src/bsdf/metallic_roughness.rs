@@ -123,7 +123,7 @@ impl MetallicRoughness {
 
     /// Returns [`super::Bsdf::reflectance`]: the integral of all lobes over the hemisphere of incident directions.
     #[inline(always)]
-    pub(crate) fn reflectance(&self, mu: f32) -> Vec3 {
+    pub(super) fn reflectance(&self, mu: f32) -> Vec3 {
         let (out, average) = (self.row.directional(mu), self.row.average());
         let [black, white] = [0.0, 1.0].map(|f0| Vec3::splat(out.with_fresnel(f0)));
         let single = black + self.f0 * (white - black);

@@ -172,6 +172,7 @@ impl Bsdf {
     /// everywhere; that of [`OrenNayar`] is approximated by its albedo. Delta lobes: [`albedo`](Self::albedo).
     ///
     /// * `mu` — cosine of the direction to the viewer to the shading normal, in [0, 1].
+    #[inline(always)]
     pub fn reflectance(&self, mu: f32) -> Vec3 {
         match self {
             Self::MetallicRoughness(bsdf) => bsdf.reflectance(mu),

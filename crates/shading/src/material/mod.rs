@@ -83,13 +83,6 @@ impl MaterialTable {
         record.surface.bsdf(&self.textures, record.procedural.as_deref(), at)
     }
 
-    /// Returns [`Bsdf::reflectance`] of [`bsdf`](Self::bsdf), in less time.
-    #[inline(always)]
-    pub fn reflectance(&self, material: u32, at: &SurfaceAttributes, mu: f32) -> Vec3 {
-        let record = self.record(material);
-        record.surface.directional_reflectance(&self.textures, record.procedural.as_deref(), at, mu)
-    }
-
     /// Returns whether the surface is ideally diffuse, not emissive, and has neither a normal map nor a procedural
     /// pattern: then [`MaterialTable::base_color`] describes it completely.
     #[inline(always)]

@@ -133,7 +133,9 @@ impl SurfaceRecord {
             Self::MetallicRoughness { metallic, roughness, texture, .. } => {
                 let base = self.reflectance(textures, procedural, at);
                 let map = textures.sample_or_one(texture, at);
-                Bsdf::MetallicRoughness(layered(base, metallic * map.z, roughness * map.y))
+                let (roughness, metallic) = (roughness * map.y, metallic * map.z);
+                let bsdf = MetallicRoughness::new(base, metallic.clamp(0.0, 1.0), roughness.clamp(0.0, 1.0));
+                Bsdf::MetallicRoughness(bsdf)
             }
             Self::Lambert { .. } => {
                 Bsdf::Lambert(Lambert { albedo: self.reflectance(textures, procedural, at) })
@@ -144,27 +146,6 @@ impl SurfaceRecord {
                 albedo: self.reflectance(textures, procedural, at),
                 roughness: *roughness,
             }),
-        }
-    }
-
-    /// Returns [`Bsdf::reflectance`] of [`bsdf`](Self::bsdf), without what only its other methods need.
-    #[inline(always)]
-    pub(super) fn directional_reflectance(
-        &self,
-        textures: &TextureTable,
-        procedural: Option<&ProceduralRecord>,
-        at: &SurfaceAttributes,
-        mu: f32,
-    ) -> Vec3 {
-        match self {
-            Self::MetallicRoughness { metallic, roughness, texture, .. } => {
-                let base = self.reflectance(textures, procedural, at);
-                let map = textures.sample_or_one(texture, at);
-                layered(base, metallic * map.z, roughness * map.y).reflectance(mu)
-            }
-            Self::Lambert { .. } | Self::OrenNayar { .. } => self.reflectance(textures, procedural, at),
-            Self::Mirror(mirror) => mirror.reflectance,
-            Self::Dielectric(dielectric) => dielectric.tint,
         }
     }
 
@@ -273,10 +254,4 @@ impl SurfaceRecord {
             },
         }
     }
-}
-
-/// Returns the bsdf of factors and textures, which may be outside [0, 1].
-#[inline(always)]
-fn layered(base: Vec3, metallic: f32, roughness: f32) -> MetallicRoughness {
-    MetallicRoughness::new(base, metallic.clamp(0.0, 1.0), roughness.clamp(0.0, 1.0))
 }

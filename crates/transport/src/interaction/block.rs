@@ -49,6 +49,15 @@ struct HitVertices {
     direction: [Lanes; 3],
 }
 
+impl HitVertices {
+    /// Sets the point on the triangle and the direction of a lane.
+    #[inline(always)]
+    fn put_hit(&mut self, lane: usize, hits: &HitBuffer, [x, y, z]: [&[f32]; 3], i: usize) {
+        (self.u[lane], self.v[lane]) = (hits.u[i], hits.v[i]);
+        put(&mut self.direction, lane, Vec3::new(x[i], y[i], z[i]));
+    }
+}
+
 impl Default for InteractionBlock {
     fn default() -> Self {
         Self::new()
@@ -137,9 +146,7 @@ impl World {
                 }
             }
             block.material[lane] = self.material_at(inst, prim);
-            (fetched.u[lane], fetched.v[lane]) = (hits.u[i], hits.v[i]);
-            let [x, y, z] = direction;
-            put(&mut fetched.direction, lane, Vec3::new(x[i], y[i], z[i]));
+            fetched.put_hit(lane, hits, direction, i);
         }
         let first = insts[block.hit.trailing_zeros() as usize % LANES];
         for (lane, inst) in insts.iter_mut().enumerate() {
@@ -172,10 +179,7 @@ impl World {
         block.hit = 0xffff;
         block.material = [self.material_at(inst, prim); LANES];
         for (lane, &i) in which.iter().enumerate().take(LANES) {
-            let i = i as usize;
-            (fetched.u[lane], fetched.v[lane]) = (hits.u[i], hits.v[i]);
-            let [x, y, z] = direction;
-            put(&mut fetched.direction, lane, Vec3::new(x[i], y[i], z[i]));
+            fetched.put_hit(lane, hits, direction, i as usize);
         }
     }
 
@@ -200,13 +204,7 @@ impl World {
     /// * `i`, `width` — as in [`World::plain_albedo`].
     #[inline(always)]
     pub fn attributes_of(&self, hits: &HitBuffer, i: usize, width: f32) -> SurfaceAttributes {
-        let placed = &self.instances[hits.inst_id[i] as usize];
-        let data = placed.mesh.data();
-        let corners = data.triangles[hits.prim_id[i] as usize].map(|v| v as usize);
-        let (u, v) = (hits.u[i], hits.v[i]);
-        let b = [1.0 - u - v, u, v];
-        let p = corners.map(|v| data.positions[v]);
-        attributes(placed, corners, b, p[0] * b[0] + p[1] * b[1] + p[2] * b[2], width)
+        self.attributes_on(hits.inst_id[i], hits.prim_id[i], [hits.u[i], hits.v[i]], width)
     }
 
     /// Returns whether bsdf and emission of a material are the same everywhere on an instance.

@@ -97,12 +97,20 @@ impl World {
     /// Returns the attributes at which textures are evaluated, at a hit.
     #[inline(always)]
     pub(crate) fn attributes_at(&self, hit: &Hit) -> SurfaceAttributes {
-        let placed = &self.instances[hit.inst_id as usize];
+        self.attributes_on(hit.inst_id, hit.prim_id, [hit.u, hit.v], 0.0)
+    }
+
+    /// Returns the attributes at a point of a triangle.
+    ///
+    /// * `width` — see [`World::surface_interaction`].
+    #[inline(always)]
+    fn attributes_on(&self, inst_id: u32, prim_id: u32, [u, v]: [f32; 2], width: f32) -> SurfaceAttributes {
+        let placed = &self.instances[inst_id as usize];
         let data = placed.mesh.data();
-        let corners = data.triangles[hit.prim_id as usize].map(|v| v as usize);
-        let b = [1.0 - hit.u - hit.v, hit.u, hit.v];
+        let corners = data.triangles[prim_id as usize].map(|v| v as usize);
+        let b = [1.0 - u - v, u, v];
         let p = corners.map(|v| data.positions[v]);
-        attributes(placed, corners, b, p[0] * b[0] + p[1] * b[1] + p[2] * b[2], 0.0)
+        attributes(placed, corners, b, p[0] * b[0] + p[1] * b[1] + p[2] * b[2], width)
     }
 
     /// Returns the shading frame: interpolated normal, relief of procedurals, normal map, and the bends towards the
