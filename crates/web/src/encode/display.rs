@@ -1,6 +1,6 @@
 //! Conversion of radiance to sRGB bytes.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use sunfleck_image::srgb::srgb_from_linear;
 use sunfleck_image::{Picture, ToneCurve};
@@ -36,17 +36,21 @@ pub(super) fn bytes(picture: &Picture, curve: ToneCurve, exposure_stops: f32) ->
             rgb.copy_from_slice(&quantize(curve.apply_exposed(radiance * exposure)));
         }
     };
-    let share = pixels.len().div_ceil((pixels.len() / MIN_PIXELS).clamp(1, MAX_THREADS)).max(1);
-    let mut parts = bytes.chunks_mut(3 * share).zip(pixels.chunks(share));
-    let first = parts.next();
-    std::thread::scope(|scope| {
-        // Separate threads, since those of the pool are rendering the next frame
-        for (bytes, pixels) in parts {
-            scope.spawn(|| convert(bytes, pixels));
-        }
-        if let Some((bytes, pixels)) = first {
+    let threads = (pixels.len() / MIN_PIXELS).clamp(1, MAX_THREADS);
+    let share = pixels.len().div_ceil(threads).max(1);
+    let parts = Mutex::new(bytes.chunks_mut(3 * share).zip(pixels.chunks(share)));
+    let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = || {
+        while let Some((bytes, pixels)) = next() {
             convert(bytes, pixels);
         }
+    };
+    std::thread::scope(|scope| {
+        // Separate threads, since those of the pool are rendering the next frame; without them this one does all
+        for _ in 1..threads {
+            drop(std::thread::Builder::new().spawn_scoped(scope, work));
+        }
+        work();
     });
     bytes
 }
