@@ -34,6 +34,7 @@ mod deformer;
 mod edit;
 mod environment;
 mod flatten;
+mod hierarchy;
 mod id;
 mod insertion;
 mod journal;

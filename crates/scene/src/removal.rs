@@ -1,4 +1,4 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::{Animation, MeshId, NodeId, Scene, SceneEdit};
@@ -29,30 +29,5 @@ impl Scene {
         // Children are removed before their parents
         edits.extend(removed.into_iter().rev().map(|id| SceneEdit::Node { id, node: None }));
         SceneEdit::Batch(edits)
-    }
-
-    /// Returns the ancestors of a node, its parent first.
-    pub fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        let parent = |id: NodeId| self.node(id)?.parent;
-        std::iter::successors(parent(id), move |&id| parent(id))
-    }
-
-    /// Returns nodes and their descendants, each once, parents before their children.
-    pub fn with_descendants(&self, ids: &[NodeId]) -> Vec<NodeId> {
-        let mut children: BTreeMap<NodeId, Vec<NodeId>> = BTreeMap::new();
-        for (id, node) in self.nodes() {
-            if let Some(parent) = node.parent {
-                children.entry(parent).or_default().push(id);
-            }
-        }
-        let unique: BTreeSet<NodeId> = ids.iter().copied().collect();
-        let is_root = |id: &NodeId| !self.ancestors(*id).any(|ancestor| unique.contains(&ancestor));
-        let mut nodes: Vec<NodeId> = unique.iter().copied().filter(is_root).collect();
-        let mut next = 0;
-        while let Some(parent) = nodes.get(next) {
-            nodes.extend(children.remove(parent).unwrap_or_default());
-            next += 1;
-        }
-        nodes
     }
 }

@@ -37,6 +37,8 @@ pub(crate) enum Reply {
         /// File that was written for it, if the scene has no file of its own or has been changed.
         file: Option<String>,
     },
+    /// There is no command line: the scene could not be written for it, or may not be.
+    NoCommandLine { message: String },
     /// The scene has been saved.
     Saved { path: String },
     /// The scene could not be saved, or the request to save it is refused.

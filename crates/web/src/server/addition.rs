@@ -3,15 +3,13 @@
 use std::sync::Arc;
 
 use axum::extract::{Multipart, Query, State};
-use axum::http::StatusCode;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use sunfleck_scene::NodeId;
-use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
 use super::Shared;
-use super::upload::{ErrorResponse, bad_request, importer_crashed, json, permit, receive, shutting_down};
+use super::upload::{ErrorResponse, bad_request, importer_crashed, json, permit, receive, refused};
 use crate::protocol::ClientId;
 use crate::scene::load_files;
 use crate::session::{AddedFile, Event};
@@ -43,9 +41,7 @@ pub(super) async fn add(
     let loaded = spawn_blocking(move || load_files(files)).await;
     let (name, loaded) = loaded.map_err(importer_crashed)?.map_err(bad_request)?;
     let notes = loaded.report.entries.iter().map(ToString::to_string).collect();
-    let (done, answer) = oneshot::channel();
     let file = Box::new(AddedFile { name, scene: loaded.scene, notes, at: x.zip(y).map(Into::into) });
-    shared.events.send(Event::Add { client, file, done }).await.map_err(shutting_down)?;
-    let node = answer.await.map_err(shutting_down)?.map_err(|why| (StatusCode::CONFLICT, why))?;
+    let node = shared.ask(|done| Event::Add { client, file, done }).await?.map_err(refused)?;
     Ok(json(&Added { node }))
 }

@@ -7,16 +7,11 @@ use super::token::Token;
 /// Returns the URL of the page, as other machines reach it if the server listens on all addresses.
 pub(super) fn url(address: SocketAddr, token: Option<&Token>) -> String {
     // The unspecified address is not valid in a browser
-    let host = match address.ip() {
-        ip if ip.is_unspecified() => network_address(ip).map_or("localhost".to_string(), |ip| match ip {
-            IpAddr::V6(ip) => format!("[{ip}]"),
-            ip @ IpAddr::V4(_) => ip.to_string(),
-        }),
-        IpAddr::V6(ip) => format!("[{ip}]"),
-        ip => ip.to_string(),
-    };
+    let ip = Some(address.ip()).filter(|ip| !ip.is_unspecified()).or_else(|| network_address(address.ip()));
+    let port = address.port();
+    let host = ip.map_or(format!("localhost:{port}"), |ip| SocketAddr::new(ip, port).to_string());
     let query = token.map_or(String::new(), |token| format!("?token={}", token.as_str()));
-    format!("http://{host}:{}/{query}", address.port())
+    format!("http://{host}/{query}")
 }
 
 /// Returns the address of this machine in its network, if it has one: that from which a packet to another network would

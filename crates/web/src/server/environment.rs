@@ -3,13 +3,11 @@
 use std::sync::Arc;
 
 use axum::extract::{Multipart, Query, State};
-use axum::http::StatusCode;
 use sunfleck_scene::{Texture, TextureFilter, Wrap};
-use tokio::sync::oneshot;
 
 use super::Shared;
 use super::image::{decoded, extension, receive_image, texels};
-use super::upload::{ClientQuery, ErrorResponse, permit, shutting_down};
+use super::upload::{ClientQuery, ErrorResponse, permit, refused};
 use crate::MAP_EXTENSIONS;
 use crate::session::Event;
 
@@ -23,14 +21,8 @@ pub(super) async fn set(
     form: Multipart,
 ) -> Result<(), ErrorResponse> {
     let _permit = permit(&shared).await?;
-    let map = receive_image(form, read).await?;
-    let (done, answer) = oneshot::channel();
-    shared
-        .events
-        .send(Event::Environment { client, map: Box::new(map), done })
-        .await
-        .map_err(shutting_down)?;
-    answer.await.map_err(shutting_down)?.map_err(|why| (StatusCode::CONFLICT, why))
+    let map = Box::new(receive_image(form, read).await?);
+    shared.ask(|done| Event::Environment { client, map, done }).await?.map_err(refused)
 }
 
 /// Decodes a map.

@@ -27,7 +27,7 @@ use axum::routing::{get, post};
 use sunfleck_engine::EngineOptions;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
-use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 use tokio::time::timeout;
 
 use crate::BuiltInScenes;
@@ -37,6 +37,7 @@ use crate::session::{Event, Session, SessionUpdates, StartError};
 use crate::storage::{StorageOptions, UploadCopies};
 use address::url;
 use token::Token;
+use upload::{ErrorResponse, shutting_down};
 
 /// Maximum size of an upload of scene files, in bytes.
 const MAX_UPLOAD_BYTES: usize = 256 << 20;
@@ -139,6 +140,16 @@ struct Shared {
 }
 
 impl Shared {
+    /// Sends an event to the session and waits for its answer.
+    ///
+    /// # Errors
+    /// The viewer is shutting down.
+    async fn ask<T>(&self, event: impl FnOnce(oneshot::Sender<T>) -> Event) -> Result<T, ErrorResponse> {
+        let (done, answer) = oneshot::channel();
+        self.events.send(event(done)).await.map_err(shutting_down)?;
+        answer.await.map_err(shutting_down)
+    }
+
     fn next_client(&self) -> ClientId {
         self.clients.fetch_add(1, Ordering::Relaxed) + 1
     }

@@ -11,12 +11,11 @@ use serde::{Deserialize, Serialize};
 use sunfleck_image::srgb::srgb_from_linear;
 use sunfleck_image::{DEFAULT_DECODE_LIMIT, encode_png_texels};
 use sunfleck_scene::{MaterialId, Texels, Texture, TextureId};
-use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
 use super::Shared;
 use super::image::{decoded, receive_image, texels};
-use super::upload::{ErrorResponse, json, permit, shutting_down};
+use super::upload::{ErrorResponse, json, permit, refused};
 use crate::protocol::ClientId;
 use crate::session::{AssignedImage, Event};
 
@@ -56,10 +55,8 @@ pub(super) async fn assign(
 ) -> Result<Response, ErrorResponse> {
     let _permit = permit(&shared).await?;
     let texture = receive_image(form, read).await?;
-    let (done, answer) = oneshot::channel();
     let image = Box::new(AssignedImage { texture, material, slot });
-    shared.events.send(Event::Texture { client, image, done }).await.map_err(shutting_down)?;
-    let texture = answer.await.map_err(shutting_down)?.map_err(|why| (StatusCode::CONFLICT, why))?;
+    let texture = shared.ask(|done| Event::Texture { client, image, done }).await?.map_err(refused)?;
     Ok(json(&Assigned { texture }))
 }
 
@@ -76,11 +73,10 @@ pub(super) async fn thumbnail(
     State(shared): State<Arc<Shared>>,
     Query(ThumbnailQuery { texture, content }): Query<ThumbnailQuery>,
 ) -> Response {
-    let (done, found) = oneshot::channel();
-    drop(shared.events.send(Event::Thumbnail { texture, done }).await);
-    let Ok(found) = found.await else { return shutting_down(()).into_response() };
-    let Some(found) = found else {
-        return (StatusCode::NOT_FOUND, format!("there is no {texture}")).into_response();
+    let found = match shared.ask(|done| Event::Thumbnail { texture, done }).await {
+        Ok(Some(found)) => found,
+        Ok(None) => return (StatusCode::NOT_FOUND, format!("there is no {texture}")).into_response(),
+        Err(error) => return error.into_response(),
     };
     let caching = if content.is_some() { KEPT } else { "no-store" };
     match spawn_blocking(move || small_picture(&found)).await {

@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
-use tokio::sync::{SemaphorePermit, oneshot};
+use tokio::sync::SemaphorePermit;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
@@ -46,10 +46,8 @@ pub(super) async fn open(
     let scene = spawn_blocking(move || read_and_copy(files, copies.as_ref())).await;
     let scene = scene.map_err(importer_crashed)?.map_err(bad_request)?;
     let copy = scene.source.copy().map(str::to_string);
-    let (done, answer) = oneshot::channel();
-    let event = Event::Open { client, scene: Box::new(scene), done };
-    shared.events.send(event).await.map_err(shutting_down)?;
-    let opened = answer.await.map_err(shutting_down)?.map_err(|why| (StatusCode::CONFLICT, why));
+    let scene = Box::new(scene);
+    let opened = shared.ask(|done| Event::Open { client, scene, done }).await?.map_err(refused);
     if let (Err(_), Some(copies), Some(copy)) = (&opened, &shared.copies, copy) {
         copies.remove(&copy);
     }
@@ -120,6 +118,11 @@ pub(super) fn json<T: Serialize>(answer: &T) -> Response {
 /// Response for a session that has ended.
 pub(super) fn shutting_down<E>(_: E) -> ErrorResponse {
     (StatusCode::SERVICE_UNAVAILABLE, "the viewer is shutting down".to_string())
+}
+
+/// Response for what the session refuses.
+pub(super) fn refused(message: String) -> ErrorResponse {
+    (StatusCode::CONFLICT, message)
 }
 
 /// Response after a panic of the importer.

@@ -1,6 +1,6 @@
 //! Objects that are put down on the surface below them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use fearless_simd::Level;
 use sunfleck_engine::EditableWorld;
@@ -22,9 +22,7 @@ const MAX_LAYERS: usize = 256;
 /// A message for the user: an object has no surface, or nothing is below it.
 pub(super) fn drops(world: &EditableWorld, nodes: &[NodeId]) -> Result<Vec<SceneEdit>, String> {
     let scene = world.scene();
-    let listed: BTreeSet<NodeId> = nodes.iter().copied().collect();
-    let is_root = |id: &NodeId| !scene.ancestors(*id).any(|ancestor| listed.contains(&ancestor));
-    let roots: BTreeSet<NodeId> = listed.iter().copied().filter(is_root).collect();
+    let roots = scene.roots_of(nodes);
     let mut dropping =
         Dropping { world: world.committed(), root_of: BTreeMap::new(), steps: BTreeMap::new() };
     let mut instances: BTreeMap<NodeId, Vec<WorldInstance<'_>>> = BTreeMap::new();

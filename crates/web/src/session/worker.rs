@@ -13,12 +13,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
 use axum::extract::ws::Utf8Bytes;
+use sunfleck_scene::SceneEdit;
 use tokio::sync::{mpsc, watch};
 
 use super::clients::Clients;
 use super::denoise_setting::DenoiseSetting;
 use super::documents::{DocumentFile, Documents};
-use super::edit_history::EditHistory;
+use super::edit_history::{DragId, EditHistory};
 use super::event::Event;
 use super::problems::Problems;
 use super::renderer::{FrameOutcome, Renderer};
@@ -184,6 +185,16 @@ impl Worker {
                 self.problems.not_denoised = Some(error.to_string());
             }
         }
+    }
+
+    /// Applies an edit as an undo step.
+    ///
+    /// * `drag` — client and number of the drag to which it belongs; all edits of a drag are one step.
+    fn edit(&mut self, edit: SceneEdit, drag: Option<DragId>, input: Option<u64>) -> Result<(), String> {
+        let edited = self.history.edit(&mut self.opened.world, edit, drag);
+        edited.map_err(|error| error.to_string())?;
+        self.edited(input);
+        Ok(())
     }
 
     /// Records that the scene has been edited.

@@ -93,11 +93,10 @@ impl UploadCopies {
                 drop(std::fs::remove_dir_all(entry.path()));
             }
         }
-        for folder in wanted.iter().filter_map(|copy| self.folder(copy)) {
-            let files = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-            bytes += files.filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum::<u64>();
+        for copy in wanted {
+            bytes += self.bytes(copy).unwrap_or(0);
             if bytes > MAX_BYTES {
-                drop(std::fs::remove_dir_all(folder));
+                self.remove(copy);
             }
         }
     }

@@ -143,7 +143,7 @@ fn a_scene_that_cannot_be_saved_is_explained() {
 
     // Each request `save` has one answer `saved` or `not-saved`, and nothing else has
     client.send(&json!({"type": "command-line"}));
-    let message = client.wait_for("error")["message"].as_str().unwrap().to_string();
+    let message = client.wait_for("no-command-line")["message"].as_str().unwrap().to_string();
     assert!(message.starts_with("the scene cannot be saved in "), "{message}");
 }
 

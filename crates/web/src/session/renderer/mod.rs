@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use sunfleck_engine::{EditableWorld, Engine, FrameResult, Ticket, Upsampling};
 use sunfleck_image::Picture;
-use sunfleck_integrators::{RenderStage, StageTimes, StopReason};
+use sunfleck_integrators::{RenderStage, StopReason};
 use tokio::sync::mpsc;
 
 use super::denoising::{DenoiseError, Denoising};
@@ -308,7 +308,8 @@ impl Renderer {
                 side.view_time += result.elapsed;
             }
         }
-        let is_denoised = upsampling.is_some() && was_denoised(&result.stages);
+        // A denoiser that has failed has no time
+        let is_denoised = upsampling.is_some() && !result.stages.of(RenderStage::Denoise).is_zero();
         let methods: Vec<Method> = view.methods().collect();
         let is_denoised_later = mode == Mode::Rest
             && methods.get(index).is_some_and(|method| view.rest_denoiser(method).is_some());
@@ -421,24 +422,5 @@ impl Renderer {
     /// Returns the first image.
     pub(super) fn shown(&self) -> Option<&ShownImage> {
         self.sides[0].shown.as_ref()
-    }
-}
-
-/// Returns whether a frame was denoised: if its denoiser has failed, it has no such stage.
-fn was_denoised(stages: &StageTimes) -> bool {
-    stages.iter().any(|(stage, _)| stage == RenderStage::Denoise)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn frames_whose_denoiser_has_failed_are_not_called_denoised() {
-        let mut stages = StageTimes::default();
-        stages.add(RenderStage::Upsample, Duration::from_millis(7));
-        assert!(!was_denoised(&stages));
-        stages.add(RenderStage::Denoise, Duration::from_millis(3));
-        assert!(was_denoised(&stages));
     }
 }

@@ -1,10 +1,11 @@
-//! Edits that the server works out by itself: adding a file, assigning an image, dropping objects on surfaces.
+//! Edits that the server works out by itself: adding a file, assigning an image, an environment map, dropping objects on
+//! surfaces.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use sunfleck_math::Affine3;
-use sunfleck_scene::{Environment, Node, NodeId, SceneEdit, TextureId};
+use sunfleck_math::{Affine3, Vec3};
+use sunfleck_scene::{Environment, Node, NodeId, SceneEdit, Texture, TextureId};
 
 use super::super::dropping::drops;
 use super::super::event::{AddedFile, AssignedImage};
@@ -26,12 +27,11 @@ impl Worker {
         let scene = self.opened.world.scene();
         let id = scene.next_node_id();
         let insertion = scene.insertion(&added, root).map_err(|error| error.to_string())?;
-        self.history.edit(&mut self.opened.world, insertion, None).map_err(|error| error.to_string())?;
+        self.edit(insertion, None, None)?;
         if added.cameras().len() > 0 || *added.environment() != Environment::Black {
             notes.insert(0, format!("{name} was added without its cameras and its environment"));
         }
         self.history.add_notes(notes);
-        self.edited(None);
         Ok(id)
     }
 
@@ -51,20 +51,28 @@ impl Worker {
             SceneEdit::Texture { id: texture_id, texture: Some(Arc::new(texture)) },
             SceneEdit::Material { id, material: Some(material) },
         ];
-        let edited = self.history.edit(&mut self.opened.world, SceneEdit::Batch(both), None);
-        edited.map_err(|error| error.to_string())?;
-        self.edited(None);
+        self.edit(SceneEdit::Batch(both), None, None)?;
         Ok(texture_id)
+    }
+
+    /// Sets the environment map as an undo step. The texture stays in the scene after an undo, for redo.
+    pub(super) fn set_environment(&mut self, client: ClientId, map: Texture) -> Result<(), String> {
+        self.clients.check_editor(client)?;
+        let id = self.opened.world.scene().next_texture_id();
+        let environment = Environment::Map { texture: id, rotation_y_radians: 0.0, scale: Vec3::ONE };
+        let both = vec![
+            SceneEdit::Texture { id, texture: Some(Arc::new(map)) },
+            SceneEdit::Environment { environment },
+        ];
+        self.edit(SceneEdit::Batch(both), None, None)
     }
 
     /// Moves nodes so that the lowest point of each lies on the surface below it, as an undo step.
     pub(super) fn drop_on_surface(&mut self, nodes: &[NodeId], input: Option<u64>) -> Result<(), String> {
         let edits = drops(&self.opened.world, nodes)?;
-        if !edits.is_empty() {
-            let edited = self.history.edit(&mut self.opened.world, SceneEdit::Batch(edits), None);
-            edited.map_err(|error| error.to_string())?;
-            self.edited(input);
+        if edits.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        self.edit(SceneEdit::Batch(edits), None, input)
     }
 }

@@ -7,8 +7,12 @@ use crate::protocol::{Pose, Settings};
 use crate::storage::{RecoveryDetails, StorageJob};
 
 impl Worker {
-    pub(super) fn forget_recovery(&self, documents: &[u64]) {
-        documents.iter().for_each(|&document| self.storage.send(StorageJob::Forget { document }));
+    /// Deletes recovery files of documents that are saved or can no longer be reached, and their problems.
+    pub(super) fn forget_recovery(&mut self, documents: &[u64]) {
+        for &document in documents {
+            self.problems.autosaved(document);
+            self.storage.send(StorageJob::Forget { document });
+        }
     }
 
     /// Tells the storage whether there are unsaved edits, if that has changed.
@@ -22,7 +26,6 @@ impl Worker {
             self.storage.send(StorageJob::Edited);
         } else {
             self.file.autosaved = None;
-            self.problems.autosaved(self.file.id);
             self.forget_recovery(&[self.file.id]);
         }
     }
@@ -49,7 +52,8 @@ impl Worker {
         });
     }
 
-    /// Records that a recovery file has been written, or why not; then it is tried again.
+    /// Records that a recovery file has been written, or why not. Then it is tried again: soon if the document is shown,
+    /// else when it is shown the next time.
     pub(super) fn autosaved(&mut self, document: u64, state: u64, error: Option<String>) {
         let Some(error) = error else { return self.problems.autosaved(document) };
         self.problems.not_autosaved = Some((document, error));

@@ -1,12 +1,9 @@
 //! Requests of clients.
 
-use std::sync::Arc;
-
 use fearless_simd::Level;
 use sunfleck_engine::{Stage, set_stage};
 use sunfleck_integrators::PlacedCamera;
-use sunfleck_math::Vec3;
-use sunfleck_scene::{AnimationId, Environment, SceneEdit, Texture};
+use sunfleck_scene::AnimationId;
 
 use super::Worker;
 use crate::ViewerScene;
@@ -40,7 +37,10 @@ impl Worker {
             Request::Focus { nodes, sphere, wanted } => {
                 return Ok(Some(self.focus(&nodes, sphere, wanted)?));
             }
-            Request::CommandLine => return self.command_line(asker.clone()),
+            Request::CommandLine => {
+                let line = self.command_line(asker.clone());
+                return Ok(line.unwrap_or_else(|message| Some(Reply::NoCommandLine { message })));
+            }
             Request::Save => {
                 if let Err(message) = self.save(asker.clone()) {
                     return Ok(Some(Reply::NotSaved { message }));
@@ -102,10 +102,7 @@ impl Worker {
                     self.view.aspect() != aspect && self.opened.world.cameras().iter().any(fits);
             }
             Request::Edit { edit, drag, input } => {
-                let drag = drag.map(|drag| (client, drag));
-                let edited = self.history.edit(&mut self.opened.world, *edit, drag);
-                edited.map_err(|error| error.to_string())?;
-                self.edited(input);
+                self.edit(*edit, drag.map(|drag| (client, drag)), input)?;
             }
             Request::CancelDrag { drag, input } => {
                 let cancelled = self.history.cancel_drag(&mut self.opened.world, (client, drag));
@@ -117,15 +114,11 @@ impl Worker {
                 let stage = name.map(|name| name.parse::<Stage>()).transpose().map_err(|e| e.to_string())?;
                 let ViewerScene { world, camera, .. } = &mut self.opened;
                 let edit = set_stage(stage, world, camera, &self.view.camera, Level::new());
-                self.history.edit(world, edit, None).map_err(|error| error.to_string())?;
-                self.edited(None);
+                self.edit(edit, None, None)?;
             }
             Request::Drop { nodes, input } => self.drop_on_surface(&nodes, input)?,
             Request::Remove { nodes, input } => {
-                let removal = self.opened.world.scene().removal(&nodes);
-                let edited = self.history.edit(&mut self.opened.world, removal, None);
-                edited.map_err(|error| error.to_string())?;
-                self.edited(input);
+                self.edit(self.opened.world.scene().removal(&nodes), None, input)?;
             }
             Request::Moment { animation, secs, plays, input } => {
                 self.set_time(animation, secs, plays, input)?;
@@ -174,21 +167,6 @@ impl Worker {
         self.renderer.invalidate(input);
         // While the animation plays, the scene is not sent
         self.scene_changed |= !plays;
-        Ok(())
-    }
-
-    /// Sets the environment map as an undo step. The texture stays in the scene after an undo, for redo.
-    pub(super) fn set_environment(&mut self, client: ClientId, map: Texture) -> Result<(), String> {
-        self.clients.check_editor(client)?;
-        let id = self.opened.world.scene().next_texture_id();
-        let environment = Environment::Map { texture: id, rotation_y_radians: 0.0, scale: Vec3::ONE };
-        let both = vec![
-            SceneEdit::Texture { id, texture: Some(Arc::new(map)) },
-            SceneEdit::Environment { environment },
-        ];
-        let edited = self.history.edit(&mut self.opened.world, SceneEdit::Batch(both), None);
-        edited.map_err(|error| error.to_string())?;
-        self.edited(None);
         Ok(())
     }
 }

@@ -39,7 +39,7 @@ impl Worker {
             Ok(path) => path,
             Err(message) => {
                 return asker.reply(match command_line {
-                    Some(_) => Reply::Error { message },
+                    Some(_) => Reply::NoCommandLine { message },
                     None => Reply::NotSaved { message },
                 });
             }
