@@ -69,9 +69,10 @@ export function visible(ids, visible) {
   sendEdit(edits.length === 1 ? edits[0] : { Batch: edits });
 }
 
-/** Removes one or several nodes with their descendants, and groups that would be left empty. */
-export function remove(ids) {
-  const removed = new Set([ids].flat());
+/** Adds the groups that would be left empty to a set of nodes that are removed. */
+function addEmptied(removed) {
+  // A group may have children that are not listed
+  if (state.scene.more_nodes > 0) return;
   for (const id of removed) {
     const parent = nodeOf(id)?.parent ?? null;
     const group = parent === null ? null : nodeOf(parent);
@@ -79,6 +80,12 @@ export function remove(ids) {
     // Parents that are added are visited, too
     if (isEmpty && childrenOf(parent).every(child => removed.has(child))) removed.add(parent);
   }
+}
+
+/** Removes one or several nodes with their descendants, and groups that are known to be left empty. */
+export function remove(ids) {
+  const removed = new Set([ids].flat());
+  addEmptied(removed);
   select(null);
   send({ type: 'remove', nodes: [...removed], input: stampInput() });
 }

@@ -214,3 +214,18 @@ pub(crate) fn lists_thousands() {
     let milliseconds = milliseconds.as_f64().unwrap();
     assert!(milliseconds < 100.0, "a step takes {milliseconds} ms");
 }
+
+pub(crate) fn keeps_groups_of_unlisted_objects() {
+    let (_viewer, mut browser) = open_library(4100);
+    assert_eq!(state(&mut browser, "state.scene.more_nodes > 0"), true, "not all nodes are listed");
+    browser.eval(
+        "(async () => { const {childrenOf, state} = await import('/state.js'); const shelf = state.scene.nodes.find(({node}) => node.name === 'shelf').id; \
+         (await import('/edits.js')).remove(childrenOf(shelf)); })()",
+    );
+    // The rest of the shelf is listed now
+    wait_state(&mut browser, "state.scene.steps[0] === 1 && state.scene.more_nodes === 0");
+    for name in ["shelf", "book 4099", "torch"] {
+        let is_there = format!("state.scene.nodes.some(({{node}}) => node.name === '{name}')");
+        assert_eq!(state(&mut browser, &is_there), true, "{name}");
+    }
+}
