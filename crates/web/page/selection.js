@@ -1,6 +1,6 @@
 // The selected nodes: one or several, of which the last one is shown in the panels.
 
-import { nodeOf, on, set, state } from './state.js';
+import { nodeOf, on, onDocument, set, state } from './state.js';
 
 /** Node that is selected as soon as the scene has it. */
 let awaited = null;
@@ -30,6 +30,8 @@ export function selectWhenKnown(node) {
   if (nodeOf(node)) select({ node, material: null });
   else awaited = node;
 }
+// Another scene may have other nodes with the same ids
+onDocument(() => select(null));
 on('scene', () => {
   if (awaited !== null && nodeOf(awaited)) select({ node: awaited, material: null });
 });

@@ -26,6 +26,18 @@ export function set(key, value) {
   for (const listener of listeners.get(key) ?? []) listener(value);
 }
 
+/** Calls `listener` with the first message of another scene than the one before: ids count from the start in each. */
+export function onDocument(listener) {
+  let shown = null;
+  on('scene', scene => {
+    // A restarted server numbers its scenes from the start
+    const now = `${state.hello.server} ${scene.document}`;
+    if (now === shown) return;
+    shown = now;
+    listener(scene);
+  });
+}
+
 /** Whether this browser may edit. */
 export const isEditor = () => state.hello !== null && state.view?.editor === state.hello.client;
 

@@ -4,16 +4,12 @@
 // a panel is not built again while one of its colour fields has the focus.
 
 import { colorOf, hexOf } from './math.js';
-import { on } from './state.js';
+import { onDocument } from './state.js';
 
 const WHITE = [1, 1, 1];
 /** Last colours of values, so that a strength of 0 does not lose them. */
 const colors = new Map();
-let sceneName = null;
-on('scene', ({ name }) => {
-  if (name !== sceneName) colors.clear();
-  sceneName = name;
-});
+onDocument(() => colors.clear());
 
 export const strengthOf = rgb => Math.max(...rgb);
 

@@ -1,17 +1,12 @@
 // Fields of a material's textures: choose one of the scene, load an image, or use none.
 
 import { button, choice, element, toast } from './controls.js';
-import { on, state } from './state.js';
+import { onDocument, state } from './state.js';
 import { upload } from './upload.js';
 
 /** References that were replaced by none, by material and slot: their coordinates are used again. */
 const removed = new Map();
-/** Scene to which they belong: another one may have the same ids. */
-let shown = null;
-on('scene', ({ document }) => {
-  if (document !== shown) removed.clear();
-  shown = document;
-});
+onDocument(() => removed.clear());
 
 /** Encodings of textures that fit a slot. Values that are read wrongly are not offered. */
 const FITTING = { color: ['srgb', 'float'], data: ['linear', 'float'] };

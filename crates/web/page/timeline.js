@@ -3,7 +3,7 @@
 // While playing, the next time is sent when the frame of the previous one has arrived, so that a slow renderer skips
 // frames and keeps real time.
 
-import { isEditor, on, state } from './state.js';
+import { isEditor, on, onDocument, state } from './state.js';
 import { send, stampInput } from './connection.js';
 
 const byId = id => document.getElementById(id);
@@ -32,6 +32,7 @@ export function start() {
     updateRange();
     show(0, false);
   };
+  onDocument(() => (lastAnimations = ''));
   on('scene', onScene);
   on('view', onView);
   on('frame', header => {
@@ -95,7 +96,7 @@ function onScene(scene) {
   const { animations } = scene;
   byId('timeline').hidden = animations.length === 0;
   byId('stage').classList.toggle('timed', animations.length > 0);
-  const now = JSON.stringify([scene.name, animations]);
+  const now = JSON.stringify(animations);
   if (now === lastAnimations) return;
   lastAnimations = now;
   [startTime, selected] = [null, animations[0]?.id ?? null];

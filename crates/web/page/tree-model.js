@@ -1,13 +1,12 @@
 // Rows of the tree of objects: the hierarchy of nodes, as far as it is opened, or what a search finds.
 
-import { childrenOf, kindOf, lightOf, nodeOf, on, state } from './state.js';
+import { childrenOf, kindOf, lightOf, nodeOf, onDocument, state } from './state.js';
 
 /** Scenes with more nodes start with closed branches. */
 const MAX_OPEN_AT_START = 200;
 
 /** Branches that the user opened or closed. */
 const opened = new Map();
-let sceneName = null;
 /** Rows that are shown: id, node, level, number of siblings, position among them, whether it is opened (null: a leaf). */
 let rows = [];
 
@@ -21,10 +20,7 @@ export function nodeKind(node) {
 }
 
 /** Another scene starts with its own open branches. */
-on('scene', ({ name }) => {
-  if (name !== sceneName) opened.clear();
-  sceneName = name;
-});
+onDocument(() => opened.clear());
 
 const isOpen = id => opened.get(id) ?? state.scene.nodes.length <= MAX_OPEN_AT_START;
 

@@ -93,6 +93,7 @@ pub(crate) fn saves_and_opens() {
     browser.wait("document.querySelector('.question') !== null");
     browser.eval("document.querySelector('.question button[value=open]').click()");
     wait_state(&mut browser, &format!("state.scene.name === 'saved.glb' && state.view.change > {change}"));
+    assert!(state(&mut browser, "state.selection").is_null(), "an id in one scene is none in another");
     quick(&mut browser);
     assert_eq!(picture(&mut browser), changed, "the same image");
 }
