@@ -5,7 +5,7 @@ import { worldFromNode } from './edits.js';
 import { add, column, dot, point, scale, sub, unit } from './math.js';
 import { imagePose, imageRect, screen } from './overlay.js';
 import { isSelected, isVisible } from './selection.js';
-import { kindOf, lightOf, materialOf, meshOf, on, state } from './state.js';
+import { isEmissive, kindOf, lightOf, materialOf, meshOf, on, state } from './state.js';
 
 /** Distance within which an icon is hit, CSS pixels. */
 const HIT_DISTANCE = 14;
@@ -15,11 +15,11 @@ const MAX_EMISSIVE = 100;
 export const isLight = node => node !== null && node.light !== null && node.instance === null;
 const lightKind = node => kindOf(lightOf(node.light)?.kind ?? 'Point');
 
-const isEmissive = ({ instance }) => Boolean(instance?.materials.some(id => Math.max(...(materialOf(id)?.emission.radiance ?? [0])) > 0));
+const emitsLight = ({ instance }) => Boolean(instance?.materials.map(materialOf).some(material => material && isEmissive(material)));
 /** Rows of the lights and the first emissive objects of the scene. */
 let marked = [];
 on('scene', ({ nodes }) => {
-  const emissive = nodes.filter(({ node }) => isEmissive(node)).slice(0, MAX_EMISSIVE);
+  const emissive = nodes.filter(({ node }) => emitsLight(node)).slice(0, MAX_EMISSIVE);
   marked = [...nodes.filter(({ node }) => isLight(node)), ...emissive];
 });
 

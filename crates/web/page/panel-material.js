@@ -6,14 +6,14 @@ import { kindButtons } from './material-kinds.js';
 import { translation } from './math.js';
 import { fields as parameterFields } from './parameters.js';
 import { textureFields } from './texture-fields.js';
-import { isEditor, kindOf, materialOf, nodeOf, set, state } from './state.js';
+import { isEditor, kindOf, materialOf, nodeOf, rowOf, set, state, usersOf } from './state.js';
 
 export function update(panel) {
   const id = currentMaterial();
   const material = id === null ? null : materialOf(id);
   panel.hidden = !material;
   if (!material) return fill(panel);
-  const users = state.scene.nodes.filter(({ node }) => node.instance?.materials.includes(id)).length;
+  const users = usersOf(id);
   const rows = [element('h2', { textContent: 'Material' }), slotChoice(id), fact('Name', material.name || `material ${id}`), users > 1 && fact('Used by', `${users} objects`)];
   if (!isEditor()) return fill(panel, ...rows.filter(Boolean));
   fill(panel, ...[...rows, users > 1 && buttons(
@@ -35,7 +35,6 @@ function slotChoice(id) {
   return choice('Slot', options, String(id), value => set('selection', { ...state.selection, material: Number(value) }));
 }
 
-const rowOf = (table, variant) => table.find(row => kindOf(row.default) === kindOf(variant));
 const optionsOf = table => table.map(row => [kindOf(row.default), row.label]);
 const capitalized = text => text[0].toUpperCase() + text.slice(1);
 
@@ -49,7 +48,6 @@ function fields(id, material) {
   };
   const model = rowOf(surfaces, material.surface);
   const pattern = material.procedural && rowOf(patterns, material.procedural.pattern);
-  const chosen = (table, kind) => table.find(row => kindOf(row.default) === kind);
   // Parameter tables, and the objects in a material that hold their values
   const tables = [
     [model.parameters, m => m.surface[kindOf(model.default)]],
@@ -59,9 +57,9 @@ function fields(id, material) {
   const [surfaceFields, patternFields, emissionFields] = tables.map(([rows, holder]) => tableFields(rows, holder, material, change, id));
   return [
     kindButtons(),
-    choice('Surface', optionsOf(surfaces), kindOf(model.default), kind => change(m => (m.surface = converted(model, m.surface, chosen(surfaces, kind)))), model.summary),
+    choice('Surface', optionsOf(surfaces), kindOf(model.default), kind => change(m => (m.surface = converted(model, m.surface, rowOf(surfaces, kind)))), model.summary),
     ...surfaceFields,
-    choice('Pattern', [['', 'None'], ...optionsOf(patterns)], pattern ? kindOf(pattern.default) : '', kind => change(m => (m.procedural = kind ? withPattern(m, chosen(patterns, kind)) : null)), pattern?.summary ?? 'Solid texture that multiplies the base colour'),
+    choice('Pattern', [['', 'None'], ...optionsOf(patterns)], pattern ? kindOf(pattern.default) : '', kind => change(m => (m.procedural = kind ? withPattern(m, rowOf(patterns, kind)) : null)), pattern?.summary ?? 'Solid texture that multiplies the base colour'),
     ...patternFields,
     ...emissionFields,
     ...textureFields(id, material, tables, change),

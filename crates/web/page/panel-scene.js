@@ -1,7 +1,7 @@
 // Panel of the scene: counts, and notes of the import.
 
 import { element, fact, fill, hint } from './controls.js';
-import { emissiveMaterials, state } from './state.js';
+import { emissiveMaterials, fileOf, state } from './state.js';
 
 /** Largest number of notes that are shown. */
 const MAX_NOTES = 50;
@@ -31,7 +31,7 @@ export function facts() {
   const [low, high] = scene.bounds;
   const size = low.map((x, i) => Number((high[i] - x).toPrecision(3)));
   return [
-    fact('File', scene.name.split(/[\\/]/).pop(), scene.name),
+    fact('File', fileOf(scene.name), scene.name),
     fact('Size', `${size.join(' × ')} m`),
     fact('Triangles', count(scene.triangles)),
     fact('Instances', count(scene.instances)),

@@ -3,7 +3,7 @@
 import { button, element } from './controls.js';
 import { send } from './connection.js';
 import { ask } from './question.js';
-import { isEditor, on, state } from './state.js';
+import { fileOf, isEditor, on, state } from './state.js';
 import { mayOpen } from './unsaved.js';
 
 /** Unsaved scenes: number, name, and time in seconds since 1970. */
@@ -28,8 +28,8 @@ export function recoverable(unsaved) {
 
 /** Shows the scenes that are not put off, those of the opened file first. */
 function show() {
-  const putOff = JSON.parse(sessionStorage.getItem(PUT_OFF) ?? '[]');
-  const offered = rows.filter(unsaved => !putOff.includes(keyOf(unsaved)));
+  const later = readPutOff();
+  const offered = rows.filter(unsaved => !later.includes(keyOf(unsaved)));
   const isOpened = ({ name }) => fileOf(name) === fileOf(state.scene?.name ?? '');
   const sorted = [...offered.filter(isOpened), ...offered.filter(unsaved => !isOpened(unsaved))];
   const keys = sorted.map(unsaved => `${unsaved.number} ${keyOf(unsaved)}`).join('\n');
@@ -43,12 +43,13 @@ function update() {
   bar.hidden = bar.children.length === 0 || !isEditor();
 }
 
-const fileOf = name => name.split(/[\\/]/).pop();
 const keyOf = ({ name, secs }) => `${name} ${secs}`;
 
+/** Returns the keys of the scenes that are put off. */
+const readPutOff = () => JSON.parse(sessionStorage.getItem(PUT_OFF) ?? '[]');
+
 function putOff(unsaved) {
-  const all = JSON.parse(sessionStorage.getItem(PUT_OFF) ?? '[]');
-  sessionStorage.setItem(PUT_OFF, JSON.stringify([...all, keyOf(unsaved)]));
+  sessionStorage.setItem(PUT_OFF, JSON.stringify([...readPutOff(), keyOf(unsaved)]));
   show();
 }
 

@@ -46,8 +46,14 @@ export const meshOf = id => state.scene?.byMesh.get(id) ?? null;
 export const materialOf = id => state.scene?.byMaterial.get(id) ?? null;
 export const lightOf = id => state.scene?.byLight.get(id) ?? null;
 
-/** Returns the number of materials that are emissive, such as those of lamps. */
-export const emissiveMaterials = () => state.scene.materials.filter(({ material }) => Math.max(...material.emission.radiance) > 0).length;
+/** Whether a material is emissive, such as that of a lamp. */
+export const isEmissive = material => Math.max(...material.emission.radiance) > 0;
+
+/** Returns the number of emissive materials. */
+export const emissiveMaterials = () => state.scene.materials.filter(({ material }) => isEmissive(material)).length;
+
+/** Returns the number of objects with a material. */
+export const usersOf = material => state.scene.nodes.filter(({ node }) => node.instance?.materials.includes(material)).length;
 
 /** The environment with edits that the server has not confirmed yet. */
 export const environment = () => state.scene.editedEnvironment;
@@ -57,6 +63,12 @@ export const childrenOf = id => state.scene?.children.get(id) ?? [];
 
 /** Returns the kind of a variant as serialised, such as that of a light or a surface: `{ Spot: { … } }` is a `Spot`. */
 export const kindOf = variant => (typeof variant === 'string' ? variant : Object.keys(variant)[0]);
+
+/** Returns the row of a table whose default is of the same kind as a variant. */
+export const rowOf = (table, variant) => table.find(row => kindOf(row.default) === kindOf(variant));
+
+/** Returns the name of a file without its folders. */
+export const fileOf = path => path.split(/[\\/]/).pop();
 
 /** Adds indices by id to a scene of the server. */
 export function indexed(scene) {
