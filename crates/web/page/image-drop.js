@@ -1,12 +1,13 @@
 // An image that is dropped on an object becomes the texture of its colour.
 
 import { toast } from './controls.js';
+import { extensionOf } from './opening.js';
 import { positionIn } from './overlay.js';
 import { pickAt } from './picking.js';
 import { CONTROLS } from './pointer.js';
 import { ask } from './question.js';
 import { select } from './selection.js';
-import { kindOf, materialOf, meshOf, nodeOf, state } from './state.js';
+import { materialOf, meshOf, nodeOf, rowOf, state, usersOf } from './state.js';
 import { assignImage } from './texture-fields.js';
 
 /** Extensions of images of the whole environment, which light the scene wherever they are dropped. */
@@ -17,15 +18,13 @@ const TYPELESS = ['tga', 'tif', 'tiff'];
 /** Whether files are an image that can be a texture. */
 function isImage(files) {
   if (files.length !== 1) return false;
-  const extension = files[0].name.split('.').pop().toLowerCase();
+  const extension = extensionOf(files[0]);
   return !PANORAMAS.includes(extension) && (files[0].file.type.startsWith('image/') || TYPELESS.includes(extension));
 }
 
 /** Name of the parameter that is the colour of a material and can have a texture; undefined if there is none. */
 function colorSlot(material) {
-  const kind = kindOf(material.surface);
-  const surface = state.hello.tables.surfaces.find(row => kindOf(row.default) === kind);
-  return surface?.parameters.find(row => row.kind === 'textured-color')?.name;
+  return rowOf(state.hello.tables.surfaces, material.surface)?.parameters.find(row => row.kind === 'textured-color')?.name;
 }
 
 /** Why an image cannot be the texture of what was hit; null if it can. */
@@ -53,9 +52,9 @@ export async function dropImage(files, event) {
     return answer !== 'light';
   }
   select({ node: picked.node, material: picked.material });
-  const [{ name, file }] = files;
-  if (!(await assignImage(picked.material, colorSlot(material), new File([file], name)))) return true;
-  const users = state.scene.nodes.filter(({ node }) => node.instance?.materials.includes(picked.material)).length;
-  toast(`${name} is the colour of ${material.name}${users > 1 ? `, the material of ${users} objects` : ''}.`);
+  const [image] = files;
+  if (!(await assignImage(picked.material, colorSlot(material), image))) return true;
+  const users = usersOf(picked.material);
+  toast(`${image.name} is the colour of ${material.name}${users > 1 ? `, the material of ${users} objects` : ''}.`);
   return true;
 }

@@ -5,12 +5,13 @@ import { state } from './state.js';
 import { mayOpen } from './unsaved.js';
 import { named, upload } from './upload.js';
 
-const extension = ({ name }) => name.split('.').pop().toLowerCase();
+/** Returns the extension of a file, a row of `name` and `file`, in lower case. */
+export const extensionOf = ({ name }) => name.split('.').pop().toLowerCase();
 
 /** Returns whether the files are an environment map and not a scene. */
 export function isEnvironmentMap(files) {
   const { extensions, maps } = state.hello.tables;
-  return maps.includes(extension(files[0])) && !files.some(file => extensions.includes(extension(file)));
+  return maps.includes(extensionOf(files[0])) && !files.some(file => extensions.includes(extensionOf(file)));
 }
 
 /** Removes the message of the last upload, if that failed. */

@@ -2,7 +2,7 @@
 
 import { button, choice, element, toast } from './controls.js';
 import { onDocument, state } from './state.js';
-import { upload } from './upload.js';
+import { takeChosen, upload } from './upload.js';
 
 /** References that were replaced by none, by material and slot: their coordinates are used again. */
 const removed = new Map();
@@ -84,13 +84,16 @@ function sizeOf(now) {
 /** Lets the user choose a file, which becomes the texture of a material. */
 function chooseImage(material, slot) {
   const files = element('input', { type: 'file', accept: 'image/*,.hdr,.exr,.tga' });
-  files.addEventListener('change', () => files.files.length && assignImage(material, slot, files.files[0]));
+  files.addEventListener('change', () => {
+    const [image] = takeChosen(files);
+    if (image) assignImage(material, slot, image);
+  });
   files.click();
 }
 
-/** Uploads an image as texture of a material; returns whether it is one now. */
-export async function assignImage(material, slot, file) {
-  const { failure } = await upload(`/texture?${new URLSearchParams({ material, slot })}`, [{ name: file.name, file }]);
+/** Uploads an image, a row of `name` and `file`, as texture of a material; returns whether it is one now. */
+export async function assignImage(material, slot, image) {
+  const { failure } = await upload(`/texture?${new URLSearchParams({ material, slot })}`, [image]);
   if (failure) toast(failure, 'error');
   return !failure;
 }

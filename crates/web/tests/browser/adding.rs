@@ -123,7 +123,7 @@ pub(crate) fn loads_textures() {
                 const file = new File([await canvas.convertToBlob()], 'stripes.png');
                 const {{state}} = await import('/state.js');
                 const material = state.scene.byNode.get(state.selection.node).instance.materials[0];
-                await (await import('/texture-fields.js')).assignImage(material, '{slot}', file);
+                await (await import('/texture-fields.js')).assignImage(material, '{slot}', {{name: file.name, file}});
             }})()"
         )
     };
