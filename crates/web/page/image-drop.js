@@ -1,7 +1,7 @@
 // An image that is dropped on an object becomes the texture of its colour.
 
 import { toast } from './controls.js';
-import { extensionOf } from './opening.js';
+import { extensionOf, isEnvironmentMap } from './opening.js';
 import { positionIn } from './overlay.js';
 import { pickAt } from './picking.js';
 import { CONTROLS } from './pointer.js';
@@ -13,7 +13,7 @@ import { assignImage } from './texture-fields.js';
 /** Extensions of images of the whole environment, which light the scene wherever they are dropped. */
 const PANORAMAS = ['hdr', 'exr'];
 /** Extensions of images without a type of their own in browsers. */
-const TYPELESS = ['tga', 'tif', 'tiff'];
+const TYPELESS = ['tga'];
 
 /** Whether files are an image that can be a texture. */
 function isImage(files) {
@@ -35,24 +35,44 @@ function obstacle(node, material) {
   return null;
 }
 
+/** Explains that an image is of no use where it was dropped. */
+function explainUse(image) {
+  const types = state.hello.tables.maps.map(extension => `.${extension}`).join(', ');
+  toast(`${image.name} cannot light the scene: only images of the types ${types} can. Drop it on an object to make it the texture of its colour.`, 'error');
+}
+
+/** Returns what is below the pointer in the image; null beside all objects and beside the image. */
+async function pickBelow(event) {
+  const isOnImage = event.target.closest?.('#stage') && !event.target.closest(CONTROLS);
+  return isOnImage ? pickAt(positionIn(event)) : null;
+}
+
 /**
- * Makes an image the texture of the object on which it is dropped. Returns whether that is all: if not, such as beside
- * all objects, the files are to be opened.
+ * Makes an image the texture of the object on which it is dropped. Returns whether that is all: if not, such as an
+ * environment map beside all objects, the files are to be opened.
  */
 export async function dropImage(files, event) {
-  if (!isImage(files) || !event.target.closest?.('#stage') || event.target.closest(CONTROLS)) return false;
-  const picked = await pickAt(positionIn(event));
+  if (!state.hello || !isImage(files)) return false;
+  const [image] = files;
+  const canLight = isEnvironmentMap(files);
+  const picked = await pickBelow(event);
   const node = nodeOf(picked?.node);
-  if (!node) return false;
+  if (!node) {
+    if (!canLight) explainUse(image);
+    return !canLight;
+  }
   const material = picked.material === null ? null : materialOf(picked.material);
   const why = obstacle(node, material);
+  if (why && !canLight) {
+    toast(why, 'error');
+    return true;
+  }
   if (why) {
     const text = `${why} The image can light the scene instead.`;
     const answer = await ask('Image on an object', text, [['light', 'Light the scene with it'], ['cancel', 'Cancel']]);
     return answer !== 'light';
   }
   select({ node: picked.node, material: picked.material });
-  const [image] = files;
   if (!(await assignImage(picked.material, colorSlot(material), image))) return true;
   const users = usersOf(picked.material);
   toast(`${image.name} is the colour of ${material.name}${users > 1 ? `, the material of ${users} objects` : ''}.`);

@@ -226,8 +226,8 @@ fn squares() -> (Viewer, Browser) {
     (viewer, browser)
 }
 
-/// Drops an image on a place of the image.
-fn drop_image(browser: &mut Browser, place: [f64; 2]) {
+/// Drops an image of a format that browsers encode on a place of the image.
+fn drop_image(browser: &mut Browser, format: &str, place: [f64; 2]) {
     let [x, y] = on_image(browser, place);
     browser.eval(&format!(
         "(async () => {{
@@ -235,7 +235,7 @@ fn drop_image(browser: &mut Browser, place: [f64; 2]) {
             const context = canvas.getContext('2d');
             context.fillStyle = '#2040c0';
             context.fillRect(0, 0, 4, 8);
-            const file = new File([await canvas.convertToBlob()], 'stripes.png', {{type: 'image/png'}});
+            const file = new File([await canvas.convertToBlob({{type: 'image/{format}'}})], 'stripes.{format}', {{type: 'image/{format}'}});
             const dataTransfer = new DataTransfer();
             dataTransfer.items.add(file);
             const target = document.elementFromPoint({x}, {y});
@@ -249,7 +249,7 @@ fn drop_image(browser: &mut Browser, place: [f64; 2]) {
 
 pub(crate) fn drops_images() {
     let (_viewer, mut browser) = squares();
-    drop_image(&mut browser, [-0.31, 0.5]);
+    drop_image(&mut browser, "png", [-0.31, 0.5]);
     assert_eq!(browser.eval("globalThis.sides"), 0, "the picture is visible while an image is dragged");
     wait_state(&mut browser, "state.scene.textures[0]?.name === 'stripes' && state.scene.steps[0] === 1");
     wait_state(
@@ -262,7 +262,7 @@ pub(crate) fn drops_images() {
     save(&mut browser, "dropped-image");
 
     // Where it would be a single colour, it is asked what is meant
-    drop_image(&mut browser, [0.31, 0.5]);
+    drop_image(&mut browser, "png", [0.31, 0.5]);
     browser.wait(
         "document.querySelector('.question')?.textContent.includes('right has no texture coordinates')",
     );
@@ -270,7 +270,21 @@ pub(crate) fn drops_images() {
     browser.wait("document.querySelector('.question') === null");
     assert_eq!(state(&mut browser, "state.scene.steps[0]"), 1, "nothing has changed");
 
-    // Beside all objects, it lights the scene
-    drop_image(&mut browser, [0.0, 0.05]);
+    // One that cannot light the scene is only explained, also beside all objects
+    let explains = |text: &str| {
+        format!("[...document.querySelectorAll('.toast.error')].some(t => t.textContent.includes('{text}'))")
+    };
+    for (place, text) in [
+        ([0.31, 0.5], "right has no texture coordinates"),
+        ([0.0, 0.05], "stripes.webp cannot light the scene"),
+    ] {
+        drop_image(&mut browser, "webp", place);
+        browser.wait(&explains(text));
+        assert!(browser.eval("document.querySelector('.question')").is_null(), "nothing is asked: {text}");
+    }
+    assert_eq!(state(&mut browser, "state.scene.steps[0]"), 1, "nothing has changed");
+
+    // Beside all objects, another one lights it
+    drop_image(&mut browser, "png", [0.0, 0.05]);
     wait_state(&mut browser, "state.scene.environment.Map !== undefined");
 }
