@@ -2,6 +2,7 @@
 
 import { atWork } from './at-work.js';
 import { onMessage, send } from './connection.js';
+import { toast } from './controls.js';
 import { on, state } from './state.js';
 
 /** Settles the request that is not answered yet; null if there is none. */
@@ -12,6 +13,10 @@ export function start() {
   onMessage('command-line', ({ line, file }) => {
     answered();
     show(line, file);
+  });
+  onMessage('no-command-line', ({ message }) => {
+    answered();
+    toast(message, 'error');
   });
   on('connected', answered);
 }
@@ -24,8 +29,8 @@ function ask() {
   atWork('Writing the command line, and the scene if it has edits …', promise);
 }
 
-/** Ends the wait for an answer, also if it was an error. */
-export function answered() {
+/** Ends the wait for an answer. */
+function answered() {
   answer?.();
   answer = null;
 }

@@ -1,7 +1,6 @@
 // Entry point: connects the modules, and updates panels and buttons.
 
 import * as adding from './adding.js';
-import * as commandLine from './command-line.js';
 import * as files from './files.js';
 import * as gizmoBar from './gizmo-bar.js';
 import * as keys from './keys.js';
@@ -162,7 +161,6 @@ onMessage('lost', wasConnected => {
   if (wasConnected) dismissLoss = toast('The connection to the server was lost.', 'problem');
 });
 onMessage('error', ({ message }) => {
-  commandLine.answered();
   toast(message, 'error');
   // Restore panels and handles, which may show an edit or a setting that was refused
   if (state.scene) set('scene', indexed(state.scene));

@@ -1,7 +1,6 @@
 // Saving the edited scene on the machine of the server: Ctrl S and the menu.
 
 import { atWork } from './at-work.js';
-import { answered as commandLineAnswered } from './command-line.js';
 import { element, toast } from './controls.js';
 import { changesSent, onMessage, send } from './connection.js';
 import { isEditor, on, state } from './state.js';
@@ -32,9 +31,7 @@ export function start() {
     dismissFailure?.();
     const link = element('a', { href: '/scene.glb', download: '', textContent: 'Download it instead' });
     dismissFailure = toast(`${message[0].toUpperCase()}${message.slice(1)}.`, 'problem', link);
-    // The scene may have been written for a command line
-    if (waiting.length > 0) waiting.shift().answer(false);
-    else commandLineAnswered();
+    waiting.shift()?.answer(false);
   });
   // No answer comes to requests of an earlier connection
   on('connected', () => waiting.splice(0).forEach(({ answer }) => answer(false)));
