@@ -1,6 +1,6 @@
 // Adding a file to the scene: by the button, or by dropping it at its place in the image.
 
-import { element, toast } from './controls.js';
+import { toast } from './controls.js';
 import { isEnvironmentMap, open } from './opening.js';
 import { positionIn } from './overlay.js';
 import { selectWhenKnown } from './selection.js';
@@ -11,14 +11,6 @@ export function start() {
   const input = document.getElementById('add-files');
   document.getElementById('add').onclick = () => input.click();
   input.onchange = () => add(takeChosen(input));
-  const hint = document.getElementById('drop-hint');
-  const sides = [
-    element('div', {}, element('strong', { textContent: 'Open' }), 'Drop a scene here to open it instead of this one'),
-    element('div', {}, element('strong', { textContent: 'Add' }), 'Drop a scene on its place in the image to add it to this one'),
-  ];
-  const map = element('p', { textContent: 'An image on an object becomes its texture; elsewhere, or as .hdr or .exr, it lights the scene' });
-  hint.replaceChildren(...sides, map);
-  addEventListener('dragover', event => sides.forEach((side, i) => side.classList.toggle('chosen', (i === 1) === isOnAddSide(event))));
 }
 
 /** Whether a file that is dropped here is added: right of the part of the page that the hint shows for opening. */

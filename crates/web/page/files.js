@@ -1,10 +1,8 @@
-// Files that are chosen or dropped, and the menu for saving.
+// Files that are chosen or dropped.
 
 import { add, isOnAddSide } from './adding.js';
-import { start as startCommandLine } from './command-line.js';
-import { start as startDownloads } from './downloads.js';
+import { element } from './controls.js';
 import { dropImage } from './image-drop.js';
-import { connectMenu } from './menu.js';
 import { open } from './opening.js';
 import { takeChosen } from './upload.js';
 
@@ -12,7 +10,18 @@ export function start() {
   const input = document.getElementById('open-files');
   document.getElementById('open').onclick = () => input.click();
   input.onchange = () => open(takeChosen(input));
+  startDrop();
+}
+
+/** Takes dropped files; while they are over the page, the hint shows what becomes of them. */
+function startDrop() {
   const hint = document.getElementById('drop-hint');
+  const sides = [
+    element('div', {}, element('strong', { textContent: 'Open' }), 'Drop a scene here to open it instead of this one'),
+    element('div', {}, element('strong', { textContent: 'Add' }), 'Drop a scene on its place in the image to add it to this one'),
+  ];
+  const images = element('p', { textContent: 'An image on an object becomes its texture; elsewhere, or as .hdr or .exr, it lights the scene' });
+  hint.append(...sides, images);
   let depth = 0;
   addEventListener('dragenter', event => {
     if (!event.dataTransfer?.types.includes('Files')) return;
@@ -25,7 +34,10 @@ export function start() {
     depth = Math.max(0, depth - 1);
     hint.hidden = depth === 0;
   });
-  addEventListener('dragover', event => event.preventDefault());
+  addEventListener('dragover', event => {
+    event.preventDefault();
+    sides.forEach((side, i) => side.classList.toggle('chosen', (i === 1) === isOnAddSide(event)));
+  });
   addEventListener('drop', async event => {
     event.preventDefault();
     [depth, hint.hidden] = [0, true];
@@ -34,9 +46,6 @@ export function start() {
     if (isOnAddSide(event)) add(files, event);
     else open(files);
   });
-  connectMenu(document.getElementById('save'), document.getElementById('save-menu'));
-  startDownloads();
-  startCommandLine();
 }
 
 /** Returns all dropped files; those in folders with their paths. */

@@ -1,8 +1,11 @@
-// Saving the edited scene on the machine of the server: Ctrl S and the menu.
+// Saving the edited scene on the machine of the server, by Ctrl S, and the menu for everything that is saved.
 
 import { atWork } from './at-work.js';
+import { start as startCommandLine } from './command-line.js';
 import { element, toast } from './controls.js';
 import { changesSent, onMessage, send } from './connection.js';
+import { start as startDownloads } from './downloads.js';
+import { connectMenu } from './menu.js';
 import { isEditor, on, state } from './state.js';
 
 /**
@@ -21,7 +24,11 @@ export function start() {
   const item = element('button', { id: 'save-scene', textContent: 'Save the scene (Ctrl S)', onclick: save });
   item.title = 'Write the scene with all edits beside the opened file; a scene without a file is saved where the server was started';
   item.setAttribute('role', 'menuitem');
-  document.getElementById('save-menu').prepend(item);
+  const menu = document.getElementById('save-menu');
+  menu.prepend(item);
+  connectMenu(document.getElementById('save'), menu);
+  startDownloads();
+  startCommandLine();
   onMessage('saved', ({ path }) => {
     dismissFailure?.();
     toast(`Saved as ${path}`);
