@@ -2,7 +2,7 @@
 
 import { toast } from './controls.js';
 import { isEnvironmentMap, open } from './opening.js';
-import { positionIn } from './overlay.js';
+import { isInImage, positionIn } from './overlay.js';
 import { selectWhenKnown } from './selection.js';
 import { state } from './state.js';
 import { named, takeChosen, upload } from './upload.js';
@@ -33,6 +33,6 @@ export async function add(files, event = null) {
 /** Query with the position of a drop in the image; empty elsewhere. */
 function placeOf(event) {
   if (!event?.target.closest?.('#stage')) return '';
-  const { x, y } = positionIn(event);
-  return x >= 0 && y >= 0 && x <= 1 && y <= 1 ? `?${new URLSearchParams({ x, y })}` : '';
+  const position = positionIn(event);
+  return isInImage(position) ? `?${new URLSearchParams(position)}` : '';
 }

@@ -42,6 +42,9 @@ export function positionIn(event) {
   return { x: (event.clientX - box.left - rect.x) / rect.width, y: (event.clientY - box.top - rect.y) / rect.height };
 }
 
+/** Whether a position is in the image. */
+export const isInImage = ({ x, y }) => x >= 0 && y >= 0 && x <= 1 && y <= 1;
+
 /** Aspect ratio of the displayed image. */
 export const aspect = () => {
   const { width, height } = imageRect();
@@ -68,7 +71,7 @@ function corners(id) {
 }
 
 /** Corners of a box. */
-const cornersOf = ([low, high]) => [0, 1, 2, 3, 4, 5, 6, 7].map(i => [0, 1, 2].map(axis => (i & (1 << axis) ? high : low)[axis]));
+export const cornersOf = ([low, high]) => [0, 1, 2, 3, 4, 5, 6, 7].map(i => [0, 1, 2].map(axis => (i & (1 << axis) ? high : low)[axis]));
 
 /** Bounding box of a node and its descendants in world space: lowest and highest corner; null if there is no node. */
 export function bounds(id) {

@@ -1,9 +1,9 @@
 // Selecting what is at a position of the image, and focusing on it.
 
-import { focus, pose, setOrbitCenter, viewOf } from './camera.js';
+import { focus, setOrbitCenter, viewOf } from './camera.js';
 import { onMessage, send } from './connection.js';
 import { lightAt } from './light-icons.js';
-import { bounds } from './overlay.js';
+import { bounds, imagePose, isInImage } from './overlay.js';
 import { select, toggle } from './selection.js';
 import { nodeOf, on, state } from './state.js';
 
@@ -32,28 +32,28 @@ export function start() {
  * Selects what is at a position, or, if it `adds`, adds it to the selection or removes it from there. Returns a function
  * that focuses on what was selected, also before the server has told what that is; null if it does not apply.
  */
-export function pick({ x, y }, adds) {
-  if (x < 0 || y < 0 || x > 1 || y > 1 || !state.connected) return null;
-  const light = lightAt({ x, y });
+export function pick(position, adds) {
+  if (!isInImage(position) || !state.connected) return null;
+  const light = lightAt(position);
   if (light !== null) {
     if (adds) toggle(light);
     else select({ node: light, material: null });
     return adds ? null : focusSelection;
   }
   const request = { adds, focuses: false };
-  ask(request, { x, y });
+  ask(request, position);
   return adds ? null : () => (request.focuses = true);
 }
 
 /** Returns what is at a position, without selecting it; null if nothing is, or if the server does not answer. */
-export function pickAt({ x, y }) {
-  if (x < 0 || y < 0 || x > 1 || y > 1 || !state.connected) return Promise.resolve(null);
-  return new Promise(answer => ask({ answer }, { x, y }));
+export function pickAt(position) {
+  if (!isInImage(position) || !state.connected) return Promise.resolve(null);
+  return new Promise(answer => ask({ answer }, position));
 }
 
 function ask(request, { x, y }) {
   sent.push(request);
-  send({ type: 'pick', x, y, pose: state.frame?.pose ?? pose() });
+  send({ type: 'pick', x, y, pose: imagePose() });
 }
 
 /** Focuses on the selected object from where the server finds a free view of it, or on the whole scene. */
