@@ -2,7 +2,7 @@
 
 import { pose, project } from './camera.js';
 import { button, element } from './controls.js';
-import { imageRect } from './overlay.js';
+import { aspect, cornersOf, imageRect } from './overlay.js';
 import { on, state } from './state.js';
 
 /** Smallest extent of a scene that can be seen, in pixels. */
@@ -24,8 +24,7 @@ function isLost() {
   // An empty scene is not lost
   if (low.every((x, i) => x >= high[i])) return false;
   const { width, height } = imageRect();
-  const corners = [0, 1, 2, 3, 4, 5, 6, 7].map(i => [0, 1, 2].map(axis => (i & (1 << axis) ? high : low)[axis]));
-  const all = corners.map(corner => project(pose(), width / height, corner));
+  const all = cornersOf([low, high]).map(corner => project(pose(), aspect(), corner));
   const ahead = all.filter(at => at !== null && at.depth > 0);
   if (ahead.length === 0) return true;
   // Edges that pass the camera may be anywhere in the image
