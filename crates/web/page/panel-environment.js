@@ -24,7 +24,7 @@ export function update(panel) {
 }
 
 /** Returns the name of the current stage; undefined if the environment is another one, null if there is neither. */
-export function currentStage() {
+function currentStage() {
   const { textures } = state.scene;
   const environment = current();
   if (environment === 'Black') return null;

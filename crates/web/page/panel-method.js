@@ -4,7 +4,7 @@ import { button, buttons, choice, element, hint } from './controls.js';
 import { fields as parameterFields } from './parameters.js';
 
 /** Labels of channels. */
-export const CHANNELS = {
+const CHANNELS = {
   depth: 'depth', position: 'position', ng: 'geometric normals', ns: 'shading normals', albedo: 'albedo',
   ids: 'object and material ids', ao: 'ambient occlusion', variance: 'variance', reflections: 'levels of reflection',
   features: 'features for denoising',

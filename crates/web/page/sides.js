@@ -26,7 +26,7 @@ function showDefaults() {
   for (const side of Object.keys(SIDES)) show(side, !phone.matches);
 }
 
-export const isOpen = side => !byId(side).classList.contains('closed');
+const isOpen = side => !byId(side).classList.contains('closed');
 
 export const toggle = side => show(side, !isOpen(side));
 

@@ -25,13 +25,18 @@ export function start() {
 
 const pixels = ([width, height]) => `${width} × ${height}`;
 
+/** Whether a frame has fewer pixels than the finished image. Rounding is not a lower resolution. */
+const isReduced = ({ size }, full) => Boolean(size && full && size[0] < 0.97 * full[0]);
+
+/** Whether the light of a frame has fewer pixels than the frame. */
+const hasReducedLight = ({ light_divisor }) => light_divisor > 1;
+
 /** Describes the size of a frame: whether it or its light is coarser than the finished image; empty if unknown. */
-export function sizeText({ size, light_divisor }, full) {
-  if (!size) return '';
-  // Rounding is not a lower resolution
-  const isCoarse = full && size[0] < 0.97 * full[0];
-  const light = light_divisor > 1 ? `, light at 1/${light_divisor}` : '';
-  return `${pixels(size)}${isCoarse ? ` of ${pixels(full)}` : ''}${light}`;
+function sizeText(header, full) {
+  if (!header.size) return '';
+  const finished = isReduced(header, full) ? ` of ${pixels(full)}` : '';
+  const light = hasReducedLight(header) ? `, light at 1/${header.light_divisor}` : '';
+  return `${pixels(header.size)}${finished}${light}`;
 }
 
 /**
@@ -56,7 +61,7 @@ export function frameText(header, { age, fps, full }) {
   const targets = second && second.target !== target ? `${target} | ${second.target}` : `${target}`;
   const counts = second ? `${samples} | ${second.samples} of ${targets} samples` : `${samples} of ${target} samples`;
   const seconds = view_secs + (second?.view_secs ?? 0);
-  const coarse = size.includes(' of ') || size.includes('light') ? size : '';
+  const coarse = isReduced(header, full) || hasReducedLight(header) ? size : '';
   return join([coarse, counts, denoised, `${seconds.toFixed(1)} s`, isDone ? 'done' : '']);
 }
 

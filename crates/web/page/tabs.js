@@ -27,7 +27,7 @@ export function start() {
 }
 
 /** Shows the panel of a tab. */
-export function open(id) {
+function open(id) {
   for (const tab of all()) {
     const chosen = tab.id === id;
     tab.setAttribute('aria-selected', String(chosen));
