@@ -10,7 +10,7 @@ use crate::chromium::Browser;
 use crate::common::viewer_of;
 use crate::materials::{MATERIAL, choose};
 use crate::pictures::save;
-use crate::using::{cornell, on_image, picked, quick_page, state, wait_state};
+use crate::using::{cornell, on_image, picked, press_button, quick_page, state, wait_state};
 
 /// Drops a file with a triangle on the page, at a fraction of its width.
 fn drop_file(browser: &mut Browser, name: &str, at: f64) {
@@ -161,21 +161,18 @@ pub(crate) fn loads_textures() {
 }
 
 pub(crate) fn makes_a_lamp_of_glass() {
+    const KINDS: &str = "#panel-material .kinds button";
+    let are_there = format!("document.querySelector('{KINDS}') !== null");
     let (_viewer, mut browser) = picked();
     let shared = state(&mut browser, "state.scene.byNode.get(state.selection.node).instance.materials[0]");
-    let press = |browser: &mut Browser, name: &str| {
-        browser.eval(&format!(
-            "[...document.querySelectorAll('#panel-material .kinds button')].find(b => b.textContent === '{name}').click()"
-        ));
-    };
-    browser.wait("document.querySelector('#panel-material .kinds button') !== null");
-    press(&mut browser, "Glass");
+    browser.wait(&are_there);
+    press_button(&mut browser, KINDS, "Glass");
     wait_state(
         &mut browser,
         &format!("{MATERIAL}.surface.Dielectric !== undefined && state.scene.steps[0] === 1"),
     );
-    browser.wait("document.querySelector('#panel-material .kinds button') !== null");
-    press(&mut browser, "Light");
+    browser.wait(&are_there);
+    press_button(&mut browser, KINDS, "Light");
     wait_state(
         &mut browser,
         &format!(
@@ -193,8 +190,8 @@ pub(crate) fn makes_a_lamp_of_glass() {
     assert_ne!(state(&mut browser, &surface), "Dielectric", "others are not of glass");
 
     // Another kind is no lamp any more, and has all values of its model
-    browser.wait("document.querySelector('#panel-material .kinds button') !== null");
-    press(&mut browser, "Matte");
+    browser.wait(&are_there);
+    press_button(&mut browser, KINDS, "Matte");
     wait_state(
         &mut browser,
         &format!(

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::chromium::Browser;
 use crate::common::viewer;
-use crate::using::{quick_page, wait_state};
+use crate::using::{press_button, quick_page, wait_state};
 
 /// Sizes of windows: a small and a large screen, and a phone.
 const SIZES: [[u32; 2]; 3] = [[1280, 720], [1920, 1080], [390, 844]];
@@ -46,7 +46,7 @@ pub(crate) fn clips_nothing() {
          send({type: 'stage', name: 'studio'}); })()",
     );
     wait_state(&mut browser, "state.view.second !== null && state.scene.environment.Map !== undefined");
-    browser.eval("[...document.querySelectorAll('#panel-lights button')].find(b => b.textContent === 'Add sun').click()");
+    press_button(&mut browser, "#panel-lights button", "Add sun");
     wait_state(&mut browser, "state.scene.lights.some(({light}) => light.kind === 'Directional')");
     // A long name
     browser.eval(

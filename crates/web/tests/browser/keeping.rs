@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use crate::chromium::Browser;
 use crate::common::keeping_viewer;
 use crate::pictures::save;
-use crate::using::{page, pick, state, wait_state};
+use crate::using::{page, pick, press_button, state, wait_state};
 
 /// Hides the first object, without waiting.
 const HIDE: &str = "(async () => {
@@ -216,9 +216,7 @@ pub(crate) fn recovers() {
     let mut browser = page(&third);
     browser.wait("!document.getElementById('recovery').hidden");
     // It can be put off in this tab; the least dangerous answer is the default one
-    let later =
-        "[...document.querySelectorAll('#recovery button')].find(b => b.textContent === 'Later').click()";
-    browser.eval(later);
+    press_button(&mut browser, "#recovery button", "Later");
     assert_eq!(browser.eval("document.getElementById('recovery').hidden"), true, "put off");
     drop(browser);
     let mut browser = page(&third);

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::chromium::Browser;
 use crate::pictures::save;
-use crate::using::{SIZE, cornell, pick, state, wait_state};
+use crate::using::{SIZE, cornell, pick, press_button, state, wait_state};
 
 /// Returns the tab whose panel is shown.
 fn tab(browser: &mut Browser) -> Value {
@@ -45,9 +45,7 @@ pub(crate) fn switches_tabs() {
 pub(crate) fn chooses_a_stage() {
     let (_viewer, mut browser) = cornell();
     for (label, name) in [("Sky", "stage sky"), ("Studio", "stage studio"), ("Clay", "stage clay")] {
-        browser.eval(&format!(
-            "[...document.querySelectorAll('.stages button')].find(b => b.textContent === '{label}').click()"
-        ));
+        press_button(&mut browser, ".stages button", label);
         wait_state(&mut browser, &format!("state.scene.textures.some(t => t.name === '{name}')"));
         browser.wait(&format!(
             "document.querySelector('.stages [aria-pressed=true]')?.textContent === '{label}'"
@@ -68,8 +66,7 @@ pub(crate) fn chooses_a_stage() {
             "{field}"
         );
     }
-    browser
-        .eval("[...document.querySelectorAll('.stages button')].find(b => b.textContent === 'None').click()");
+    press_button(&mut browser, ".stages button", "None");
     wait_state(&mut browser, "state.scene.environment === 'Black'");
 }
 
@@ -78,15 +75,15 @@ pub(crate) fn replaces_the_sun_of_the_sky() {
     browser.eval("document.querySelector('.stage-sky').click()");
     browser.wait("document.querySelector('.stage-sky').getAttribute('aria-pressed') === 'true'");
     browser.wait("document.getElementById('panel-environment').textContent.includes('Direction of the sun')");
-    let add_sun = "[...document.querySelectorAll('#panel-lights button')].find(b => b.textContent === 'Add sun').click()";
+    let add_sun = |browser: &mut Browser| press_button(browser, "#panel-lights button", "Add sun");
     let choose = |answer: &str| format!("document.querySelector('.question button[value={answer}]').click()");
-    browser.eval(add_sun);
+    add_sun(&mut browser);
     browser.wait("document.querySelector('.question') !== null");
     save(&mut browser, "second-sun");
     browser.eval(&choose("cancel"));
     browser.wait("document.querySelector('.question') === null");
     assert_eq!(state(&mut browser, "state.scene.lights.length"), 0, "nothing was added");
-    browser.eval(add_sun);
+    add_sun(&mut browser);
     browser.wait("document.querySelector('.question') !== null");
     browser.eval(&choose("replace"));
     wait_state(
@@ -96,7 +93,7 @@ pub(crate) fn replaces_the_sun_of_the_sky() {
     // Another one is added without a question, and the facts have lamps, too
     browser.eval("document.getElementById('tab-light').click()");
     browser.wait("document.getElementById('panel-lights').textContent.includes('Time of day')");
-    browser.eval(add_sun);
+    add_sun(&mut browser);
     wait_state(&mut browser, "state.scene.lights.length === 2");
     let facts = "document.getElementById('panel-scene').textContent";
     browser.wait(&format!("{facts}.includes('Lights2, and 1 emissive material')"));

@@ -194,10 +194,11 @@ pub(crate) fn marks_emissive_objects() {
     browser.click(at);
     wait_state(&mut browser, &format!("state.selection?.node === {id}"));
     // One that emits no more light has none
+    let material = format!("state.scene.byNode.get({id}).instance.materials[0]");
     state(
         &mut browser,
         &format!(
-            "(await import('/edits.js')).material({lamp}.node.instance.materials[0], {{...state.scene.byMaterial.get({lamp}.node.instance.materials[0]), emission: {{radiance: [0, 0, 0], texture: null}}}})"
+            "(await import('/edits.js')).material({material}, {{...state.scene.byMaterial.get({material}), emission: {{radiance: [0, 0, 0], texture: null}}}})"
         ),
     );
     wait_state(&mut browser, "state.scene.steps[0] === 2 && state.frame.revision === state.scene.revision");

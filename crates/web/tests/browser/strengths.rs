@@ -2,7 +2,7 @@
 
 use crate::chromium::Browser;
 use crate::materials::{MATERIAL, choose, select};
-use crate::using::{cornell, wait_state};
+use crate::using::{cornell, press_button, wait_state};
 
 /// Expression for the field of a panel whose name starts with a text.
 fn field(panel: &str, name: &str) -> String {
@@ -30,6 +30,7 @@ fn type_number(browser: &mut Browser, panel: &str, name: &str, value: &str) {
 
 /// Sets a colour and then strengths of a value that is 1 : 0.2159 : 0 in orange, and asserts that the colour stays.
 fn keeps_orange(browser: &mut Browser, panel: &str, [color, strength]: [&str; 2], value: &str) {
+    browser.wait(&format!("{} !== undefined", field(panel, &format!("{strength}, number"))));
     let is = |rgb: [f64; 3]| format!("{value}.every((x, i) => Math.abs(x - {rgb:?}[i]) < 0.01)");
     type_number(browser, panel, strength, "2");
     wait_state(browser, &format!("Math.abs(Math.max(...{value}) - 2) < 0.01"));
@@ -46,12 +47,9 @@ fn keeps_orange(browser: &mut Browser, panel: &str, [color, strength]: [&str; 2]
 
 pub(crate) fn keep_colors() {
     let (_viewer, mut browser) = cornell();
-    browser.eval(
-        "[...document.querySelectorAll('#panel-lights button')].find(b => b.textContent === 'Add sun').click()",
-    );
+    press_button(&mut browser, "#panel-lights button", "Add sun");
     wait_state(&mut browser, "state.scene.lights.length === 1");
     let light = "state.scene.lights[0].light.emission";
-    browser.wait(&format!("{} !== undefined", field("light", "Irradiance, number")));
     keeps_orange(&mut browser, "light", ["Colour", "Irradiance"], light);
     // A strength of 0 does not lose the colour
     type_number(&mut browser, "light", "Irradiance", "0");
@@ -62,7 +60,6 @@ pub(crate) fn keep_colors() {
     browser.eval("document.getElementById('tab-light').click()");
     choose(&mut browser, "environment", "Type", "One colour");
     wait_state(&mut browser, "state.scene.environment.Constant !== undefined");
-    browser.wait(&format!("{} !== undefined", field("environment", "Brightness, number")));
     keeps_orange(
         &mut browser,
         "environment",
@@ -71,7 +68,6 @@ pub(crate) fn keep_colors() {
     );
 
     select(&mut browser, "lamp");
-    browser.wait(&format!("{} !== undefined", field("material", "Emission, number")));
     keeps_orange(
         &mut browser,
         "material",

@@ -30,6 +30,13 @@ pub(crate) fn wait_state(browser: &mut Browser, expression: &str) {
     browser.wait(&format!("(async () => {{ const state = {STATE}; return {expression}; }})()"));
 }
 
+/// Presses the button with a text among those of a selector.
+pub(crate) fn press_button(browser: &mut Browser, selector: &str, text: &str) {
+    browser.eval(&format!(
+        "[...document.querySelectorAll('{selector}')].find(b => b.textContent === '{text}').click()"
+    ));
+}
+
 /// Returns a hash of the displayed pixels, after the image of the current view is finished.
 pub(crate) fn picture(browser: &mut Browser) -> u64 {
     wait_state(
@@ -127,9 +134,7 @@ pub(crate) fn picks_and_edits() {
     browser.wait(&format!("document.querySelector('#panel-object strong')?.textContent === {name}"));
     // At rest, the outline is drawn instead of the bounding box
     browser.wait("(async () => { const {outline} = await import('/silhouette.js'); const {state} = await import('/state.js'); return (outline(state.selection.node)?.length ?? 0) > 100; })()");
-    browser.eval(
-        "[...document.querySelectorAll('#panel-object button')].find(b => b.textContent === 'Hide').click()",
-    );
+    press_button(&mut browser, "#panel-object button", "Hide");
     wait_state(&mut browser, "state.scene.steps[0] === 1 && state.frame.revision === state.scene.revision");
     assert_ne!(picture(&mut browser), before, "{name} is hidden");
     browser.eval("document.getElementById('undo').click()");
@@ -162,9 +167,7 @@ pub(crate) fn drags_a_handle() {
 
 pub(crate) fn turns_the_sun() {
     let (_viewer, mut browser) = cornell();
-    browser.eval(
-        "[...document.querySelectorAll('#panel-lights button')].find(b => b.textContent === 'Add sun').click()",
-    );
+    press_button(&mut browser, "#panel-lights button", "Add sun");
     let sun = "state.scene.nodes.find(({node}) => node.light !== null)?.node";
     wait_state(&mut browser, &format!("{sun} !== undefined"));
     // Elevation of the sun: sin φ sin δ + cos φ cos δ cos h for latitude φ = 45°, declination δ = 20° and hour angle h
