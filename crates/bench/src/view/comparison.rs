@@ -7,7 +7,7 @@ use serde_json::Value;
 use sunfleck_image::color::luminance;
 use sunfleck_image::metrics::{DEFAULT_PIXELS_PER_DEGREE, flip};
 use sunfleck_image::{Decoded, DisplayOptions, Picture, ToneCurve, decode, save_picture, srgb};
-use sunfleck_integrators::{CameraRays, PlacedCamera, World};
+use sunfleck_integrators::{CameraRays, Picked, PlacedCamera, World};
 use sunfleck_math::{Vec2, Vec3, vec2};
 
 use super::client::{ReceivedFrame, failed};
@@ -39,20 +39,35 @@ pub(super) fn error(shown: &Picture, converged: &Picture) -> Result<f64, BenchEr
     Ok(flip(shown, converged, DEFAULT_PIXELS_PER_DEGREE).map_err(|error| failed(&error))?.mean())
 }
 
-/// Returns the pixels whose right neighbour shows another object.
+/// Greatest distance of a point from the plane of the surface beside it that still is that surface, relative to the
+/// distance from the camera: walls and pillars of scenes of one object are told apart by it.
+const SAME_SURFACE: f32 = 0.02;
+
+/// Returns the pixels whose right neighbour shows another object, or a surface in front of theirs or behind it.
 pub(super) fn silhouettes(world: &World, camera: &PlacedCamera, [width, height]: [u32; 2]) -> Vec<usize> {
     let rays = CameraRays::new(camera.camera.projection, camera.world_from_view, width, height);
-    let object = |x: u32, y: u32| {
+    let surface = |x: u32, y: u32| {
         let film = vec2(x as f32 + 0.5, y as f32 + 0.5);
-        world.pick(Level::new(), &rays.ray(film, Vec2::splat(0.5))).map(|picked| picked.node)
+        world.pick(Level::new(), &rays.ray(film, Vec2::splat(0.5)))
     };
     let mut edges = Vec::new();
     for y in 0..height {
-        let row: Vec<_> = (0..width).map(|x| object(x, y)).collect();
-        let differs = |x: &usize| row[*x] != row[*x + 1];
+        let row: Vec<_> = (0..width).map(|x| surface(x, y)).collect();
+        let differs = |x: &usize| !same_surface(row[*x].as_ref(), row[*x + 1].as_ref());
         edges.extend((0..width as usize - 1).filter(differs).map(|x| y as usize * width as usize + x));
     }
     edges
+}
+
+fn same_surface(a: Option<&Picked>, b: Option<&Picked>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => {
+            let apart = a.ng.dot(b.position - a.position).abs();
+            a.node == b.node && apart <= SAME_SURFACE * a.distance.min(b.distance)
+        }
+        (None, None) => true,
+        _ => false,
+    }
 }
 
 /// Returns the slope of the luminance over edges relative to that of another picture: 1 if they are equal, 0 if there
