@@ -1,6 +1,6 @@
 //! Validation of edits: references exist, the node hierarchy has no cycles, numbers are in range.
 
-use sunfleck_math::{Affine3, Vec3};
+use sunfleck_math::{Affine3, DVec3, Vec3};
 
 use crate::parameter::Parameters;
 use crate::{
@@ -55,6 +55,7 @@ pub(crate) fn edit(scene: &Scene, edit: &SceneEdit) -> Result<(), EditError> {
         SceneEdit::Transform { id, parent_from_node } => transform(&id.to_string(), parent_from_node),
         SceneEdit::Environment { environment } => environment_light(scene, environment),
         SceneEdit::Exposure { stops } => exposure(*stops),
+        SceneEdit::Origin { origin } => finite_origin(*origin),
         SceneEdit::Texture { texture: Some(_), .. } | SceneEdit::Visible { .. } | SceneEdit::Batch(_) => {
             Ok(())
         }
@@ -197,6 +198,10 @@ fn environment_light(scene: &Scene, environment: &Environment) -> Result<(), Edi
 
 fn exposure(stops: Option<f32>) -> Result<(), EditError> {
     stops.map_or(Ok(()), |stops| range("the scene", "exposure", stops, f32::MIN, f32::MAX, "finite"))
+}
+
+fn finite_origin(origin: DVec3) -> Result<(), EditError> {
+    if origin.is_finite() { Ok(()) } else { Err(out_of_range("the scene", "origin", &origin, "finite")) }
 }
 
 fn texture(scene: &Scene, what: &str, id: TextureId) -> Result<(), EditError> {

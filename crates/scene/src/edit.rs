@@ -3,7 +3,7 @@ use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use sunfleck_math::Affine3;
+use sunfleck_math::{Affine3, DVec3};
 
 use crate::check;
 use crate::scene::{Scene, Table};
@@ -45,6 +45,8 @@ pub enum SceneEdit {
     Environment { environment: Environment },
     /// Sets or removes the exposure that the author chose, in stops.
     Exposure { stops: Option<f32> },
+    /// Sets the [`Scene::origin`]; objects keep their positions relative to it.
+    Origin { origin: DVec3 },
     /// Applies all edits in order, or none if one of them is refused.
     Batch(Vec<SceneEdit>),
 }
@@ -175,6 +177,9 @@ impl Scene {
             }
             SceneEdit::Exposure { stops } => {
                 SceneEdit::Exposure { stops: std::mem::replace(&mut self.exposure_stops, stops) }
+            }
+            SceneEdit::Origin { origin } => {
+                SceneEdit::Origin { origin: std::mem::replace(&mut self.origin, origin) }
             }
             SceneEdit::Batch(edits) => self.apply_batch(edits)?,
         })

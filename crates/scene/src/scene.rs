@@ -1,6 +1,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use sunfleck_math::DVec3;
+
 use crate::{
     Animation, AnimationId, Camera, CameraId, Deformer, EditError, Environment, Light, LightId, Material,
     MaterialId, Mesh, MeshId, Node, NodeId, SceneEdit, Texture, TextureId,
@@ -35,6 +37,7 @@ pub struct Scene {
     pub(crate) deformers: BTreeMap<MeshId, Deformer>,
     pub(crate) environment: Environment,
     pub(crate) exposure_stops: Option<f32>,
+    pub(crate) origin: DVec3,
     pub(crate) revision: u64,
 }
 
@@ -48,6 +51,14 @@ impl Scene {
     /// exposure.
     pub fn exposure_stops(&self) -> Option<f32> {
         self.exposure_stops
+    }
+
+    /// Returns the point of the author's coordinates that all positions are relative to, in metres.
+    ///
+    /// Geo-referenced scenes have coordinates of millions of metres, which f32 rounds to decimetres. Importers subtract
+    /// a point nearby in f64; what shows or takes coordinates of the author adds or subtracts it again.
+    pub fn origin(&self) -> DVec3 {
+        self.origin
     }
 
     /// Returns the deformers with the ids of their meshes, ordered by id.
@@ -73,6 +84,11 @@ impl Scene {
     /// Sets or removes the author's exposure by applying an edit. Errors: as [`Scene::apply`].
     pub fn set_exposure(&mut self, stops: Option<f32>) -> Result<(), EditError> {
         self.apply(SceneEdit::Exposure { stops }).map(drop)
+    }
+
+    /// Sets the origin by applying an edit. Errors: as [`Scene::apply`].
+    pub fn set_origin(&mut self, origin: DVec3) -> Result<(), EditError> {
+        self.apply(SceneEdit::Origin { origin }).map(drop)
     }
 
     /// Returns the number of triangles of all visible instances; a mesh counts once per instance.

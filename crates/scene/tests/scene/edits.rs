@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 use proptest::prelude::*;
-use sunfleck_math::{Affine3, Vec3, vec3};
+use sunfleck_math::{Affine3, DVec3, Vec3, vec3};
 use sunfleck_scene::*;
 
 fn triangle(slots: Vec<u16>) -> Mesh {
@@ -27,6 +27,7 @@ fn snapshot(scene: &Scene) -> String {
         format!("{:?}", scene.nodes().collect::<Vec<_>>()),
         format!("{:?}", scene.environment()),
         format!("{:?}", scene.exposure_stops()),
+        format!("{:?}", scene.origin()),
     ] {
         text += &part;
     }
@@ -62,6 +63,8 @@ fn edits() -> impl Strategy<Value = SceneEdit> {
         }),
         proptest::option::of(prop_oneof![-3f32..3.0, Just(f32::NAN)])
             .prop_map(|stops| SceneEdit::Exposure { stops }),
+        prop_oneof![-3e7f64..3e7, Just(f64::INFINITY)]
+            .prop_map(|x| SceneEdit::Origin { origin: DVec3::splat(x) }),
     ];
     leaf.prop_recursive(2, 12, 4, |inner| proptest::collection::vec(inner, 0..4).prop_map(SceneEdit::Batch))
 }
