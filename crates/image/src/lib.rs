@@ -46,7 +46,7 @@ pub use film::{
 };
 pub use filter::{Filter, FilterCell, FilterSample, FilterSampler, UnknownFilter};
 pub use picture::{Picture, PictureError};
-pub use read::{DEFAULT_DECODE_LIMIT, Decoded, decode, decode_within, read_picture};
+pub use read::{DEFAULT_DECODE_LIMIT, Decoded, decode, decode_within, read_picture, read_regular_file};
 pub use tone::{
     LuminanceHistogram, Metering, ToneCurve, UnknownToneCurve, automatic_exposure, exposure_of, meter,
     quantize,

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use sunfleck_image::read_regular_file;
 use sunfleck_scene::{Texture, TextureFilter, Wrap};
 
 use crate::error::{ImportProblem, ParseError, THE_FILE, WithLocation};
@@ -19,7 +20,7 @@ pub fn load_environment(path: &Path) -> Result<Texture, ImportError> {
 
 fn read(path: &Path) -> Result<Texture, ParseError> {
     let cannot_read = |source| ImportProblem::Read { what: THE_FILE.to_string(), source };
-    let bytes = std::fs::read(path).map_err(cannot_read).at(|| FileLocation::File)?;
+    let bytes = read_regular_file(path).map_err(cannot_read).at(|| FileLocation::File)?;
     let hint = path.extension().unwrap_or_default().to_string_lossy();
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let wrap = [Wrap::Repeat, Wrap::ClampToEdge];

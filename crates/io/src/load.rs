@@ -2,11 +2,15 @@
 
 use std::path::Path;
 
+use sunfleck_image::read_regular_file;
 use sunfleck_scene::Scene;
 
 use crate::error::{ImportProblem, ParseError, THE_FILE, WithLocation};
+use crate::load_options::turn_z_up;
 use crate::report::Reporter;
-use crate::{FileLocation, Format, HostFiles, ImportError, Report, Resolver, gltf, obj, off, ply, stl};
+use crate::{
+    FileLocation, Format, ImportError, LoadOptions, Report, Resolver, UpAxis, gltf, obj, off, ply, stl,
+};
 
 /// Result of loading a scene file.
 #[derive(Debug)]
@@ -24,10 +28,7 @@ pub struct LoadedScene {
 /// The format is detected from the first bytes (GLB, PLY) or from the extension of the file name. Errors:
 /// [`ImportError`].
 pub fn load(path: &Path) -> Result<LoadedScene, ImportError> {
-    let read = |source| ImportProblem::Read { what: THE_FILE.to_string(), source };
-    let bytes =
-        std::fs::read(path).map_err(read).at(|| FileLocation::File).map_err(|error| error.in_file(path))?;
-    load_bytes(path, &bytes, &HostFiles::beside(path))
+    LoadOptions::default().load(path)
 }
 
 /// Reads a scene file from memory. The files that it refers to are read through `files` only.
@@ -36,8 +37,27 @@ pub fn load(path: &Path) -> Result<LoadedScene, ImportError> {
 ///
 /// Errors: [`ImportError`].
 pub fn load_bytes(name: &Path, bytes: &[u8], files: &dyn Resolver) -> Result<LoadedScene, ImportError> {
+    LoadOptions::default().load_bytes(name, bytes, files)
+}
+
+/// Reads a scene file, which must be a regular one.
+pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, ImportError> {
+    let cannot_read = |source| ImportProblem::Read { what: THE_FILE.to_string(), source };
+    read_regular_file(path)
+        .map_err(cannot_read)
+        .at(|| FileLocation::File)
+        .map_err(|error| error.in_file(path))
+}
+
+pub(crate) fn read_bytes(
+    name: &Path,
+    bytes: &[u8],
+    files: &dyn Resolver,
+    options: &LoadOptions,
+) -> Result<LoadedScene, ImportError> {
     let mut report = Reporter::new(name);
-    let (scene, format) = read(name, bytes, files, &mut report).map_err(|error| error.in_file(name))?;
+    let (scene, format) =
+        read(name, bytes, files, options, &mut report).map_err(|error| error.in_file(name))?;
     Ok(LoadedScene { scene, report: report.finish(), format })
 }
 
@@ -45,11 +65,12 @@ fn read(
     name: &Path,
     bytes: &[u8],
     files: &dyn Resolver,
+    options: &LoadOptions,
     report: &mut Reporter,
 ) -> Result<(Scene, Format), ParseError> {
     let format = Format::of(name, bytes)?;
     let title = name.file_stem().unwrap_or_default().to_string_lossy();
-    let scene = match format {
+    let mut scene = match format {
         Format::Gltf => gltf::load(bytes, files, report)?,
         Format::Obj => obj::load(bytes, &title, files, report)?,
         Format::Ply => ply::load(bytes, &title, report)?,
@@ -58,6 +79,9 @@ fn read(
     };
     if scene.instanced_triangle_count() == 0 {
         report.warn(FileLocation::File, "the scene has no visible triangles");
+    }
+    if options.up(format) == UpAxis::Z {
+        turn_z_up(&mut scene).at(|| FileLocation::File)?;
     }
     Ok((scene, format))
 }

@@ -3,13 +3,57 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+
+/// What a scene file refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FileKind {
+    /// Binary data of a glTF file.
+    Buffer,
+    /// Texture or environment map.
+    Image,
+    /// Material library of an OBJ file.
+    MaterialLibrary,
+}
+
+impl FileKind {
+    /// Returns whether files of this kind have the extension of `name`, in upper or lower case.
+    pub fn has_extension_of(self, name: &str) -> bool {
+        let expected: &[&str] = match self {
+            Self::Buffer => &["bin", "glbin", "buf"],
+            Self::Image => &[
+                "png", "jpg", "jpeg", "gif", "bmp", "tga", "webp", "ppm", "pgm", "pnm", "hdr", "exr", "tif",
+                "tiff", "dds",
+            ],
+            Self::MaterialLibrary => &["mtl"],
+        };
+        let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+        expected.iter().any(|expected| expected.eq_ignore_ascii_case(extension))
+    }
+}
+
+/// Reference of a scene file to another file.
+#[derive(Clone, Copy, Debug)]
+pub struct FileReference<'a> {
+    /// Path relative to the scene file, with `/` between folders.
+    pub name: &'a str,
+    /// What the file should be.
+    pub kind: FileKind,
+    /// Whether the scene file writes a `.` or `..` of the path in an escaped form, as only attacks do.
+    pub escaped_dots: bool,
+}
+
+impl<'a> FileReference<'a> {
+    /// Creates a reference without escaped dots.
+    pub fn new(name: &'a str, kind: FileKind) -> Self {
+        Self { name, kind, escaped_dots: false }
+    }
+}
 
 /// Source of the files that a scene file refers to: textures, buffers, material libraries.
 pub trait Resolver: Debug {
-    /// Reads the file that the scene file calls `name`: a path relative to the scene file, with `/` between folders.
-    /// Errors: the file does not exist or cannot be read.
-    fn read(&self, name: &str) -> io::Result<Vec<u8>>;
+    /// Reads a file. Errors: it does not exist, cannot be read, or must not be read.
+    fn read(&self, file: FileReference<'_>) -> io::Result<Vec<u8>>;
 }
 
 /// Resolver without any files, for scene files from an untrusted source.
@@ -17,7 +61,7 @@ pub trait Resolver: Debug {
 pub struct NoFiles;
 
 impl Resolver for NoFiles {
-    fn read(&self, _name: &str) -> io::Result<Vec<u8>> {
+    fn read(&self, _file: FileReference<'_>) -> io::Result<Vec<u8>> {
         Err(io::Error::new(io::ErrorKind::NotFound, "other files cannot be read in this context"))
     }
 }
@@ -27,8 +71,8 @@ impl Resolver for NoFiles {
 pub struct MemoryFiles(pub BTreeMap<String, Vec<u8>>);
 
 impl Resolver for MemoryFiles {
-    fn read(&self, name: &str) -> io::Result<Vec<u8>> {
-        let name = name.trim_start_matches("./");
+    fn read(&self, file: FileReference<'_>) -> io::Result<Vec<u8>> {
+        let name = file.name.trim_start_matches("./");
         let exact = self.0.get(name);
         let found = exact
             .or_else(|| self.0.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, b)| b));
@@ -36,84 +80,15 @@ impl Resolver for MemoryFiles {
     }
 }
 
-/// Files on the local file system, relative to the folder of the scene file.
-///
-/// If no file has the exact name, one that differs in ASCII case only is taken, since many scenes were made on file
-/// systems that ignore case. Names are not confined to the folder; they may contain `..` and absolute paths. Use it for
-/// scene files that the local user opens, and [`MemoryFiles`] or [`NoFiles`] for those received over a network.
-#[derive(Clone, Debug)]
-pub struct HostFiles {
-    folder: PathBuf,
-}
-
-impl HostFiles {
-    /// Creates a resolver of names relative to `folder`.
-    pub fn in_folder(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into() }
-    }
-
-    /// Creates a resolver of names relative to the folder of the scene file `file`.
-    pub fn beside(file: &Path) -> Self {
-        Self::in_folder(file.parent().unwrap_or(Path::new("")))
-    }
-}
-
-impl Resolver for HostFiles {
-    fn read(&self, name: &str) -> io::Result<Vec<u8>> {
-        let path = self.folder.join(name);
-        match read_regular(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                read_regular(&ignoring_case(&path).ok_or(error)?)
-            }
-            result => result,
-        }
-    }
-}
-
-/// Reads a regular file; other files, such as devices and pipes, are refused, since reading them may never end.
-fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
-    if std::fs::metadata(path)?.is_file() {
-        std::fs::read(path)
-    } else {
-        Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
-    }
-}
-
-/// Returns the first existing path, in byte order of its names, that differs from `path` in ASCII case only.
-fn ignoring_case(path: &Path) -> Option<PathBuf> {
-    path.components().try_fold(PathBuf::new(), |folder, component| {
-        let exact = folder.join(component);
-        let Component::Normal(name) = component else { return Some(exact) };
-        if exact.exists() {
-            return Some(exact);
-        }
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
-        let names = std::fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.file_name()));
-        names.filter(|other| other.eq_ignore_ascii_case(name)).min().map(|name| folder.join(name))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn host_files_ignore_case() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::create_dir(folder.path().join("Textures")).unwrap();
-        std::fs::write(folder.path().join("Textures/Wall.JPG"), b"wall").unwrap();
-        let files = HostFiles::beside(&folder.path().join("scene.obj"));
-        assert_eq!(files.read("Textures/Wall.JPG").unwrap(), b"wall");
-        assert_eq!(files.read("textures/wall.jpg").unwrap(), b"wall");
-        assert_eq!(files.read("./textures/../TEXTURES/wall.jpg").unwrap(), b"wall");
-        assert_eq!(files.read("textures/floor.jpg").unwrap_err().kind(), io::ErrorKind::NotFound);
-        assert_eq!(files.read("textures").unwrap_err().kind(), io::ErrorKind::InvalidInput);
-    }
-
-    #[test]
     fn memory_files_ignore_case() {
         let files = MemoryFiles(BTreeMap::from([("a/B.png".to_string(), vec![1, 2])]));
-        assert_eq!(files.read("./A/b.PNG").unwrap(), [1, 2]);
-        assert!(files.read("b.png").is_err());
+        let read = |name| files.read(FileReference::new(name, FileKind::Image));
+        assert_eq!(read("./A/b.PNG").unwrap(), [1, 2]);
+        assert!(read("b.png").is_err());
     }
 }

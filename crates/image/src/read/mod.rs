@@ -2,6 +2,7 @@
 
 mod exr;
 mod formats;
+mod regular;
 #[cfg(test)]
 mod tests;
 
@@ -12,6 +13,8 @@ use sunfleck_math::Vec3;
 
 use crate::srgb::{linear_from_srgb, linear_from_srgb8_table};
 use crate::{ImageError, Picture};
+
+pub use regular::read_regular_file;
 
 /// Default limit of the memory for the texels of a decoded image: 1 GiB.
 pub const DEFAULT_DECODE_LIMIT: u64 = 1 << 30;
@@ -125,7 +128,8 @@ pub fn decode_within(bytes: &[u8], hint: &str, limit: u64) -> Result<Decoded, Im
 ///
 /// Errors, each with the path: those of [`decode`], and files that cannot be read.
 pub fn read_picture(path: &Path) -> Result<Picture, ImageError> {
-    let bytes = std::fs::read(path).map_err(|source| ImageError::Read { path: path.to_owned(), source })?;
+    let cannot_read = |source| ImageError::Read { path: path.to_owned(), source };
+    let bytes = read_regular_file(path).map_err(cannot_read)?;
     let hint = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
     let decoded = decode(&bytes, hint)
         .map_err(|source| ImageError::InFile { path: path.to_owned(), source: Box::new(source) })?;

@@ -8,7 +8,7 @@ use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 
 use crate::error::{ImportProblem, ParseError};
-use crate::{FileLocation, Resolver};
+use crate::{FileKind, FileLocation, FileReference, Resolver};
 
 use super::model::{Buffer, BufferView, Root};
 
@@ -76,7 +76,7 @@ fn read_buffer<'a>(
 ) -> Result<Cow<'a, [u8]>, ParseError> {
     let location = || FileLocation::Json(format!("buffers[{index}]"));
     let bytes = match (&buffer.uri, binary) {
-        (Some(uri), _) => Cow::Owned(read_uri(uri, files, location)?),
+        (Some(uri), _) => Cow::Owned(read_uri(uri, FileKind::Buffer, files, location)?),
         (None, Some(binary)) if index == 0 => Cow::Borrowed(binary),
         (None, _) => {
             return Err(ParseError::malformed(location(), "the buffer has neither a uri nor a GLB chunk"));
@@ -95,14 +95,16 @@ fn read_buffer<'a>(
 /// Reads the data of a URI: that of a `data:` URI, or of a file relative to the glTF file.
 pub(super) fn read_uri(
     uri: &str,
+    kind: FileKind,
     files: &dyn Resolver,
     location: impl Fn() -> FileLocation,
 ) -> Result<Vec<u8>, ParseError> {
     let Some(data) = uri.strip_prefix("data:") else {
         let name = percent_encoding::percent_decode_str(uri).decode_utf8_lossy();
         let read = |source: io::Error| ImportProblem::Read { what: uri.to_string(), source };
+        let escaped_dots = name.split('/').filter(is_dots).count() > uri.split('/').filter(is_dots).count();
         return files
-            .read(&name)
+            .read(FileReference { name: &name, kind, escaped_dots })
             .map_err(|source| ParseError { location: location(), problem: read(source) });
     };
     let Some((_, base64)) = data.split_once(";base64,") else {
@@ -111,6 +113,11 @@ pub(super) fn read_uri(
     BASE64
         .decode(base64)
         .map_err(|error| ParseError::malformed(location(), format!("bad base64 data: {error}")))
+}
+
+/// Returns whether a component of a path stands for a folder relative to another.
+fn is_dots(component: &&str) -> bool {
+    matches!(*component, "." | "..")
 }
 
 /// Returns a URI for messages, without the content of `data:` URIs.

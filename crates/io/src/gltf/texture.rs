@@ -4,9 +4,9 @@ use glam::{Affine2, Mat2};
 use sunfleck_math::{sin_cos, vec2};
 use sunfleck_scene::{TextureFilter, TextureId, TextureRef, Wrap};
 
-use crate::FileLocation;
 use crate::error::{ImportProblem, ParseError, WithLocation};
 use crate::images::{Encoding, Image, Sampling};
+use crate::{FileKind, FileLocation};
 
 use super::Importer;
 use super::buffers::{read_uri, short_uri};
@@ -101,7 +101,8 @@ impl Importer<'_> {
         let read = || -> Result<Image, ImportProblem> {
             match (&image.uri, image.buffer_view) {
                 (Some(uri), _) => {
-                    let bytes = read_uri(uri, self.files, location).map_err(|error| error.problem)?;
+                    let bytes = read_uri(uri, FileKind::Image, self.files, location)
+                        .map_err(|error| error.problem)?;
                     let hint = uri.rsplit('.').next().filter(|hint| hint.len() <= 4).unwrap_or_default();
                     Image::decode(&bytes, hint)
                 }

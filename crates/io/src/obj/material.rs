@@ -6,10 +6,10 @@ use sunfleck_scene::{
     Alpha, ColorTexture, Emission, Material, NormalMap, Scene, Surface, TextureFilter, TextureRef, Wrap,
 };
 
-use crate::Resolver;
 use crate::error::ImportProblem;
 use crate::images::{Encoding, Image, Images, Pixels, Sampling};
 use crate::report::Reporter;
+use crate::{FileKind, FileReference, Resolver};
 
 use super::mtl::{Mtl, TextureMap};
 
@@ -105,9 +105,10 @@ impl MaterialConverter<'_> {
     fn image(&mut self, map: &TextureMap) -> Option<Image> {
         let files = self.files;
         let read = || {
-            let found = map.candidates().find_map(|name| files.read(&name).ok());
+            let read = |name: &str| files.read(FileReference::new(name, FileKind::Image));
+            let found = map.candidates().find_map(|name| read(&name).ok());
             // If all candidates fail, the error is that of the name in the file.
-            let bytes = found.map_or_else(|| files.read(&map.file), Ok);
+            let bytes = found.map_or_else(|| read(&map.file), Ok);
             let bytes = bytes.map_err(|source| ImportProblem::Read { what: map.file.clone(), source })?;
             Image::decode(&bytes, map.file.rsplit('.').next().unwrap_or_default())
         };

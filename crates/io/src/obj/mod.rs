@@ -23,7 +23,7 @@ use crate::mesh_file::{DEFAULT_ALBEDO, report_degenerate, report_smoothing};
 use crate::normals::smooth_with_creases;
 use crate::report::Reporter;
 use crate::tangents::{TangentInput, any_tangent, tangents_of_corners};
-use crate::{FileLocation, Resolver};
+use crate::{FileKind, FileLocation, FileReference, Resolver};
 
 use material::MaterialConverter;
 use mtl::Mtl;
@@ -87,7 +87,7 @@ fn read_libraries(obj: &Obj, files: &dyn Resolver, report: &mut Reporter) -> BTr
     let mut library = BTreeMap::new();
     for (name, location) in &obj.libraries {
         let name = name.replace('\\', "/");
-        match files.read(&name) {
+        match files.read(FileReference::new(&name, FileKind::MaterialLibrary)) {
             Ok(bytes) => library.extend(mtl::parse(&bytes, Path::new(&name), report)),
             Err(error) => {
                 report.warn(
