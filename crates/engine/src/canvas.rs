@@ -6,12 +6,15 @@ use sunfleck_denoise::oidn::OidnError;
 use sunfleck_gpu::{GpuError, GpuReuse, LivePicture};
 use sunfleck_image::{AovSet, Film, Picture};
 use sunfleck_integrators::reuse::TemporalReuse;
-use sunfleck_integrators::{Algorithm, RenderOutcome, RenderStage, TemporalHistory, World};
+use sunfleck_integrators::{
+    Algorithm, RenderOutcome, RenderStage, RenderStart, RenderState, TemporalHistory, World,
+};
 
 use crate::denoising::{Denoised, Denoiser};
 use crate::frame::FrameRequest;
 use crate::pace::Pace;
 use crate::ticket::{FrameResult, RenderedBy};
+use crate::world::EditableWorld;
 pub(crate) use steady::{SteadyFrame, UpsampledFrame};
 
 /// Image onto which frames are rendered. Frames of the same view of the same world are accumulated. The first frame of
@@ -58,6 +61,8 @@ pub(crate) struct Accumulation {
     pub(crate) samples: u32,
     /// Number of the first sample that was never begun; larger than the number of samples if a frame ended early.
     pub(crate) next: u32,
+    /// Where the next frame continues an image of another process.
+    resumed: Option<RenderStart>,
     pub(crate) pace: Pace,
     /// State of `igi` between steady frames on the CPU.
     pub(crate) history: TemporalHistory,
@@ -134,6 +139,23 @@ impl Canvas {
         *work = Accumulation { film, pace, ..Accumulation::default() };
     }
 
+    /// Puts the samples of an image onto the canvas that was [interrupted](crate::Ticket::request_state), perhaps in
+    /// another process: the next frame of this view of this world continues it on the CPU, to the bits of an image that
+    /// was never interrupted. The film must be of the size and have the AOVs of the frame; if not, or if the next frame
+    /// is of another view, the samples are discarded.
+    pub fn resume(&self, world: &EditableWorld, frame: &FrameRequest, state: RenderState) {
+        let RenderState { film, start, .. } = state;
+        self.show(&film, start.samples);
+        *self.work() = Accumulation {
+            of: Some((world.committed().clone(), frame.clone())),
+            film: Some(film),
+            samples: start.samples,
+            next: start.samples,
+            resumed: Some(start),
+            ..Accumulation::default()
+        };
+    }
+
     /// Removes the sums and returns them as [`film`](Self::film) does; the next frame starts again.
     pub fn take_film(&self) -> Option<Film> {
         let mut work = self.work();
@@ -166,6 +188,7 @@ impl Accumulation {
         if !self.of.as_ref().is_some_and(same) {
             self.of = Some((world.clone(), frame.clone()));
             (self.live, self.steady, self.samples, self.next) = (None, None, 0, 0);
+            self.resumed = None;
         }
     }
 
@@ -180,13 +203,20 @@ impl Accumulation {
         }
         let (width, height) = (frame.width.max(1), frame.height.max(1));
         let fits = |film: &Film| (film.width(), film.height(), film.aovs()) == (width, height, frame.aovs);
-        match self.film.take_if(|film| self.samples > 0 && fits(film)) {
+        let has_samples = self.samples > 0 || self.resumed.is_some();
+        match self.film.take_if(|film| has_samples && fits(film)) {
             Some(film) => film,
             None => {
-                (self.samples, self.next) = (0, 0);
+                (self.samples, self.next, self.resumed) = (0, 0, None);
                 self.empty_film(frame, frame.aovs)
             }
         }
+    }
+
+    /// Returns where a frame on the CPU begins.
+    pub(crate) fn start(&mut self) -> RenderStart {
+        let resumed = self.resumed.take().filter(|start| start.samples == self.next);
+        resumed.unwrap_or_else(|| self.next.into())
     }
 
     /// Returns a film without samples, in the memory of the previous one if that fits.

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use sunfleck_image::Film;
-use sunfleck_integrators::{Observer, RenderProgress, World};
+use sunfleck_integrators::{Observer, RenderProgress, RenderState, World};
 
 use crate::canvas::Canvas;
 use crate::frame::FrameRequest;
@@ -35,5 +35,17 @@ impl Observer for FrameObservers<'_> {
 
     fn pass(&self, film: &Film, samples: u32) {
         self.0.canvas.show(film, samples);
+    }
+
+    fn wants_state(&self) -> bool {
+        self.0.ticket.wants_state()
+    }
+
+    fn wants_last_state(&self) -> bool {
+        self.0.ticket.wants_last_state()
+    }
+
+    fn state(&self, state: RenderState) {
+        self.0.ticket.put_state(state);
     }
 }

@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use sunfleck_integrators::{RayCount, RenderProgress, StageTimes, StopReason};
+use sunfleck_integrators::{RayCount, RenderProgress, RenderState, StageTimes, StopReason};
 
 /// Handle of a frame that is being rendered. Dropping it does not stop the frame.
 #[derive(Debug)]
@@ -13,6 +13,12 @@ pub struct Ticket {
 #[derive(Debug, Default)]
 pub(crate) struct Shared {
     pub(crate) cancel: AtomicBool,
+    /// Whether the holder of the ticket waits for a state to continue from.
+    wants_state: AtomicBool,
+    /// Whether the holder of the ticket wants the state at the end.
+    wants_last_state: AtomicBool,
+    /// State that the holder has not taken yet.
+    render_state: Mutex<Option<RenderState>>,
     state: Mutex<State>,
     done: Condvar,
 }
@@ -106,6 +112,22 @@ impl Ticket {
         self.shared.cancel.store(true, Ordering::Relaxed);
     }
 
+    /// Asks for a state from which the frame can be continued later by [`Canvas::resume`](crate::Canvas::resume). It is
+    /// there for [`take_state`](Self::take_state) after the next tile. Steady frames, and frames on a GPU, have none.
+    pub fn request_state(&self) {
+        self.shared.wants_state.store(true, Ordering::Relaxed);
+    }
+
+    /// Asks for the state at the end of the frame, as [`request_state`](Self::request_state) does for that of now.
+    pub fn request_last_state(&self) {
+        self.shared.wants_last_state.store(true, Ordering::Relaxed);
+    }
+
+    /// Removes and returns the state that was [asked for](Self::request_state); `None` if there is none yet.
+    pub fn take_state(&self) -> Option<RenderState> {
+        self.shared.render_state().take()
+    }
+
     /// Returns the progress of the frame.
     pub fn progress(&self) -> Progress {
         self.shared.state().progress
@@ -116,6 +138,23 @@ impl Shared {
     pub(crate) fn report(&self, status: &RenderProgress) {
         let RenderProgress { done, samples, rays, elapsed, noise } = *status;
         self.state().progress = Progress { done, samples, rays, elapsed, noise };
+    }
+
+    pub(crate) fn wants_state(&self) -> bool {
+        self.wants_state.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn wants_last_state(&self) -> bool {
+        self.wants_last_state.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn put_state(&self, state: RenderState) {
+        self.wants_state.store(false, Ordering::Relaxed);
+        *self.render_state() = Some(state);
+    }
+
+    fn render_state(&self) -> MutexGuard<'_, Option<RenderState>> {
+        self.render_state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn finish(&self, result: FrameResult) {

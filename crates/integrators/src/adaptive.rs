@@ -9,6 +9,7 @@
 //! so with the sampler `blue-noise`. Only the factor of proportionality, one number for the whole image, depends on all
 //! samples.
 
+use serde::{Deserialize, Serialize};
 use sunfleck_image::Film;
 
 /// Number of samples per pixel of the pilot.
@@ -25,7 +26,7 @@ const LEAST_WEIGHT: f32 = 0.1;
 const MAX_ADDED: u32 = 16;
 
 /// Numbers of samples of the pixels on the way to a noise goal.
-#[derive(Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct AdaptiveSampling {
     goal: f32,
     /// Largest number of samples of a pixel.
@@ -40,6 +41,11 @@ impl AdaptiveSampling {
     /// Starts with a film without samples.
     pub(crate) fn new(goal: f32, most: u32) -> Self {
         Self { goal, most, weights: None, step: Vec::new() }
+    }
+
+    /// Returns the plan with other limits; a step that has begun is completed.
+    pub(crate) fn with_limits(self, goal: f32, most: u32) -> Self {
+        Self { goal, most, ..self }
     }
 
     /// Returns the number of samples that each pixel of the film shall have after the next pass; `None` during the
@@ -63,7 +69,7 @@ impl AdaptiveSampling {
 }
 
 /// Relative numbers of samples of the pixels of an image: r^(2/3) of each pixel, relative to the mean.
-#[derive(Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Weights(Vec<f32>);
 
 impl Weights {

@@ -53,6 +53,11 @@ impl<'a> Assembly<'a> {
         Self { targets, ..self }
     }
 
+    /// Returns the film, with the results so far unless the samples of the algorithm are frames.
+    pub(crate) fn film(&self) -> &Film {
+        self.film
+    }
+
     /// Returns the jobs without a result, row by row.
     pub fn jobs(&self) -> impl Iterator<Item = TileJob> {
         let missing = |(rect, state)| matches!(state, &TileState::Missing).then_some(rect);
@@ -66,7 +71,8 @@ impl<'a> Assembly<'a> {
 
     /// Returns the job of a tile.
     pub(crate) fn job(&self, rect: TileRect) -> TileJob {
-        let continues = self.pass.first_sample > 0 && self.pass.algorithm.frame_filter().is_none();
+        let is_begun = self.pass.first_sample > 0 || self.targets.is_some();
+        let continues = is_begun && self.pass.algorithm.frame_filter().is_none();
         let width = self.pass.view.width as usize;
         let of_rect = |targets: &[u32]| {
             let rows = targets.chunks_exact(width).take(rect.y1 as usize).skip(rect.y0 as usize);

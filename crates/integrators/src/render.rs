@@ -13,9 +13,9 @@ use rayon::prelude::*;
 use sunfleck_image::{Film, TileRect};
 
 use crate::Algorithm;
-use crate::adaptive::AdaptiveSampling;
 use crate::assembly::Assembly;
 use crate::pass::{Pass, PreparedPass, Worker};
+use crate::render_state::{RenderStart, RenderState, rest_of_pass};
 use crate::stage_times::{RenderStage, StageTimes};
 use crate::stop::StopRules;
 use crate::view::{RayCount, View};
@@ -105,6 +105,16 @@ pub trait Observer: Sync {
     fn wants_passes(&self) -> bool {
         true
     }
+    /// Returns whether the observer wants the state of the rendering now; asked after every tile.
+    fn wants_state(&self) -> bool {
+        false
+    }
+    /// Returns whether the observer wants the state at the end.
+    fn wants_last_state(&self) -> bool {
+        false
+    }
+    /// Called with a state that the observer wants.
+    fn state(&self, _state: RenderState) {}
 }
 
 impl<F: Fn(&RenderProgress) + Sync> Observer for F {
@@ -117,30 +127,30 @@ impl<F: Fn(&RenderProgress) + Sync> Observer for F {
     }
 }
 
-/// Renders into `film`, which already holds `first_sample` samples of the same view, usually none; `stop` counts these,
-/// too. A film that differs from the view in size or channels is left unchanged.
+/// Renders into `film`, which already holds the samples of the same view before `start`, usually none; `stop` counts
+/// these, too. A film that differs from the view in size or channels is left unchanged.
 ///
 /// Runs in the current rayon pool. `cancel` is read before every tile.
 pub fn render(
     view: &View<'_>,
     algorithm: &Algorithm,
     film: &mut Film,
-    first_sample: u32,
+    start: impl Into<RenderStart>,
     stop: &StopRules,
     schedule: &Schedule,
     cancel: &AtomicBool,
     observer: &dyn Observer,
 ) -> RenderOutcome {
-    let start = Instant::now();
+    let (start, started) = (start.into(), Instant::now());
+    let first_sample = start.samples;
     let target = stop.target();
     let rays = Mutex::new(RayCount::default());
     let (mut samples, mut next) = (first_sample, first_sample);
     let mut noise = None;
     let mut stages = StageTimes::default();
     let mut vpls = 0;
-    // The pilot has to begin with the first sample
-    let goal = stop.noise.filter(|_| first_sample == 0 && film.is_empty() && !algorithm.samples_are_frames());
-    let mut adaptive = goal.map(|goal| AdaptiveSampling::new(goal, target));
+    let goal = stop.noise.filter(|_| !algorithm.samples_are_frames());
+    let mut adaptive = goal.and_then(|goal| start.plan(film, goal, target));
 
     while samples < target && !cancel.load(Ordering::Relaxed) {
         // Prepare the data that all tiles of the pass share
@@ -151,6 +161,7 @@ pub fn render(
             break;
         }
         let pass = Pass::next(view.world, &view.spec, algorithm, samples, target);
+        let targets = targets.or_else(|| rest_of_pass(film, samples, samples + pass.samples));
         let prepared = PreparedPass::begin(schedule.level, view, pass);
         let Ok(assembly) = Assembly::new(pass, film, schedule.tile_size) else { break };
         let assembly = assembly.with_targets(targets.as_deref());
@@ -165,7 +176,7 @@ pub fn render(
         stages.add(RenderStage::Lights, begun.elapsed());
 
         // Render tiles in any order; the time limit does not apply to the first pass
-        let late = || samples > first_sample && stop.out_of_time(start.elapsed());
+        let late = || samples > first_sample && stop.out_of_time(started.elapsed());
         let in_pass = AtomicU64::new(0);
         let (in_tiles, of_threads) = (Instant::now(), Mutex::new(StageTimes::default()));
         let note = |traced: RayCount| {
@@ -175,7 +186,7 @@ pub fn render(
                 rays.total()
             };
             let part = (in_pass.fetch_add(1, Ordering::Relaxed) + 1) as f32 / tiles.len() as f32;
-            let elapsed = start.elapsed();
+            let elapsed = started.elapsed();
             let reached = samples as f32 + part * (after - samples) as f32;
             let done = stop.share_done(reached, elapsed, samples, noise);
             observer.tile(&RenderProgress { elapsed, done, samples, noise, rays });
@@ -188,7 +199,14 @@ pub fn render(
             let result = worker.compute(job).ok()?;
             *lock(&of_threads) += worker.take_times();
             note(result.rays());
-            lock(&assembly).add(result).ok()
+            let mut assembly = lock(&assembly);
+            assembly.add(result).ok()?;
+            if observer.wants_state() {
+                let start = RenderStart { samples, adaptive: adaptive.clone() };
+                let rays = *lock(&rays);
+                observer.state(RenderState { film: assembly.film().clone(), start, rays });
+            }
+            Some(())
         };
         let computed = tiles.par_iter().map_init(|| prepared.worker(), compute);
         let complete = computed.all(|done| done.is_some());
@@ -210,13 +228,17 @@ pub fn render(
         if samples >= StopRules::LEAST_SAMPLES_FOR_NOISE && !in_step {
             noise = Some(film.noise());
         }
-        if stop.clean(noise) || stop.out_of_time(start.elapsed()) {
+        if stop.clean(noise) || stop.out_of_time(started.elapsed()) {
             break;
         }
     }
     let ended = if cancel.load(Ordering::Relaxed) { StopReason::Cancelled } else { StopReason::Done };
     let rays = *lock(&rays);
-    RenderOutcome { ended, elapsed: start.elapsed(), rays, samples, next, stages, vpls }
+    if observer.wants_last_state() {
+        let start = RenderStart { samples, adaptive };
+        observer.state(RenderState { film: film.clone(), start, rays });
+    }
+    RenderOutcome { ended, elapsed: started.elapsed(), rays, samples, next, stages, vpls }
 }
 
 /// Returns mean, rounded down, and maximum of numbers of samples.

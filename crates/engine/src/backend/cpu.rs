@@ -44,10 +44,11 @@ impl Backend for OnCpu {
             return Ok(self.render_steady(order, work));
         }
         let mut film = work.film_for(world, frame);
-        let (first, cancel, observer) = (work.next, &ticket.cancel, FrameObservers(order.job));
+        let (first, start) = (work.next, work.start());
+        let (cancel, observer) = (&ticket.cancel, FrameObservers(order.job));
         let view = View::new(world, frame.view());
         let (rules, schedule) = (order.rules(first), &self.schedule);
-        let outcome = render(&view, order.algorithm, &mut film, first, &rules, schedule, cancel, &observer);
+        let outcome = render(&view, order.algorithm, &mut film, start, &rules, schedule, cancel, &observer);
         Ok(work.return_film(film, order.algorithm, &outcome, RenderedBy::PROCESSOR))
     }
 }

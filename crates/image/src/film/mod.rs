@@ -17,6 +17,8 @@ pub use noise::NoiseEstimate;
 pub use pixel_sums::PixelSums;
 pub use tile::{FilmTile, TileRect};
 
+use serde::{Deserialize, Serialize};
+
 /// Sums of camera samples for every pixel, from which images can be computed at any time.
 ///
 /// Samples are added to [`FilmTile`]s, which are copied with [`Film::tile`] and put back with [`Film::put`]; or in
@@ -24,10 +26,26 @@ pub use tile::{FilmTile, TileRect};
 /// does not matter.
 ///
 /// Memory: 96 bytes per pixel, plus the AOVs in its [`AovSet`].
-#[derive(Clone, Debug, PartialEq)]
+///
+/// A film can be written to a file and read again, in an encoding that keeps every bit of an f64.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "FilmTile")]
 pub struct Film {
     /// Sums of all pixels, as one tile.
     whole: FilmTile,
+}
+
+impl TryFrom<FilmTile> for Film {
+    type Error = FilmError;
+
+    fn try_from(whole: FilmTile) -> Result<Self, FilmError> {
+        let starts_at_origin = (whole.rect.x0, whole.rect.y0) == (0, 0);
+        if starts_at_origin && whole.rect.area() > 0 {
+            Ok(Self { whole })
+        } else {
+            Err(FilmError::Inconsistent)
+        }
+    }
 }
 
 /// Reason why a tile does not belong to a film.
