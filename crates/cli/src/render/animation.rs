@@ -74,6 +74,11 @@ impl AnimationArgs {
         }
     }
 
+    /// Returns whether several frames are rendered.
+    pub(super) fn is_sequence(&self) -> bool {
+        self.frames.is_some()
+    }
+
     /// Returns the frames to render, at least one.
     pub(super) fn frames_to_render(&self) -> Vec<AnimationFrame> {
         match self.frames {

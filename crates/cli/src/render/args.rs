@@ -14,6 +14,7 @@ use sunfleck_math::Vec3;
 use sunfleck_sampling::SamplerKind;
 
 use super::animation::AnimationArgs;
+use super::checkpoint::CheckpointArgs;
 use super::environment::EnvironmentChoice;
 use super::exposure::Exposure;
 use super::help;
@@ -64,6 +65,9 @@ pub(crate) struct RenderArgs {
 
     #[command(flatten)]
     pub(super) stop: StopArgs,
+
+    #[command(flatten)]
+    pub(super) checkpoint: CheckpointArgs,
 
     #[command(flatten)]
     pub(super) view: ViewArgs,

@@ -8,8 +8,9 @@ use sunfleck_engine::{
     Budget, Canvas, Denoiser, Engine, FrameRequest, FrameResult, Progress as Status, RenderedBy,
 };
 use sunfleck_image::Film;
-use sunfleck_integrators::{StopReason, StopRules};
+use sunfleck_integrators::{StageTimes, StopReason, StopRules};
 
+use super::checkpoint::{Checkpoint, Checkpoints, Spent};
 use super::denoising::{DenoiseTimes, DenoisedFrame, Denoising, next_target};
 use super::progress::Progress;
 use super::setup::{self, RenderSetup};
@@ -44,6 +45,9 @@ pub(super) struct FrameRenderer<'a> {
     spent: Duration,
     /// Residual error of the last denoised image, once it is known.
     residual_error: Option<f32>,
+    checkpoints: Option<Checkpoints>,
+    /// Number of samples after which a picture that is continued was to be denoised and judged next.
+    resumed_target: Option<u32>,
 }
 
 impl<'a> FrameRenderer<'a> {
@@ -61,7 +65,44 @@ impl<'a> FrameRenderer<'a> {
         progress: &'a Progress,
     ) -> Self {
         let (result, spent, residual_error) = (None, Duration::ZERO, None);
-        Self { engine, setup, request, rules, canvas, interrupt, progress, result, spent, residual_error }
+        Self {
+            engine,
+            setup,
+            request,
+            rules,
+            canvas,
+            interrupt,
+            progress,
+            result,
+            spent,
+            residual_error,
+            checkpoints: None,
+            resumed_target: None,
+        }
+    }
+
+    /// Writes checkpoints, and continues from the samples of one.
+    pub(super) fn with_checkpoints(
+        mut self,
+        checkpoints: Option<Checkpoints>,
+        resumed: Option<Checkpoint>,
+    ) -> Self {
+        self.checkpoints = checkpoints;
+        if let Some(Checkpoint { spent, target, state, .. }) = resumed {
+            self.spent = spent.elapsed;
+            self.resumed_target = Some(target);
+            self.result = Some(FrameResult {
+                ended: StopReason::Done,
+                samples: state.start.samples,
+                rays: spent.rays,
+                elapsed: spent.elapsed,
+                stages: StageTimes::default(),
+                vpls: 0,
+                by: RenderedBy::PROCESSOR,
+            });
+            self.canvas.resume(&self.setup.world, &self.request, state);
+        }
+        self
     }
 
     /// Renders until a stop rule is met or `interrupt` is set, and denoises the image. The time limit includes the time
@@ -113,8 +154,8 @@ impl<'a> FrameRenderer<'a> {
     /// image, or `None` if the samples so far have not been denoised.
     fn render_to_residual_error(&mut self, denoising: &Denoising) -> Result<Option<DenoisedFrame>, Failure> {
         let rules = self.rules;
-        let (mut target, mut reserve) =
-            (StopRules::LEAST_SAMPLES_FOR_NOISE.min(rules.target()), denoising.times.with_error);
+        let first = self.resumed_target.unwrap_or(StopRules::LEAST_SAMPLES_FOR_NOISE);
+        let (mut target, mut reserve) = (first.min(rules.target()), denoising.times.with_error);
         loop {
             let result = self.step(target, reserve, None)?;
             let Some(denoised) = denoising.of_canvas(&self.canvas)? else { return Ok(None) };
@@ -163,9 +204,19 @@ impl<'a> FrameRenderer<'a> {
             &FrameRequest { budget, ..self.request.clone() },
             &self.canvas,
         );
+        if self.checkpoints.is_some() {
+            ticket.request_last_state();
+        }
         let step = loop {
             if let Some(result) = ticket.wait_for(POLL_INTERVAL) {
                 break result;
+            }
+            if let Some(checkpoints) = &mut self.checkpoints {
+                let spent = Spent {
+                    rays: self.result.map_or_else(Default::default, |result| result.rays),
+                    elapsed: self.spent,
+                };
+                checkpoints.watch(&ticket, &spent, target);
             }
             if self.interrupt.load(Ordering::Relaxed) {
                 ticket.cancel();
@@ -181,6 +232,10 @@ impl<'a> FrameRenderer<'a> {
             Some(before) => sum(before, step),
         };
         self.result = Some(result);
+        if let (Some(checkpoints), Some(state)) = (&mut self.checkpoints, ticket.take_state()) {
+            let spent = Spent { rays: result.rays, elapsed: self.spent };
+            checkpoints.write(state, spent, target);
+        }
         Ok(result)
     }
 

@@ -3,6 +3,7 @@
 mod animation;
 mod args;
 mod camera;
+mod checkpoint;
 mod denoising;
 mod environment;
 mod exposure;
@@ -25,6 +26,7 @@ pub(crate) use args::{DEFAULT_ASPECT, RenderArgs};
 use crate::interrupt::Interrupt;
 use animation::Reuse;
 use args::MethodArgs;
+use checkpoint::{Checkpoint, Checkpoints, PictureId};
 use denoising::Denoising;
 use exposure::Exposure;
 use frame::{FrameRenderer, RenderedFrame};
@@ -46,6 +48,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     let outputs = Outputs::check(args)?;
     film::check(args, &outputs)?;
     args.view.aov_set(&algorithm)?;
+    args.checkpoint.check(args.animation.is_sequence())?;
     let mut denoising = Denoising::new(rules, &algorithm, &outputs)?;
     let mut environment = environment::read_map(&args.light)?;
     start_threads(args.machine.threads)?;
@@ -53,6 +56,10 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
         denoising.measure(rules, args)?;
     }
     let engine = setup::engine(args)?;
+    if engine.gpu().is_some() && args.checkpoint.file().is_some() {
+        let failure = Failure::bad_input("only the CPU can render images with checkpoints");
+        return Err(failure.with_help("add `--device cpu`"));
+    }
 
     let reuse = args.animation.reuse(rules.noise.is_some(), outputs.are_all_denoised());
     let reuses = reuse == Some(Reuse::On);
@@ -77,10 +84,12 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
         interrupt.start_rendering();
         let request = setup.request(args, &algorithm, denoising.is_some())?;
         let request = FrameRequest { steady: reuses, ..request };
+        let (checkpoints, resumed) = checkpoints(args, setup, &request)?;
         let interrupted = interrupt.requested();
         let canvas = if reuses { canvas.clone() } else { Canvas::new() };
         let frame_renderer =
-            FrameRenderer::new(&engine, setup, request, rules, canvas, interrupted, &progress);
+            FrameRenderer::new(&engine, setup, request, rules, canvas, interrupted, &progress)
+                .with_checkpoints(checkpoints, resumed);
         let rendered = frame_renderer.render(denoising.as_ref())?;
         let RenderedFrame { film, result, denoised } = &rendered;
         drop(progress);
@@ -133,6 +142,21 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
         (false, false) => stdout::print(&report.to_string())?,
     }
     Ok(if interrupted { Exit::Interrupted } else { Exit::Done })
+}
+
+/// Returns the writer of the picture's checkpoints, and the checkpoint to continue from, as far as they are wanted.
+///
+/// # Errors
+/// Those of [`checkpoint::resume`].
+fn checkpoints(
+    args: &RenderArgs,
+    setup: &RenderSetup,
+    request: &FrameRequest,
+) -> Result<(Option<Checkpoints>, Option<Checkpoint>), Failure> {
+    let Some(file) = args.checkpoint.file() else { return Ok((None, None)) };
+    let picture = PictureId::new(setup.world.scene(), request.view(), request.algorithm)?;
+    let resumed = checkpoint::resume(&args.checkpoint, &picture)?;
+    Ok((Some(Checkpoints::new(file.clone(), args.checkpoint.every, picture)), resumed))
 }
 
 /// Failure for a camera that sees nothing.

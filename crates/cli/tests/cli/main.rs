@@ -4,6 +4,7 @@
 
 mod animation;
 mod bad_input;
+mod checkpoint;
 mod compare;
 mod convert;
 mod formats;

@@ -1,0 +1,49 @@
+//! Arguments about checkpoints.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use sunfleck_command::Failure;
+
+use crate::destination;
+use crate::values;
+
+/// Checkpoints: samples so far, to continue after an interruption.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Checkpoints")]
+pub(in crate::render) struct CheckpointArgs {
+    /// Write the samples so far to this file now and then, and at the end
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+
+    /// Time between checkpoints
+    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = values::positive_duration)]
+    pub(in crate::render) every: Duration,
+
+    /// Continue the picture of a checkpoint, with the arguments of the command that wrote it: to the same bits as if it
+    /// had not been interrupted, or with more samples. Further checkpoints are written to the same file, if
+    /// --checkpoint names no other
+    #[arg(long, value_name = "FILE")]
+    pub(super) resume: Option<PathBuf>,
+}
+
+impl CheckpointArgs {
+    /// Returns the file to write; `None`: there are no checkpoints.
+    pub(in crate::render) fn file(&self) -> Option<&PathBuf> {
+        self.checkpoint.as_ref().or(self.resume.as_ref())
+    }
+
+    /// Checks that checkpoints can be written.
+    ///
+    /// # Errors
+    /// The file cannot be written, or the image is one of a sequence.
+    pub(in crate::render) fn check(&self, is_sequence: bool) -> Result<(), Failure> {
+        let Some(file) = self.file() else { return Ok(()) };
+        if is_sequence {
+            return Err(Failure::bad_input("checkpoints are of single images")
+                .with_help("a sequence is continued by rendering the missing frames with --frames"));
+        }
+        destination::check_folder(file)
+    }
+}

@@ -1,0 +1,113 @@
+//! The file of a checkpoint: a line that names the format, the digest of the rest, and the content.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use sunfleck_command::Failure;
+use sunfleck_image::{io_reason, read_regular_file, write_atomically};
+use sunfleck_integrators::{RayCount, RenderState};
+
+use super::PictureId;
+
+/// First line of the file, with the version of the format.
+const MAGIC: &[u8] = b"sunfleck checkpoint 1\n";
+
+/// Samples of a picture, and what was spent on them.
+#[derive(Debug, Serialize, Deserialize)]
+pub(in crate::render) struct Checkpoint {
+    pub(super) picture: PictureId,
+    pub(in crate::render) spent: Spent,
+    /// Number of samples after which the picture is denoised and judged, if that decides when it ends.
+    pub(in crate::render) target: u32,
+    pub(in crate::render) state: RenderState,
+}
+
+/// What was spent on a picture.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(in crate::render) struct Spent {
+    pub(in crate::render) rays: RayCount,
+    /// Time of rendering and denoising.
+    pub(in crate::render) elapsed: Duration,
+}
+
+impl Checkpoint {
+    /// Writes the file atomically: a process that is killed leaves the previous checkpoint.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub(super) fn save(&self, file: &Path) -> Result<(), String> {
+        let failed = |why: &dyn std::fmt::Display| format!("the checkpoint is not written: {why}");
+        let content = postcard::to_stdvec(self).map_err(|error| failed(&error))?;
+        let digest = blake3::hash(&content);
+        write_atomically(file, &[MAGIC, digest.as_bytes(), &content].concat()).map_err(|error| failed(&error))
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is not a checkpoint, or is damaged.
+    pub(super) fn load(file: &Path) -> Result<Self, Failure> {
+        let bad = |why: &str| Failure::bad_input(format!("{}: {why}", file.display()));
+        let bytes = read_regular_file(file)
+            .map_err(|error| bad(&format!("cannot be read: {}", io_reason(&error))))?;
+        let rest = bytes.strip_prefix(MAGIC);
+        let rest = rest.ok_or_else(|| bad("is not a checkpoint of this version of Sunfleck"))?;
+        let (digest, content) =
+            rest.split_first_chunk::<{ blake3::OUT_LEN }>().ok_or_else(|| bad("is cut off"))?;
+        if blake3::hash(content) != *digest {
+            return Err(bad("is damaged: its content does not match its digest"));
+        }
+        postcard::from_bytes(content).map_err(|error| bad(&format!("is not a valid checkpoint: {error}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sunfleck_image::{AovSet, Film, PixelSample, TileRect};
+    use sunfleck_integrators::{Algorithm, PlacedCamera, ViewSpec};
+    use sunfleck_math::{Affine3, Vec3};
+    use sunfleck_scene::{Camera, Scene};
+
+    use super::*;
+
+    fn checkpoint() -> Checkpoint {
+        let camera = PlacedCamera {
+            name: "a".into(),
+            camera: Camera::perspective("a", 1.0),
+            world_from_view: Affine3::IDENTITY,
+        };
+        let view: ViewSpec = sunfleck_engine::FrameRequest::new(camera, 3, 2).view();
+        let picture = PictureId::new(&Scene::default(), view, Algorithm::ALL[0]).unwrap();
+        let mut film = Film::new(3, 2, AovSet::EMPTY);
+        let mut tile = film.tile(TileRect { x0: 0, y0: 0, x1: 3, y1: 2 });
+        tile.add(1, 1, &PixelSample { radiance: Vec3::new(0.1, 1e-9, 3e7), ..PixelSample::default() });
+        film.put(tile).unwrap();
+        let state = RenderState { film, start: 5.into(), rays: RayCount::default() };
+        Checkpoint { picture, spent: Spent::default(), target: 16, state }
+    }
+
+    #[test]
+    fn a_file_has_the_same_bits_and_damage_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.checkpoint");
+        let written = checkpoint();
+        written.save(&file).unwrap();
+        let read = Checkpoint::load(&file).unwrap();
+        assert_eq!(read.state.film, written.state.film);
+        assert_eq!((read.state.start.samples, read.target), (5, 16));
+        assert_eq!(read.picture, written.picture);
+
+        let bytes = std::fs::read(&file).unwrap();
+        for (damaged, why) in [
+            (bytes[..bytes.len() - 1].to_vec(), "digest"),
+            (bytes[..30].to_vec(), "cut off"),
+            (b"sunfleck checkpoint 0\nx".to_vec(), "version"),
+            (Vec::new(), "version"),
+        ] {
+            std::fs::write(&file, damaged).unwrap();
+            let error = Checkpoint::load(&file).unwrap_err().to_string();
+            assert!(error.contains(why) && error.contains("a.checkpoint"), "{error}");
+        }
+    }
+}

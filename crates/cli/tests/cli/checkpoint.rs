@@ -1,0 +1,86 @@
+//! Checkpoints: a picture that was killed and continued has the bits of one that was not.
+
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::run::Folder;
+
+/// Kills a rendering, as `kill -9` does, as soon as it has written a checkpoint later than `after`. Returns the time
+/// of the checkpoint; `None` if the rendering ended before.
+fn killed(
+    folder: &Folder,
+    words: &str,
+    after: Option<std::time::SystemTime>,
+) -> Option<std::time::SystemTime> {
+    let written = || std::fs::metadata(folder.path("a.checkpoint")).and_then(|file| file.modified()).ok();
+    let mut child = folder.command(words).spawn().unwrap();
+    let begun = Instant::now();
+    while written() <= after {
+        assert!(begun.elapsed() < Duration::from_secs(60), "there is no checkpoint");
+        if child.try_wait().unwrap().is_some() {
+            return None;
+        }
+        sleep(Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    written()
+}
+
+#[test]
+fn a_killed_picture_is_continued_to_the_same_bits() {
+    for method in [
+        "--integrator path --spp 48",
+        "--integrator igi --preset preview --spp 12",
+        // Pixels have different numbers of samples
+        "--integrator path --noise 0.2 --spp 512",
+    ] {
+        let picture = format!("render cornell --width 72 --height 48 --denoise off --quiet {method}");
+        let folder = Folder::new();
+        folder.sunfleck(&format!("{picture} -o whole.exr")).done();
+        let first = format!("{picture} -o a.exr --checkpoint a.checkpoint --every 5ms");
+        let continued = format!("{picture} -o a.exr --resume a.checkpoint --every 5ms");
+        let mut last = killed(&folder, &first, None);
+        for _ in 0..2 {
+            last = last.and_then(|last| killed(&folder, &continued, Some(last)));
+        }
+        assert!(last.is_some(), "{method}: it ended before it could be killed three times");
+        assert!(!folder.path("a.exr").exists(), "{method}");
+        folder.sunfleck(&continued).done();
+        assert!(folder.read("a.exr") == folder.read("whole.exr"), "{method}: other bits");
+    }
+}
+
+#[test]
+fn more_samples_are_added_later() {
+    let folder = Folder::new();
+    let picture = "render cornell --width 24 --height 16 --denoise off --quiet -o a.exr";
+    folder.sunfleck(&format!("{picture} --spp 8 --checkpoint a.checkpoint")).done();
+    let report = folder.json(&format!("{} --spp 20 --resume a.checkpoint", picture.replace("--quiet", "")));
+    assert_eq!(report["render"]["samples_per_pixel"], 20);
+    let more = folder.read("a.exr");
+    folder.sunfleck(&format!("{picture} --spp 20")).done();
+    assert!(more == folder.read("a.exr"), "the same picture at once");
+}
+
+#[test]
+fn checkpoints_of_other_pictures_and_damaged_ones_are_refused() {
+    let folder = Folder::new();
+    let picture = "render cornell --width 24 --height 16 --spp 2 --quiet -o a.png";
+    folder.sunfleck(&format!("{picture} --checkpoint a.checkpoint")).done();
+    let resumed = |words: &str| folder.sunfleck(&format!("{words} --resume a.checkpoint"));
+    resumed(&picture.replace("cornell", "erw6")).refused(&["a.checkpoint", "another scene, another camera"]);
+    resumed(&picture.replace("24", "25")).refused(&["another size"]);
+    resumed(&format!("{picture} --seed 7")).refused(&["another sampler or seed"]);
+    resumed(&format!("{picture} --integrator whitted")).refused(&["another integrator"]);
+    resumed(&format!("{picture} --frames 1..2 --animation 0")).refused(&["--frames"]);
+    resumed(picture).done();
+    let mut bytes = folder.read("a.checkpoint");
+    bytes[200] ^= 1;
+    folder.write("a.checkpoint", bytes);
+    resumed(picture).refused(&["a.checkpoint", "damaged"]);
+    folder.write("a.checkpoint", "something else");
+    resumed(picture).refused(&["is not a checkpoint"]);
+    folder.sunfleck(&format!("{picture} --resume missing")).refused(&["missing", "file not found"]);
+    folder.sunfleck(&format!("{picture} --checkpoint no/where")).refused(&["no/where", "there is no folder"]);
+}
