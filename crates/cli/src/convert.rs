@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use sunfleck_command::{Exit, Failure, scene, stdout};
+use sunfleck_command::{Exit, Failure, ImportArgs, scene, stdout};
 use sunfleck_io::ExportError;
 
 use crate::summary::Summary;
@@ -25,6 +25,9 @@ Examples:
 pub(crate) struct ConvertArgs {
     #[arg(help = scene::scene_help())]
     scene: OsString,
+
+    #[command(flatten)]
+    import: ImportArgs,
 
     /// File to write; its extension, .glb or .gltf, selects the format
     #[arg(value_name = "OUT")]
@@ -60,7 +63,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Exit, Failure> {
         return Err(failure(&ExportError::UnknownExtension { path: args.output.clone() }));
     }
     destination::check_folder(&args.output)?;
-    let opened = scene::open(&args.scene)?;
+    let opened = args.import.open(&args.scene)?;
     let exported = sunfleck_io::save(&opened.scene, &args.output).map_err(|error| failure(&error))?;
     let mut notes = opened.notes;
     notes.extend(exported.entries.iter().map(ToString::to_string));

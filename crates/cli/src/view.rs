@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::net::{IpAddr, Ipv4Addr};
 
 use clap::Args;
-use sunfleck_command::{Exit, Failure, arguments, scene, stdout};
+use sunfleck_command::{Exit, Failure, ImportArgs, arguments, scene, stdout};
 use sunfleck_engine::{Device, EngineOptions, StageChoice};
 use sunfleck_web::{Viewer, ViewerError, ViewerOptions, ViewerScene, default_state_folder};
 
@@ -24,6 +24,9 @@ const DEFAULT_PORT: u16 = 7700;
 pub(crate) struct ViewArgs {
     #[arg(default_value = DEFAULT_SCENE, help = scene::scene_help())]
     scene: OsString,
+
+    #[command(flatten)]
+    import: ImportArgs,
 
     /// Stage: an environment, and a ground below objects [default: if no light reaches what the camera sees, `sky` for
     /// buildings and `studio` for objects]
@@ -61,7 +64,7 @@ pub(crate) struct ViewArgs {
 /// # Errors
 /// The scene cannot be opened, or the server cannot listen on the port.
 pub(crate) fn run(args: &ViewArgs) -> Result<Exit, Failure> {
-    let opened = scene::open(&args.scene)?;
+    let opened = args.import.open(&args.scene)?;
     let stage = args.stage.unwrap_or_default();
     let viewer_scene = ViewerScene::new(opened.name.clone(), opened.scene, stage, opened.notes);
     let viewer_scene = viewer_scene.map_err(|error| Failure::failed(format!("{}: {error}", opened.name)))?;

@@ -4,7 +4,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use fearless_simd::Level;
 use sunfleck_engine::{Stage, StageChoice};
 use sunfleck_integrators::Algorithm;
-use sunfleck_math::{Vec3, vec3};
+use sunfleck_math::{DVec3, Vec3};
 
 use crate::{Failure, simd};
 
@@ -38,10 +38,20 @@ pub fn finite_number(text: &str) -> Result<f32, String> {
 /// # Errors
 /// There are not three of them, or one is not a finite number.
 pub fn point(text: &str) -> Result<Vec3, String> {
-    let numbers: Vec<f32> =
-        text.split(',').map(|part| finite_number(part.trim())).collect::<Result<_, _>>()?;
-    match numbers[..] {
-        [x, y, z] => Ok(vec3(x, y, z)),
+    let point = position(text)?.as_vec3();
+    if point.is_finite() { Ok(point) } else { Err("it must be finite numbers".into()) }
+}
+
+/// Parses a position in the coordinates of a scene's file: three finite numbers separated by commas, which may need more
+/// than the precision of an f32.
+///
+/// # Errors
+/// As [`point`].
+pub fn position(text: &str) -> Result<DVec3, String> {
+    let number = |part: &str| part.trim().parse().ok().filter(|number: &f64| number.is_finite());
+    let numbers: Option<Vec<f64>> = text.split(',').map(number).collect();
+    match numbers.as_deref() {
+        Some(&[x, y, z]) => Ok(DVec3::new(x, y, z)),
         _ => Err("it must be three numbers such as 1,2.5,-3".into()),
     }
 }
@@ -74,8 +84,9 @@ mod tests {
     fn numbers_are_finite() {
         assert_eq!(finite_number("-1.5"), Ok(-1.5));
         assert!(["nan", "inf", "x", ""].iter().all(|text| finite_number(text).is_err()));
-        assert_eq!(point("1, 2.5,-3"), Ok(vec3(1.0, 2.5, -3.0)));
-        assert!(["1,2", "1,2,3,4", "1,2,nan"].iter().all(|text| point(text).is_err()));
+        assert_eq!(point("1, 2.5,-3"), Ok(Vec3::new(1.0, 2.5, -3.0)));
+        assert_eq!(position("500000.125,0,1e7"), Ok(DVec3::new(500_000.125, 0.0, 1e7)));
+        assert!(["1,2", "1,2,3,4", "1,2,nan", "1,2,1e39"].iter().all(|text| point(text).is_err()));
     }
 
     #[test]

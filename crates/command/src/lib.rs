@@ -17,10 +17,12 @@
 
 pub mod arguments;
 mod failure;
+mod import;
 pub mod scene;
 pub mod simd;
 pub mod stdout;
 mod threads;
 
 pub use failure::{Exit, Failure, end};
+pub use import::ImportArgs;
 pub use threads::start_threads;

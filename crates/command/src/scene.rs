@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use sunfleck_io::{FileLocation, ImportError};
+use sunfleck_io::{FileLocation, ImportError, ImportProblem, LoadOptions, OutsideFolder};
 use sunfleck_models::ModelError;
 use sunfleck_scene::Scene;
 
@@ -31,13 +31,18 @@ pub struct OpenedScene {
 /// # Errors
 /// No such scene exists, a parameter of the built-in scene is invalid, or the file cannot be imported.
 pub fn open(name_or_path: &OsStr) -> Result<OpenedScene, Failure> {
+    open_with(name_or_path, &LoadOptions::default())
+}
+
+/// Opens a scene as [`open`] does, and files as the options say.
+pub(crate) fn open_with(name_or_path: &OsStr, options: &LoadOptions) -> Result<OpenedScene, Failure> {
     let start = Instant::now();
     let name = name_or_path.to_string_lossy().into_owned();
     let spec = name_or_path.to_str().filter(|spec| is_model(spec));
     let file = spec.is_none().then(|| PathBuf::from(name_or_path));
     let (scene, notes) = match spec {
         Some(spec) => (build(spec)?, Vec::new()),
-        None => read(Path::new(name_or_path))?,
+        None => read(Path::new(name_or_path), options)?,
     };
     Ok(OpenedScene { name, file, scene, notes, elapsed: start.elapsed() })
 }
@@ -54,7 +59,12 @@ pub fn scene_help() -> String {
 /// Failure of an import, with an excerpt if the file is text and the location of the error is known.
 impl From<ImportError> for Failure {
     fn from(error: ImportError) -> Self {
-        let failure = Self::bad_input(error.to_string());
+        let failure = match error.problem() {
+            ImportProblem::Read { source, .. } if is_outside(source) => {
+                Self::bad_input(error.to_string()).with_help("--allow-outside reads it")
+            }
+            _ => Self::bad_input(error.to_string()),
+        };
         match *error.location() {
             FileLocation::Text { offset, .. } => {
                 failure.at(error.file(), usize::try_from(offset).unwrap_or(usize::MAX))
@@ -62,6 +72,10 @@ impl From<ImportError> for Failure {
             _ => failure,
         }
     }
+}
+
+fn is_outside(error: &std::io::Error) -> bool {
+    error.get_ref().is_some_and(|why| why.is::<OutsideFolder>())
 }
 
 fn is_model(spec: &str) -> bool {
@@ -79,11 +93,11 @@ fn build(spec: &str) -> Result<Scene, Failure> {
     })
 }
 
-fn read(file: &Path) -> Result<(Scene, Vec<String>), Failure> {
+fn read(file: &Path, options: &LoadOptions) -> Result<(Scene, Vec<String>), Failure> {
     if !file.exists() {
         return Err(missing_file(file));
     }
-    let loaded = sunfleck_io::load(file)?;
+    let loaded = options.load(file)?;
     let notes = loaded.report.entries.iter().map(ToString::to_string).collect();
     Ok((loaded.scene, notes))
 }

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 
 use clap::Args;
 use fearless_simd::Level;
-use sunfleck_command::{Exit, Failure, scene, stdout};
+use sunfleck_command::{Exit, Failure, ImportArgs, scene, stdout};
 use sunfleck_engine::{Presentation, StageChoice};
 
 use crate::summary::{Summary, columns};
@@ -19,6 +19,9 @@ pub(crate) struct InfoArgs {
     #[arg(help = scene::scene_help())]
     scene: OsString,
 
+    #[command(flatten)]
+    import: ImportArgs,
+
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -29,7 +32,7 @@ pub(crate) struct InfoArgs {
 /// # Errors
 /// The scene cannot be opened.
 pub(crate) fn run(args: &InfoArgs) -> Result<Exit, Failure> {
-    let mut opened = scene::open(&args.scene)?;
+    let mut opened = args.import.open(&args.scene)?;
     let presented = Presentation::new(opened.scene.clone(), StageChoice::Automatic, Level::new())
         .map_err(|error| Failure::failed(format!("{}: {error}", opened.name)))?;
     let cameras = presented.cameras(render::DEFAULT_ASPECT);
@@ -60,8 +63,8 @@ fn summary(report: &SceneReport) -> Summary {
         [units::count(report.instances), units::counted(report.instanced_triangles, "triangle", "triangles")],
     );
     if let Some(bounds) = &report.bounds {
-        let point = |p: [f32; 3]| p.map(|x| format!("{x:.3}")).join(", ");
-        let size: [f32; 3] = std::array::from_fn(|i| bounds.max[i] - bounds.min[i]);
+        let point = |p: [f64; 3]| p.map(|x| format!("{x:.3}")).join(", ");
+        let size: [f64; 3] = std::array::from_fn(|i| bounds.max[i] - bounds.min[i]);
         summary.lines(
             "bounds",
             [

@@ -20,7 +20,7 @@ pub(super) struct SceneReport {
     pub(super) instances: u64,
     /// Number of triangles of all visible instances.
     pub(super) instanced_triangles: u64,
-    /// Bounding box of all visible instances, in world space.
+    /// Bounding box of all visible instances.
     pub(super) bounds: Option<Bounds>,
     pub(super) materials: Vec<KindCount>,
     pub(super) textures: Vec<TextureInfo>,
@@ -32,11 +32,11 @@ pub(super) struct SceneReport {
     pub(super) animations: Vec<AnimationInfo>,
 }
 
-/// Axis-aligned bounding box in world space.
+/// Axis-aligned bounding box in the coordinates of the scene's file.
 #[derive(Debug, Serialize)]
 pub(super) struct Bounds {
-    pub(super) min: [f32; 3],
-    pub(super) max: [f32; 3],
+    pub(super) min: [f64; 3],
+    pub(super) max: [f64; 3],
 }
 
 /// Number of objects of one kind.
@@ -116,7 +116,8 @@ fn bounds(scene: &Scene) -> Option<Bounds> {
         (!in_object.is_empty()).then(|| in_object.transformed(&placed.world_from_object))
     });
     let all = boxes.fold(Aabb::EMPTY, Aabb::union);
-    (!all.is_empty()).then(|| Bounds { min: all.min.to_array(), max: all.max.to_array() })
+    let in_file = |point: Vec3| (scene.origin() + point.as_dvec3()).to_array();
+    (!all.is_empty()).then(|| Bounds { min: in_file(all.min), max: in_file(all.max) })
 }
 
 /// Counts `found` per kind, in the order of `kinds`; kinds that do not occur are left out.

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use clap::{Args, value_parser};
 use fearless_simd::Level;
-use sunfleck_command::{Failure, arguments, scene};
+use sunfleck_command::{Failure, ImportArgs, arguments, scene};
 use sunfleck_engine::{Device, StageChoice};
 use sunfleck_image::{AovSet, BitDepth, Filter, ToneCurve};
 use sunfleck_integrators::{Algorithm, StopRules, ViewSpec};
-use sunfleck_math::Vec3;
+use sunfleck_math::DVec3;
 use sunfleck_sampling::SamplerKind;
 
 use super::animation::AnimationArgs;
@@ -67,6 +67,9 @@ pub(crate) struct RenderArgs {
     pub(super) stop: StopArgs,
 
     #[command(flatten)]
+    pub(super) import: ImportArgs,
+
+    #[command(flatten)]
     pub(super) checkpoint: CheckpointArgs,
 
     #[command(flatten)]
@@ -112,13 +115,13 @@ pub(super) struct ViewArgs {
     #[arg(long, value_name = "NAME|INDEX")]
     pub(super) camera: Option<String>,
 
-    /// Position of the camera in world space, in metres
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = arguments::point)]
-    pub(super) look_from: Option<Vec3>,
+    /// Position of the camera, in metres and in the coordinates of the scene's file
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = arguments::position)]
+    pub(super) look_from: Option<DVec3>,
 
-    /// Point in world space at which the camera looks
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = arguments::point)]
-    pub(super) look_at: Option<Vec3>,
+    /// Point at which the camera looks
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = arguments::position)]
+    pub(super) look_at: Option<DVec3>,
 
     /// Vertical field of view in degrees, instead of the camera's own
     #[arg(long, value_name = "DEGREES", value_parser = values::angle_of_view)]

@@ -2,17 +2,23 @@
 
 use sunfleck_command::Failure;
 use sunfleck_integrators::PlacedCamera;
-use sunfleck_math::Vec3;
 use sunfleck_math::transform::look_at;
+use sunfleck_math::{DVec3, Vec3};
 use sunfleck_scene::Projection;
 
 use super::args::ViewArgs;
 
 /// Returns the camera given by name or index, else the first one; with position, direction and field of view as given.
 ///
+/// * `origin` — [`Scene::origin`](sunfleck_scene::Scene::origin).
+///
 /// # Errors
 /// No such camera exists, or its arguments are invalid.
-pub(super) fn choose(args: &ViewArgs, cameras: &[PlacedCamera]) -> Result<PlacedCamera, Failure> {
+pub(super) fn choose(
+    args: &ViewArgs,
+    cameras: &[PlacedCamera],
+    origin: DVec3,
+) -> Result<PlacedCamera, Failure> {
     let mut placed = match (&args.camera, cameras.first()) {
         (None, None) => return Err(Failure::bad_input("the scene has no camera")),
         (None, Some(first)) => first.clone(),
@@ -20,8 +26,9 @@ pub(super) fn choose(args: &ViewArgs, cameras: &[PlacedCamera]) -> Result<Placed
     };
     if args.look_from.is_some() || args.look_at.is_some() {
         let now = placed.world_from_view;
-        let eye = args.look_from.unwrap_or(now.translation);
-        let target = args.look_at.unwrap_or(eye + now.transform_vector3(Vec3::NEG_Z));
+        let in_scene = |point: DVec3| (point - origin).as_vec3();
+        let eye = args.look_from.map_or(now.translation, in_scene);
+        let target = args.look_at.map_or(eye + now.transform_vector3(Vec3::NEG_Z), in_scene);
         if eye == target {
             return Err(Failure::bad_input("--look-from and --look-at are the same point"));
         }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use sunfleck_command::Failure;
-use sunfleck_command::scene::{self, OpenedScene};
+use sunfleck_command::scene::OpenedScene;
 use sunfleck_engine::{
     Denoiser, EditableWorld, Engine, EngineError, EngineOptions, FrameRequest, GpuError, InitialCamera,
     Presentation, Stage, sees_surfaces,
@@ -45,7 +45,7 @@ impl RenderSetup {
         progress: &Progress,
     ) -> Result<Self, Failure> {
         progress.preparing("reading the scene");
-        let OpenedScene { name, mut scene, mut notes, elapsed, .. } = scene::open(&args.scene)?;
+        let OpenedScene { name, mut scene, mut notes, elapsed, .. } = args.import.open(&args.scene)?;
         environment::apply(&args.light, map, &mut scene)?;
         if let Some((animation, time_secs)) = args.animation.time_of(frame, &scene)? {
             let edits = scene.pose(animation, time_secs).map_err(failed)?;
@@ -65,7 +65,7 @@ impl RenderSetup {
             world.commit().map_err(failed)?;
         }
         notes.extend(added);
-        let camera = camera::choose(&args.view, &cameras)?;
+        let camera = camera::choose(&args.view, &cameras, world.scene().origin())?;
         Ok(Self { name, notes, load_time: elapsed, world, build_time, camera, initial_camera, stage })
     }
 
@@ -79,7 +79,7 @@ impl RenderSetup {
         }
         self.world.commit().map_err(|error| Failure::failed(format!("{}: {error}", self.name)))?;
         let cameras = self.initial_camera.cameras(&self.world, args.aspect());
-        self.camera = camera::choose(&args.view, &cameras)?;
+        self.camera = camera::choose(&args.view, &cameras, self.world.scene().origin())?;
         Ok(())
     }
 

@@ -171,3 +171,43 @@ fn without_a_gpu_the_cpu_renders_if_allowed() {
         assert_eq!(folder.files(), ["auto.png", "shared.png"]);
     }
 }
+
+#[test]
+fn files_outside_of_the_folder_are_not_read_unless_allowed() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("scene")).unwrap();
+    let buffer = folder.path("outside.txt");
+    folder.write("outside.txt", [0; 12]);
+    for uri in [buffer.to_str().unwrap(), "../outside.txt", "%2e%2e/outside.txt"] {
+        let gltf = format!(
+            r#"{{"asset":{{"version":"2.0"}},"buffers":[{{"uri":"{uri}","byteLength":12}}],"scenes":[{{}}]}}"#
+        );
+        folder.write("scene/a.gltf", gltf);
+        let refused = folder.sunfleck("info scene/a.gltf").refused(&["a.gltf at buffers[0]", "outside", uri]);
+        assert!(refused.stderr.contains("--allow-outside"), "{refused:?}");
+        folder.sunfleck("info scene/a.gltf --allow-outside").done();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn devices_and_pipes_are_not_read() {
+    let folder = Folder::new();
+    let made = std::process::Command::new("mkfifo").arg(folder.path("pipe.obj")).status().unwrap();
+    assert!(made.success());
+    std::os::unix::fs::symlink("/dev/zero", folder.path("zero.obj")).unwrap();
+    std::os::unix::fs::symlink("pipe.obj", folder.path("link.hdr")).unwrap();
+    for words in [
+        "info pipe.obj",
+        "info zero.obj",
+        "info /dev/zero",
+        "view pipe.obj --no-open --port 0",
+        "render cornell --environment link.hdr -o a.png",
+        "compare zero.obj pipe.obj",
+        "convert zero.obj a.glb",
+    ] {
+        let begun = std::time::Instant::now();
+        folder.sunfleck(words).refused(&["not a regular file"]);
+        assert!(begun.elapsed().as_secs() < 5, "{words}: {:?}", begun.elapsed());
+    }
+}

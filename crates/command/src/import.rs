@@ -1,0 +1,39 @@
+//! Options about the reading of scene files.
+
+use std::ffi::OsStr;
+
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use sunfleck_io::{LoadOptions, UpAxis};
+
+use crate::Failure;
+use crate::scene::{self, OpenedScene};
+
+/// Options of all commands that read a scene file.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct ImportArgs {
+    /// Axis that points up in the scene's file [default: z in .stl files, else y]
+    #[arg(long, value_name = "AXIS", help_heading = "Scene file", value_parser = up_axis())]
+    up: Option<UpAxis>,
+
+    /// Read all files that the scene refers to: also by absolute paths, through links, and further than three folders
+    /// above its own
+    #[arg(long, help_heading = "Scene file")]
+    allow_outside: bool,
+}
+
+impl ImportArgs {
+    /// Opens a scene as [`scene::open`] does, and its file as these options say.
+    ///
+    /// # Errors
+    /// Those of [`scene::open`].
+    pub fn open(&self, name_or_path: &OsStr) -> Result<OpenedScene, Failure> {
+        let options = LoadOptions { up: self.up, allow_outside: self.allow_outside };
+        scene::open_with(name_or_path, &options)
+    }
+}
+
+fn up_axis() -> impl TypedValueParser<Value = UpAxis> {
+    let axis = |word: String| if word == "z" { UpAxis::Z } else { UpAxis::Y };
+    PossibleValuesParser::new(["y", "z"].map(PossibleValue::new)).map(axis)
+}
