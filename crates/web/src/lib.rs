@@ -30,6 +30,12 @@ mod storage;
 /// File name extensions of environment maps.
 const MAP_EXTENSIONS: &[&str] = &["hdr", "exr", "png", "jpg", "jpeg"];
 
+/// Returns whether a text is a message that the page may send.
+#[cfg(fuzzing)]
+pub fn is_request(text: &str) -> bool {
+    protocol::Request::parse(text).is_ok()
+}
+
 pub use scene::ViewerScene;
 pub use server::{Viewer, ViewerError, ViewerOptions};
 pub use storage::{BuiltInScenes, default_state_folder};

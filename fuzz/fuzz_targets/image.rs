@@ -1,0 +1,15 @@
+//! All image formats. Those without a signature are told by the first byte, which is not part of the file.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use sunfleck_image::decode_within;
+
+/// Enough for any image of a few kilobytes that is not a decompression bomb.
+const LIMIT: u64 = 1 << 26;
+
+// Panics of third-party image decoders are caught, and no finding
+fuzz_target!(init: std::panic::set_hook(Box::new(|_| ())), |bytes: &[u8]| {
+    let Some((hint, rest)) = bytes.split_first() else { return };
+    let hint = ["", "tga", "pnm", "hdr", "dds", "tiff"][usize::from(*hint) % 6];
+    let _ = decode_within(rest, hint, LIMIT);
+});
