@@ -137,9 +137,14 @@ impl Documents {
         [done + earlier.sum::<usize>(), undone + later.sum::<usize>()]
     }
 
+    /// Returns all documents but the current one.
+    pub(super) fn all(&mut self) -> impl Iterator<Item = &mut Document> {
+        self.earlier.iter_mut().chain(&mut self.later)
+    }
+
     /// Returns a document that is not the current one.
     pub(super) fn find(&mut self, id: u64) -> Option<&mut Document> {
-        self.earlier.iter_mut().chain(&mut self.later).find(|document| document.file.id == id)
+        self.all().find(|document| document.file.id == id)
     }
 }
 

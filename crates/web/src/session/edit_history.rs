@@ -16,8 +16,9 @@ pub(super) struct EditHistory {
     /// Number of edits so far; the state after an edit has this number.
     edits: u64,
     saved: SavedState,
-    /// Whether the first state is that of a recovery file, and not that of the file which was opened.
-    is_recovered: bool,
+    /// Whether the first state is not that of the file which was opened: it is that of a recovery file, or the file has
+    /// been overwritten.
+    differs_from_file: bool,
     /// Notes on steps for the user, by the states after them.
     notes: Vec<(u64, Vec<String>)>,
     /// Drag that made the last step, if it was one.
@@ -52,7 +53,7 @@ impl Default for SavedState {
 impl EditHistory {
     /// Makes the history of a scene that is in no file.
     pub(super) fn of_unsaved() -> Self {
-        Self { saved: SavedState::Nowhere, is_recovered: true, ..Self::default() }
+        Self { saved: SavedState::Nowhere, differs_from_file: true, ..Self::default() }
     }
 
     /// Applies an edit and commits it. An edit of the same drag as the previous one replaces it.
@@ -189,7 +190,12 @@ impl EditHistory {
 
     /// Returns whether the scene is that of the file which was opened.
     pub(super) fn is_as_opened(&self) -> bool {
-        self.state() == 0 && !self.is_recovered
+        self.state() == 0 && !self.differs_from_file
+    }
+
+    /// Records that the file which was opened has been overwritten.
+    pub(super) fn opened_file_changed(&mut self) {
+        self.differs_from_file = true;
     }
 
     /// Records that a state has been saved.
@@ -305,5 +311,9 @@ mod tests {
         assert!(recovered.is_unsaved() && !recovered.is_as_opened());
         recovered.mark_saved(0);
         assert!(!recovered.is_unsaved() && !recovered.is_as_opened(), "its edits are in another file");
+        let mut overwritten = EditHistory::default();
+        assert!(overwritten.is_as_opened());
+        overwritten.opened_file_changed();
+        assert!(!overwritten.is_as_opened() && !overwritten.is_unsaved());
     }
 }

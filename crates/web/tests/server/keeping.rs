@@ -125,6 +125,32 @@ fn a_scene_is_saved_beside_its_file() {
 }
 
 #[test]
+fn an_overwritten_file_is_not_the_scene_that_was_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cornell-edited.glb");
+    let viewer = keeping_viewer("cornell", folder.path());
+    let mut client = Client::join(&viewer);
+    client.send(&json!({"type": "save"}));
+    assert_eq!(client.wait_for("saved")["path"], json!(path));
+    drop((client, viewer));
+
+    let loaded = sunfleck_io::load(&path).unwrap();
+    let scene = ViewerScene::new("cornell-edited.glb", loaded.scene, Default::default(), Vec::new()).unwrap();
+    let viewer = Viewer::start(scene.of_file(&path), &keeping(folder.path())).unwrap();
+    let mut client = Client::join(&viewer);
+    let scene = client.wait_for("scene");
+    client.send(&json!({"type": "command-line"}));
+    assert_eq!(client.wait_for("command-line")["file"], json!(null), "the file has this scene");
+    hide(&mut client, &scene);
+    client.send(&json!({"type": "save"}));
+    assert_eq!(client.wait_for("saved")["path"], json!(path), "the viewer wrote it");
+    client.send(&json!({"type": "undo"}));
+    client.send(&json!({"type": "command-line"}));
+    assert_eq!(client.wait_for("command-line")["file"], json!(path), "it had the edit that was undone");
+    assert!(sunfleck_io::load(&path).unwrap().scene.nodes().all(|(_, node)| node.visible));
+}
+
+#[test]
 fn a_scene_that_cannot_be_saved_is_explained() {
     let folder = tempfile::tempdir().unwrap();
     let options = ViewerOptions { save_folder: folder.path().join("none"), ..ViewerOptions::default() };

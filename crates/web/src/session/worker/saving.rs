@@ -55,7 +55,15 @@ impl Worker {
                 self.forget_recovery(&[document]);
             }
         }
-        self.storage.send(StorageJob::Opened(SceneSource::File(path.clone())));
+        let source = SceneSource::File(path.clone());
+        // From now on, the file is not that from which a scene was opened
+        if self.opened.source == source {
+            self.history.opened_file_changed();
+        }
+        for other in self.documents.all().filter(|other| other.opened.source == source) {
+            other.history.opened_file_changed();
+        }
+        self.storage.send(StorageJob::Opened(source));
         let path = path.to_string_lossy().into_owned();
         asker.reply(match command_line {
             Some(arguments) => {
