@@ -2,7 +2,7 @@
 
 use std::io::Read;
 use std::net::TcpStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -230,20 +230,46 @@ fn recovery_files_are_written_while_editing_and_deleted_by_undo() {
     }
 }
 
-#[test]
-fn recovery_files_that_cannot_be_written_are_tried_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let recovery = folder.path().join("state/recovery");
+/// Starts a viewer of the Cornell box that cannot write recovery files until a file is removed; returns that, too.
+fn viewer_without_recovery(folder: &Path) -> (Viewer, PathBuf) {
+    let recovery = folder.join("state/recovery");
     std::fs::create_dir_all(recovery.parent().unwrap()).unwrap();
     // A file is where the folder should be
     std::fs::write(&recovery, "in the way").unwrap();
-    let viewer = keeping_viewer("cornell", folder.path());
+    (keeping_viewer("cornell", folder), recovery)
+}
+
+/// Whether unsaved edits cannot be kept.
+fn is_failing(view: &Value) -> bool {
+    view["problem"].as_str().is_some_and(|problem| problem.contains("would be lost"))
+}
+
+#[test]
+fn recovery_files_that_cannot_be_written_are_tried_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (viewer, recovery) = viewer_without_recovery(folder.path());
     let mut client = Client::join(&viewer);
     let scene = client.wait_for("scene");
     hide(&mut client, &scene);
-    let is_failing = |view: &Value| view["problem"].as_str().is_some_and(|p| p.contains("would be lost"));
     client.wait_where("view", is_failing);
     std::fs::remove_file(&recovery).unwrap();
+    client.wait_where("view", |view| view["problem"].is_null());
+    assert_eq!(files(&recovery).len(), 1, "they are written without another edit");
+}
+
+#[test]
+fn recovery_files_of_another_scene_are_tried_again_once_it_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let (viewer, recovery) = viewer_without_recovery(folder.path());
+    let mut client = Client::join(&viewer);
+    let scene = client.wait_for("scene");
+    hide(&mut client, &scene);
+    assert!(upload(&authority(&viewer), client.id, &[("mine.obj", OBJ)]).contains("200 OK"));
+    client.wait_where("view", is_failing);
+    // Longer than edits wait for their recovery file
+    std::thread::sleep(Duration::from_secs(3));
+    std::fs::remove_file(&recovery).unwrap();
+    client.send(&json!({"type": "undo"}));
     client.wait_where("view", |view| view["problem"].is_null());
     assert_eq!(files(&recovery).len(), 1, "they are written without another edit");
 }

@@ -57,11 +57,16 @@ impl Worker {
     pub(super) fn autosaved(&mut self, document: u64, state: u64, error: Option<String>) {
         let Some(error) = error else { return self.problems.autosaved(document) };
         self.problems.not_autosaved = Some((document, error));
+        let is_shown = document == self.file.id;
         let other = self.documents.find(document).map(|document| &mut document.file);
-        let file = if document == self.file.id { Some(&mut self.file) } else { other };
+        let file = if is_shown { Some(&mut self.file) } else { other };
         if let Some(file) = file.filter(|file| file.autosaved == Some(state)) {
             file.autosaved = None;
-            self.storage.send(StorageJob::Edited);
+            match is_shown {
+                true => self.storage.send(StorageJob::Edited),
+                // Once it is shown, its edits are new to the storage
+                false => file.known.1 = false,
+            }
         }
     }
 
