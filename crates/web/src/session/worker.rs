@@ -110,6 +110,7 @@ impl Worker {
                 }
             }
             self.forget_undone_documents();
+            self.forget_unreachable();
             self.report_edits();
             if self.clients.count() > 0 {
                 self.renderer.start_next(&self.opened.world, &self.view);

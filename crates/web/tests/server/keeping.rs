@@ -275,6 +275,26 @@ fn recovery_files_of_another_scene_are_tried_again_once_it_is_shown() {
 }
 
 #[test]
+fn a_scene_that_is_gone_has_no_problem() {
+    let folder = tempfile::tempdir().unwrap();
+    let (viewer, _) = viewer_without_recovery(folder.path());
+    let mut client = Client::join(&viewer);
+    assert!(upload(&authority(&viewer), client.id, &[("mine.obj", OBJ)]).contains("200 OK"));
+    let scene = scene_where(&mut client, |scene| scene["name"] == "mine.obj");
+    hide(&mut client, &scene);
+    client.send(&json!({"type": "save"}));
+    client.wait_for("saved");
+    client.send(&json!({"type": "undo"}));
+    client.wait_where("view", is_failing);
+    client.send(&json!({"type": "undo"}));
+    let scene = scene_where(&mut client, |scene| scene["name"] == "cornell");
+    // The edit makes the other scene unreachable for redo, and nothing is unsaved after it is undone
+    hide(&mut client, &scene);
+    client.send(&json!({"type": "undo"}));
+    client.wait_where("view", |view| view["problem"].is_null());
+}
+
+#[test]
 fn recent_scenes_are_opened_by_number() {
     let folder = tempfile::tempdir().unwrap();
     let viewer = keeping_viewer("cornell", folder.path());

@@ -7,12 +7,18 @@ use crate::protocol::{Pose, Settings};
 use crate::storage::{RecoveryDetails, StorageJob};
 
 impl Worker {
-    /// Deletes recovery files of documents that are saved or can no longer be reached, and their problems.
+    /// Deletes recovery files of documents that are saved, and their problems.
     pub(super) fn forget_recovery(&mut self, documents: &[u64]) {
         for &document in documents {
             self.problems.autosaved(document);
             self.storage.send(StorageJob::Forget { document });
         }
+    }
+
+    /// Removes the problems of documents that neither undo nor redo can reach.
+    pub(super) fn forget_unreachable(&mut self) {
+        let Self { problems, documents, file, .. } = self;
+        problems.forget_documents(|id| id != file.id && documents.find(id).is_none());
     }
 
     /// Tells the storage whether there are unsaved edits, if that has changed.
@@ -56,7 +62,7 @@ impl Worker {
     /// else when it is shown the next time.
     pub(super) fn autosaved(&mut self, document: u64, state: u64, error: Option<String>) {
         let Some(error) = error else { return self.problems.autosaved(document) };
-        self.problems.not_autosaved = Some((document, error));
+        self.problems.not_autosaved(document, error);
         let is_shown = document == self.file.id;
         let other = self.documents.find(document).map(|document| &mut document.file);
         let file = if is_shown { Some(&mut self.file) } else { other };
