@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use fearless_simd::Level;
 use sunfleck_image::Picture;
@@ -42,9 +42,11 @@ impl FullImage<'_> {
         let denoised =
             upsampling.denoiser.as_ref().and_then(|denoiser| denoiser.denoise_reused(&reused).ok());
         let radiance = denoised.as_ref().unwrap_or(&reused.picture);
-        // Of a frame that is not denoised, no time for it is reported
-        let denoising = if denoised.is_some() { begun.elapsed() } else { Duration::ZERO };
-        outcome.stages.add(RenderStage::Denoise, denoising);
+        // Of a frame that is not denoised, no time for it is reported, nor is it part of another stage
+        let denoising = begun.elapsed();
+        if denoised.is_some() {
+            outcome.stages.add(RenderStage::Denoise, denoising);
+        }
         let light = LightImage::new(spec, radiance, &reused.features, algorithm.uses_lights());
         let count = previous.as_ref().map_or(0, |previous| previous.count);
         let (picture, rays) = upsampled(world, spec, &light, position(count), level, cancel)?;
