@@ -50,6 +50,8 @@ pub(super) struct Worker {
     displayed: Option<DisplayFrame>,
     /// Whether the scene has changed since it was published.
     scene_changed: bool,
+    /// Numbers of steps to undo and redo that were published.
+    published_steps: [usize; 2],
     /// Time of the animation that is shown; `None` for the rest pose.
     moment: Option<Moment>,
     /// Whether the content changes abruptly at the next frame, so that automatic exposure adapts at once.
@@ -83,6 +85,7 @@ impl Worker {
             outputs,
             displayed: None,
             scene_changed: true,
+            published_steps: [0; 2],
             moment: None,
             cut: true,
             problems: Problems::default(),

@@ -70,8 +70,10 @@ impl Worker {
 
     /// Sends the message `scene`, if the scene has changed.
     pub(super) fn publish_scene(&mut self) {
-        if std::mem::take(&mut self.scene_changed) {
-            let steps = self.documents.steps(&self.history);
+        let steps = self.documents.steps(&self.history);
+        // An edit that fails may have ended the steps to redo, and an undo that fails has taken its step back
+        let steps_changed = std::mem::replace(&mut self.published_steps, steps) != steps;
+        if std::mem::take(&mut self.scene_changed) || steps_changed {
             let message = scene_message(&self.opened, self.file.id, &self.history, steps, self.view.aspect());
             self.outputs.scenes.send_replace(message);
         }
