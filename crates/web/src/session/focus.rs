@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use fearless_simd::Level;
+use rayon::prelude::*;
 use sunfleck_integrators::World;
 use sunfleck_math::{Ray, Vec3, atan2, cos, sin};
 use sunfleck_scene::{NodeId, Scene};
@@ -23,7 +24,7 @@ const MAX_LAYERS: usize = 32;
 /// Visible part of the object with which the current direction is good enough.
 const ENOUGH: f32 = 0.9;
 
-/// Returns the direction and distance from which the most of an object is visible, near to those that are wanted.
+/// Returns the direction and distance from which most of an object is visible, near to those that are wanted.
 ///
 /// * `nodes` — the object, with the descendants of the nodes.
 /// * `sphere` — a sphere around it.
@@ -37,42 +38,34 @@ pub(super) fn free_view(
 ) -> SphereView {
     let own: BTreeSet<NodeId> = scene.with_descendants(nodes).into_iter().collect();
     let object = Object { world, own, sphere };
-    let mut best = (f32::NEG_INFINITY, wanted);
-    for backward in directions(wanted.backward) {
-        for fraction in DISTANCES {
-            let distance = fraction * wanted.distance;
-            if fraction < 1.0 && distance < MIN_RADII * sphere.radius {
-                break;
-            }
-            let view = SphereView { backward, distance };
-            let visible = object.visible_part(view);
-            // A view that is turned less, and not so near, is better than one that shows a little more
-            let turn = 0.5 - 0.5 * backward.dot(wanted.backward);
-            let score = visible * (0.5 + 0.5 * fraction) * (1.0 - 0.4 * turn);
-            if score > best.0 {
-                best = (score, view);
-            }
-            if visible >= ENOUGH {
-                break;
-            }
-        }
-        if backward == wanted.backward && best.0 >= 0.8 * ENOUGH {
-            break;
-        }
+    let first = object.best_view(wanted.backward, wanted);
+    if first.score >= 0.8 * ENOUGH {
+        return first.view;
     }
-    best.1
+    // Up to a hundred thousand rays with several surfaces each: other clients wait for them
+    let others: Vec<Vec3> = other_directions(wanted.backward).collect();
+    let others: Vec<ScoredView> =
+        others.into_par_iter().map(|backward| object.best_view(backward, wanted)).collect();
+    let better = |best: ScoredView, other: ScoredView| if other.score > best.score { other } else { best };
+    others.into_iter().fold(first, better).view
 }
 
-/// Returns directions to the camera: the wanted one, and others all around at usual elevations.
-fn directions(wanted: Vec3) -> impl Iterator<Item = Vec3> {
+/// Returns directions to the camera beside the wanted one: all around, at usual elevations.
+fn other_directions(wanted: Vec3) -> impl Iterator<Item = Vec3> {
     let azimuth = atan2(wanted.x, wanted.z);
-    let others = TURNS.iter().flat_map(move |turn| {
+    TURNS.iter().flat_map(move |turn| {
         ELEVATIONS.iter().map(move |elevation| {
             let (turned, elevation) = (azimuth + turn.to_radians(), elevation.to_radians());
             Vec3::new(sin(turned) * cos(elevation), sin(elevation), cos(turned) * cos(elevation))
         })
-    });
-    std::iter::once(wanted).chain(others)
+    })
+}
+
+/// View with what makes it better than others.
+#[derive(Clone, Copy)]
+struct ScoredView {
+    score: f32,
+    view: SphereView,
 }
 
 /// Object that is looked at.
@@ -84,6 +77,29 @@ struct Object<'a> {
 }
 
 impl Object<'_> {
+    /// Returns the best view from a direction: one from nearer only if more is visible from there.
+    fn best_view(&self, backward: Vec3, wanted: SphereView) -> ScoredView {
+        let mut best = ScoredView { score: f32::NEG_INFINITY, view: wanted };
+        for fraction in DISTANCES {
+            let distance = fraction * wanted.distance;
+            if fraction < 1.0 && distance < MIN_RADII * self.sphere.radius {
+                break;
+            }
+            let view = SphereView { backward, distance };
+            let visible = self.visible_part(view);
+            // A view that is turned less, and not so near, is better than one that shows a little more
+            let turn = 0.5 - 0.5 * backward.dot(wanted.backward);
+            let score = visible * (0.5 + 0.5 * fraction) * (1.0 - 0.4 * turn);
+            if score > best.score {
+                best = ScoredView { score, view };
+            }
+            if visible >= ENOUGH {
+                break;
+            }
+        }
+        best
+    }
+
     /// Returns how much of the object is visible, 0 … 1; of one without surfaces, whether its centre is.
     fn visible_part(&self, SphereView { backward, distance }: SphereView) -> f32 {
         let Sphere { center, radius } = self.sphere;
