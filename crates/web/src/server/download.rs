@@ -1,7 +1,6 @@
 //! Downloads: the image as PNG or EXR, the scene as glTF.
 
 use std::path::Path;
-
 use std::sync::Arc;
 
 use axum::extract::{Query, State};
@@ -13,11 +12,11 @@ use sunfleck_image::{
     DisplayOptions, ExrOptions, ImageError, ToneCurve, automatic_exposure, encode_exr, encode_png,
 };
 use sunfleck_io::save_bytes;
-use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
 use super::Shared;
-use crate::session::{Event, Snapshot};
+use super::upload::{ErrorResponse, refused};
+use crate::session::{Event, NoSnapshot, Snapshot};
 
 /// Query parameters of an image.
 #[derive(Debug, Deserialize)]
@@ -31,7 +30,7 @@ pub(super) struct SideQuery {
 pub(super) async fn png(
     State(shared): State<Arc<Shared>>,
     Query(SideQuery { side }): Query<SideQuery>,
-) -> Response {
+) -> Result<Response, ErrorResponse> {
     let encode = |Snapshot { picture, display, is_channel, .. }: &Snapshot| {
         let (exposure_stops, tone_curve) = match is_channel {
             true => (0.0, ToneCurve::Linear),
@@ -43,7 +42,7 @@ pub(super) async fn png(
 }
 
 /// Serves the linear radiance as it was rendered, with the displayed AOV, as EXR.
-pub(super) async fn exr(State(shared): State<Arc<Shared>>) -> Response {
+pub(super) async fn exr(State(shared): State<Arc<Shared>>) -> Result<Response, ErrorResponse> {
     let encode = |Snapshot { picture, canvas, channel, .. }: &Snapshot| {
         let options = ExrOptions { aovs: channel.iter().copied().collect(), ..ExrOptions::default() };
         // Waits for the frame that is being rendered
@@ -60,22 +59,17 @@ pub(super) async fn exr(State(shared): State<Arc<Shared>>) -> Response {
 }
 
 /// Serves the edited scene as glTF.
-pub(super) async fn glb(State(shared): State<Arc<Shared>>) -> Response {
-    let (done, scene) = oneshot::channel();
-    drop(shared.events.send(Event::Scene { done }).await);
-    let Ok((name, scene)) = scene.await else {
-        return (StatusCode::SERVICE_UNAVAILABLE, "the viewer is shutting down").into_response();
-    };
+pub(super) async fn glb(State(shared): State<Arc<Shared>>) -> Result<Response, ErrorResponse> {
+    let (name, scene) = shared.ask(|done| Event::Scene { done }).await?;
     let disposition = attachment(&name, "glb");
     let file = format!("{name}.glb");
     match spawn_blocking(move || save_bytes(&scene, Path::new(&file))).await {
         Ok(Ok(saved)) => {
             let kind = "model/gltf-binary".to_string();
-            ([(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, disposition)], saved.bytes).into_response()
+            Ok(([(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, disposition)], saved.bytes).into_response())
         }
-        Ok(Err(error)) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
-        Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, "the export crashed, which is a bug in Sunfleck")
-            .into_response(),
+        Ok(Err(error)) => Err(failed(error.to_string())),
+        Err(_) => Err(failed("the export crashed, which is a bug in Sunfleck")),
     }
 }
 
@@ -88,22 +82,33 @@ async fn save(
     extension: &str,
     kind: &'static str,
     encode: impl FnOnce(&Snapshot) -> Result<Vec<u8>, ImageError> + Send + 'static,
-) -> Response {
-    let (done, snapshot) = oneshot::channel();
-    drop(shared.events.send(Event::Snapshot { side, done }).await);
-    let Ok(Some(snapshot)) = snapshot.await else {
-        return (StatusCode::SERVICE_UNAVAILABLE, "no image has been rendered yet").into_response();
-    };
+) -> Result<Response, ErrorResponse> {
+    let snapshot = shared.ask(|done| Event::Snapshot { side, done }).await?.map_err(no_image)?;
     let name = if side == 0 { snapshot.name.clone() } else { format!("{}-right", snapshot.name) };
     let disposition = attachment(&name, extension);
     match spawn_blocking(move || encode(&snapshot)).await {
         Ok(Ok(bytes)) => {
-            ([(CONTENT_TYPE, kind.to_string()), (CONTENT_DISPOSITION, disposition)], bytes).into_response()
+            Ok(([(CONTENT_TYPE, kind.to_string()), (CONTENT_DISPOSITION, disposition)], bytes)
+                .into_response())
         }
-        Ok(Err(error)) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
-        Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, "the encoder crashed, which is a bug in Sunfleck")
-            .into_response(),
+        Ok(Err(error)) => Err(failed(error.to_string())),
+        Err(_) => Err(failed("the encoder crashed, which is a bug in Sunfleck")),
     }
+}
+
+/// Response if there is no image to save.
+fn no_image(reason: NoSnapshot) -> ErrorResponse {
+    match reason {
+        NoSnapshot::NotRendered => {
+            (StatusCode::SERVICE_UNAVAILABLE, "no image has been rendered yet".to_string())
+        }
+        NoSnapshot::NotCompared => refused("no second image is compared".to_string()),
+    }
+}
+
+/// Response if a file could not be encoded.
+fn failed(message: impl Into<String>) -> ErrorResponse {
+    (StatusCode::INTERNAL_SERVER_ERROR, message.into())
 }
 
 /// Returns a Content-Disposition header with a file name reduced to safe characters.

@@ -35,10 +35,10 @@ pub(crate) enum Event {
     Add { client: ClientId, file: Box<AddedFile>, done: oneshot::Sender<Result<NodeId, String>> },
     /// Sets a texture of a material to an image. The answer is the new texture, or an error message.
     Texture { client: ClientId, image: Box<AssignedImage>, done: oneshot::Sender<Result<TextureId, String>> },
-    /// Requests the current image, to be saved; the answer is `None` before the first frame.
+    /// Requests the current image, to be saved.
     ///
     /// * `side` — 1 for the second image, if two are compared.
-    Snapshot { side: usize, done: oneshot::Sender<Option<Snapshot>> },
+    Snapshot { side: usize, done: oneshot::Sender<Result<Snapshot, NoSnapshot>> },
     /// Requests the name and a copy of the scene, to be saved.
     Scene { done: oneshot::Sender<(String, Scene)> },
     /// Requests a texture of the scene.
@@ -93,4 +93,13 @@ pub(crate) struct Snapshot {
     pub(crate) canvas: Canvas,
     /// AOV that is shown instead of radiance.
     pub(crate) channel: Option<Aov>,
+}
+
+/// Reason why there is no image to be saved.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum NoSnapshot {
+    /// No frame of it is done yet.
+    NotRendered,
+    /// It is the second image, but only one is shown.
+    NotCompared,
 }

@@ -48,7 +48,8 @@ fn two_algorithms_are_computed_side_by_side() {
     client.set(json!({"split": false}));
     let (one, _) = client.wait_for_frame(|header| header["second"].is_null());
     assert_eq!(numbers(&one).len(), 1);
-    assert!(get(&authority(&viewer), "/picture.png?side=1", "").contains("503"), "there is no second image");
+    let refused = get(&authority(&viewer), "/picture.png?side=1", "");
+    assert!(refused.contains("409") && refused.ends_with("no second image is compared"), "{refused}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use axum::extract::ws::Utf8Bytes;
 use super::Worker;
 use crate::encode::{DisplayFrame, DisplaySettings};
 use crate::protocol::ViewState;
-use crate::session::event::Snapshot;
+use crate::session::event::{NoSnapshot, Snapshot};
 use crate::session::scene_message::scene_message;
 
 impl Worker {
@@ -33,15 +33,19 @@ impl Worker {
 
     /// Returns the current image, to be saved.
     ///
-    /// * `side` — 1 for the second image; `None` is returned if there is none.
-    pub(super) fn snapshot(&self, side: usize) -> Option<Snapshot> {
-        let frame = self.displayed.as_ref()?;
-        let shown = self.renderer.shown()?;
-        Some(Snapshot {
+    /// * `side` — 1 for the second image.
+    pub(super) fn snapshot(&self, side: usize) -> Result<Snapshot, NoSnapshot> {
+        if side >= self.view.methods().count() {
+            return Err(NoSnapshot::NotCompared);
+        }
+        let frame = self.displayed.as_ref().ok_or(NoSnapshot::NotRendered)?;
+        let shown = self.renderer.shown().ok_or(NoSnapshot::NotRendered)?;
+        let DisplaySettings { is_channel, .. } = frame.display;
+        Ok(Snapshot {
             name: self.name(),
-            picture: frame.pictures.get(side)?.clone(),
+            picture: frame.pictures.get(side).ok_or(NoSnapshot::NotRendered)?.clone(),
             display: frame.display,
-            is_channel: *frame.display.is_channel.get(side)?,
+            is_channel: is_channel.get(side).copied().unwrap_or_default(),
             canvas: shown.canvas.clone(),
             channel: shown.channel,
         })
