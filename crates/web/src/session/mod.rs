@@ -9,6 +9,7 @@ mod dropping;
 mod edit_history;
 mod event;
 mod focus;
+mod image_ray;
 mod image_state;
 mod level_camera;
 mod memory_use;

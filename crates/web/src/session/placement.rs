@@ -2,11 +2,12 @@
 
 use fearless_simd::Level;
 use sunfleck_engine::{EditableWorld, VisibleContent};
-use sunfleck_integrators::{CameraRays, PlacedCamera, World};
-use sunfleck_math::{Ray, Vec2, Vec3, sin_cos};
+use sunfleck_integrators::{PlacedCamera, World};
+use sunfleck_math::{Ray, Vec3, sin_cos};
 use sunfleck_scene::Scene;
 
 use super::dropping::Shape;
+use super::image_ray::ray_at;
 
 /// Smallest y component of the normal of a surface on which objects stand.
 const MIN_UP: f32 = 0.5;
@@ -67,12 +68,6 @@ fn place_of(
     let start = hit.position + away * reach;
     let ground = world.committed().pick(level, &Ray::new(start, Vec3::NEG_Y));
     Some(ground.map_or(start, |ground| ground.position))
-}
-
-/// Returns the ray through a position of the image.
-fn ray_at(camera: &PlacedCamera, [width, height]: [u32; 2], at: [f32; 2]) -> Ray {
-    let rays = CameraRays::new(camera.camera.projection, camera.world_from_view, width, height);
-    rays.ray(Vec2::from(at) * Vec2::new(width as f32, height as f32), Vec2::splat(0.5))
 }
 
 /// Returns whether a point is in the part of the image around its middle.
