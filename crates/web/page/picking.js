@@ -8,16 +8,21 @@ import { select, toggle } from './selection.js';
 import { nodeOf, on, state } from './state.js';
 
 /**
- * Picks that the server has not answered yet, the oldest first: whether each adds to the selection, and is focused; or
- * who gets its answer.
+ * Picks that the server has not answered yet, by their numbers, the oldest first: whether each adds to the selection,
+ * and is focused; or who gets its answer.
  */
-const sent = [];
+const sent = new Map();
+/** Number of picks so far. */
+let picks = 0;
 
 export function start() {
-  // No answer comes to requests of an earlier connection
-  on('connected', () => sent.splice(0).forEach(({ answer }) => answer?.(null)));
-  onMessage('picked', ({ picked }) => {
-    const { adds, focuses, answer } = sent.shift() ?? {};
+  on('connected', () => forgetUpTo(picks));
+  onMessage('picked', ({ number, picked }) => {
+    const request = sent.get(number);
+    if (!request) return;
+    sent.delete(number);
+    forgetUpTo(number);
+    const { adds, focuses, answer } = request;
     if (answer) return answer(picked);
     if (adds) return picked && toggle(picked.node);
     if (picked === null) return select(null);
@@ -52,8 +57,18 @@ export function pickAt(position) {
 }
 
 function ask(request, { x, y }) {
-  sent.push(request);
-  send({ type: 'pick', x, y, pose: imagePose() });
+  picks += 1;
+  sent.set(picks, request);
+  send({ type: 'pick', x, y, pose: imagePose(), number: picks });
+}
+
+/** Ends requests that get no answer any more: of an earlier connection, or refused or lost before a later one. */
+function forgetUpTo(last) {
+  for (const [number, { answer }] of sent) {
+    if (number > last) return;
+    sent.delete(number);
+    answer?.(null);
+  }
 }
 
 /** Focuses on the selected object from where the server finds a free view of it, or on the whole scene. */

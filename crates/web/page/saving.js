@@ -9,10 +9,12 @@ import { connectMenu } from './menu.js';
 import { isEditor, on, state } from './state.js';
 
 /**
- * Requests that are not answered yet, the oldest first: `changes` before each, the `promise` of whether the scene has been
- * saved, and `answer`, which settles it.
+ * Requests that are not answered yet, the oldest first: `number`, `changes` before each, the `promise` of whether the
+ * scene has been saved, and `answer`, which settles it.
  */
-const waiting = [];
+let waiting = [];
+/** Number of requests so far. */
+let requests = 0;
 let dismissFailure = null;
 
 export function start() {
@@ -29,19 +31,27 @@ export function start() {
   connectMenu(document.getElementById('save'), menu);
   startDownloads();
   startCommandLine();
-  onMessage('saved', ({ path }) => {
+  onMessage('saved', ({ number, path }) => {
     dismissFailure?.();
     toast(`Saved as ${path}`);
-    waiting.shift()?.answer(true);
+    // An earlier request whose answer was lost is fulfilled by this one
+    settle(request => request.number <= number, true);
   });
-  onMessage('not-saved', ({ message }) => {
+  onMessage('not-saved', ({ number, message }) => {
     dismissFailure?.();
     const link = element('a', { href: '/scene.glb', download: '', textContent: 'Download it instead' });
     dismissFailure = toast(`${message[0].toUpperCase()}${message.slice(1)}.`, 'problem', link);
-    waiting.shift()?.answer(false);
+    settle(request => request.number === number, false);
   });
   // No answer comes to requests of an earlier connection
-  on('connected', () => waiting.splice(0).forEach(({ answer }) => answer(false)));
+  on('connected', () => settle(() => true, false));
+}
+
+/** Answers requests that satisfy a condition. */
+function settle(condition, isSaved) {
+  const answered = waiting.filter(condition);
+  waiting = waiting.filter(request => !condition(request));
+  answered.forEach(({ answer }) => answer(isSaved));
 }
 
 /** Saves the scene; returns whether that has succeeded. */
@@ -57,8 +67,9 @@ export function save() {
   // A second request for the same scene would only be another wait
   const [last, changes] = [waiting.at(-1), `${changesSent()} ${state.scene?.revision}`];
   if (last?.changes === changes) return last.promise;
-  send({ type: 'save' });
-  const request = { changes };
+  requests += 1;
+  send({ type: 'save', number: requests });
+  const request = { number: requests, changes };
   request.promise = new Promise(settle => (request.answer = settle));
   waiting.push(request);
   atWork('Saving …', request.promise);

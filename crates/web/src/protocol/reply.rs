@@ -22,7 +22,9 @@ pub(crate) enum Reply {
     /// A request failed; the connection stays open.
     Error { message: String },
     /// Result of a pick.
-    Picked { picked: Option<PickedObject> },
+    ///
+    /// * `number` — that of the request.
+    Picked { number: Option<u64>, picked: Option<PickedObject> },
     /// Mask of an object in the image.
     Silhouette { silhouette: Silhouette },
     /// Free space around a camera pose; distances in metres, absent if infinite.
@@ -40,9 +42,13 @@ pub(crate) enum Reply {
     /// There is no command line: the scene could not be written for it, or may not be.
     NoCommandLine { message: String },
     /// The scene has been saved.
-    Saved { path: String },
+    ///
+    /// * `number` — that of the request.
+    Saved { number: Option<u64>, path: String },
     /// The scene could not be saved, or the request to save it is refused.
-    NotSaved { message: String },
+    ///
+    /// * `number` — that of the request.
+    NotSaved { number: Option<u64>, message: String },
 }
 
 /// Scenes that can be opened without a file chooser, sent whenever they change.

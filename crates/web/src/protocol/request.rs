@@ -27,7 +27,8 @@ pub(crate) enum Request {
     /// Requests the object at a position of the image: 0 … 1 from the upper left corner.
     ///
     /// * `pose` — camera pose of the image that the client shows, which may be older than the current one.
-    Pick { x: f32, y: f32, pose: Option<Pose> },
+    /// * `number` — number chosen by the client, which the answer has, too: a client that does not read gets no answer.
+    Pick { x: f32, y: f32, pose: Option<Pose>, number: Option<u64> },
     /// Requests the mask of an object and its descendants, seen from a camera pose.
     Silhouette { node: NodeId, pose: Pose },
     /// Requests the free space around a camera pose, and the surface at a position of its image.
@@ -65,7 +66,9 @@ pub(crate) enum Request {
     /// Requests the command line that renders the current image.
     CommandLine,
     /// Saves the scene as glTF beside the opened file.
-    Save,
+    ///
+    /// * `number` — as of `Pick`.
+    Save { number: Option<u64> },
     /// Opens a recent scene, by its number in the list.
     Recent { number: u32 },
     /// Opens a scene with unsaved edits of a server that has ended, or deletes it.

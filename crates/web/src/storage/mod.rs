@@ -108,8 +108,16 @@ pub(crate) struct SaveTicket {
     /// State of the edit history that is saved.
     pub(crate) state: u64,
     pub(crate) asker: Asker,
-    /// Command line to answer with, without the file.
-    pub(crate) command_line: Option<Vec<String>>,
+    pub(crate) answer: SaveAnswer,
+}
+
+/// Answer to a client for which a scene has been saved.
+#[derive(Debug)]
+pub(crate) enum SaveAnswer {
+    /// That it is saved, with the number of the request.
+    Saved { number: Option<u64> },
+    /// The command lines of its images, without the file.
+    CommandLine { arguments: Vec<String> },
 }
 
 /// Recent or recovered scene.

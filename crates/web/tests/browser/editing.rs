@@ -139,6 +139,26 @@ pub(crate) fn picks_quickly() {
     browser.wait(&with_page(&format!("{names} === 'short block,tall block'")));
 }
 
+pub(crate) fn picks_after_a_lost_answer() {
+    let (_viewer, mut browser) = cornell();
+    let [block, other] = [block(&mut browser), on_image(&mut browser, OTHER_BLOCK)];
+    let lost = browser.eval(&format!(
+        "(async () => {{
+            const {{pick, pickAt}} = await import('/picking.js');
+            const {{positionIn}} = await import('/overlay.js');
+            const at = ([clientX, clientY]) => positionIn({{clientX, clientY}});
+            const original = WebSocket.prototype.send;
+            WebSocket.prototype.send = () => {{}};
+            const lost = pickAt(at({block:?}));
+            WebSocket.prototype.send = original;
+            pick(at({other:?}), false);
+            return Promise.race([lost, new Promise(resolve => setTimeout(() => resolve('no answer'), 10_000))]);
+        }})()"
+    ));
+    assert_eq!(lost, Value::Null, "the request that was lost has no answer");
+    wait_state(&mut browser, "state.selection?.name === 'short block'");
+}
+
 pub(crate) fn snaps() {
     let (_viewer, mut browser) = picked();
     let node = state(&mut browser, "state.selection.node");

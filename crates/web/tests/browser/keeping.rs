@@ -133,6 +133,24 @@ pub(crate) fn answers_each_save() {
     browser.wait("document.getElementById('toasts').textContent.includes('cannot be saved')");
 }
 
+pub(crate) fn outlives_lost_answers() {
+    let (_folder, _viewer, mut browser) = keeping_cornell();
+    let saves = "(async () => {
+        const { save } = await import('/saving.js');
+        const original = WebSocket.prototype.send;
+        WebSocket.prototype.send = () => {};
+        const lost = save();
+        WebSocket.prototype.send = original;
+        const { state } = await import('/state.js');
+        (await import('/edits.js')).visible(state.scene.nodes.find(({ node }) => node.instance).id, false);
+        const end = new Promise(resolve => setTimeout(() => resolve('no answer'), 10_000));
+        const answers = await Promise.all([lost, save()].map(answer => Promise.race([answer, end])));
+        await new Promise(resolve => setTimeout(resolve));
+        return [answers, document.querySelectorAll('.toast.busy').length];
+    })()";
+    assert_eq!(browser.eval(saves), json!([[true, true], 0]), "the scene is saved, and nothing is at work");
+}
+
 pub(crate) fn keeps_the_focus_of_menus() {
     let (_folder, _viewer, mut browser) = keeping_cornell();
     pick(&mut browser);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::common::{Client, viewer};
+use crate::common::{Client, keeping_viewer, viewer};
 
 /// Picks the object left of the centre.
 fn pick(client: &mut Client) -> Value {
@@ -36,6 +36,25 @@ fn an_edit_changes_the_image_and_undo_restores_it_bit_for_bit() {
     client.send(&json!({"type": "redo"}));
     let fourth = revision(&mut client);
     assert_eq!(after, client.finished(fourth, 3), "redo restores the edit");
+}
+
+#[test]
+fn answers_have_the_number_of_their_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let viewer = keeping_viewer("cornell", folder.path());
+    let mut client = Client::join(&viewer);
+    let mut pick = |number: Option<u64>, x: f32| {
+        client.send(&json!({"type": "pick", "x": x, "y": 0.6, "number": number}));
+        client.wait_for("picked")
+    };
+    let picked = pick(Some(7), 0.35);
+    assert!(picked["number"] == 7 && !picked["picked"].is_null(), "{picked}");
+    assert_eq!(pick(None, 0.35)["number"], json!(null));
+    client.send(&json!({"type": "save", "number": 8}));
+    assert_eq!(client.wait_for("saved")["number"], 8);
+    let mut watcher = Client::join(&viewer);
+    watcher.send(&json!({"type": "save", "number": 9}));
+    assert_eq!(watcher.wait_for("not-saved")["number"], 9);
 }
 
 #[test]

@@ -23,8 +23,8 @@ impl Worker {
         match request {
             // Handled by the connection
             Request::Shown { .. } => {}
-            Request::Pick { x, y, pose } => {
-                return Ok(Some(Reply::Picked { picked: self.pick(x, y, pose)? }));
+            Request::Pick { x, y, pose, number } => {
+                return Ok(Some(Reply::Picked { number, picked: self.pick(x, y, pose)? }));
             }
             Request::Silhouette { node, pose } => {
                 let camera = pose.camera().map_err(|error| error.to_string())?;
@@ -41,9 +41,9 @@ impl Worker {
                 let line = self.command_line(asker.clone());
                 return Ok(line.unwrap_or_else(|message| Some(Reply::NoCommandLine { message })));
             }
-            Request::Save => {
-                if let Err(message) = self.save(asker.clone()) {
-                    return Ok(Some(Reply::NotSaved { message }));
+            Request::Save { number } => {
+                if let Err(message) = self.save(asker.clone(), number) {
+                    return Ok(Some(Reply::NotSaved { number, message }));
                 }
             }
             Request::Recent { number } => {

@@ -11,36 +11,38 @@ use crate::encode::Mode;
 use crate::protocol::Reply;
 use crate::scene::SceneSource;
 use crate::session::command_line::{self, ShownImages, arguments, camera_argument};
-use crate::storage::{Asker, SaveJob, SaveTarget, SaveTicket, StorageJob};
+use crate::storage::{Asker, SaveAnswer, SaveJob, SaveTarget, SaveTicket, StorageJob};
 
 impl Worker {
     /// Saves the scene.
-    pub(super) fn save(&mut self, asker: Asker) -> Result<(), String> {
+    ///
+    /// * `number` — number of the request, which the answer has, too.
+    pub(super) fn save(&mut self, asker: Asker, number: Option<u64>) -> Result<(), String> {
         self.clients.check_editor(asker.client)?;
-        self.send_to_be_saved(asker, None);
+        self.send_to_be_saved(asker, SaveAnswer::Saved { number });
         Ok(())
     }
 
-    fn send_to_be_saved(&self, asker: Asker, command_line: Option<Vec<String>>) {
+    fn send_to_be_saved(&self, asker: Asker, answer: SaveAnswer) {
         let target = SaveTarget {
             name: self.opened.name.clone(),
             source: self.opened.source.clone(),
             saved_to: self.file.saved_to.clone(),
         };
-        let ticket = SaveTicket { document: self.file.id, state: self.history.state(), asker, command_line };
+        let ticket = SaveTicket { document: self.file.id, state: self.history.state(), asker, answer };
         let job = SaveJob { scene: self.scene_with_views(), target, ticket };
         self.storage.send(StorageJob::Save(Box::new(job)));
     }
 
     /// Records that a scene has been saved, and answers the client that asked for it.
     pub(super) fn saved(&mut self, ticket: SaveTicket, result: Result<PathBuf, String>) {
-        let SaveTicket { document, state, asker, command_line } = ticket;
+        let SaveTicket { document, state, asker, answer } = ticket;
         let path = match result {
             Ok(path) => path,
             Err(message) => {
-                return asker.reply(match command_line {
-                    Some(_) => Reply::NoCommandLine { message },
-                    None => Reply::NotSaved { message },
+                return asker.reply(match answer {
+                    SaveAnswer::CommandLine { .. } => Reply::NoCommandLine { message },
+                    SaveAnswer::Saved { number } => Reply::NotSaved { number, message },
                 });
             }
         };
@@ -65,11 +67,11 @@ impl Worker {
         }
         self.storage.send(StorageJob::Opened(source));
         let path = path.to_string_lossy().into_owned();
-        asker.reply(match command_line {
-            Some(arguments) => {
+        asker.reply(match answer {
+            SaveAnswer::CommandLine { arguments } => {
                 Reply::CommandLine { line: command_line::lines(&path, &arguments), file: Some(path) }
             }
-            None => Reply::Saved { path },
+            SaveAnswer::Saved { number } => Reply::Saved { number, path },
         });
     }
 
@@ -99,7 +101,7 @@ impl Worker {
         // The saved scene has the stage and the pose of the animation in it
         let place = format!(" --stage none --camera {camera}");
         let arguments = arguments(&self.opened, &self.view, &place, &shown);
-        self.send_to_be_saved(asker, Some(arguments));
+        self.send_to_be_saved(asker, SaveAnswer::CommandLine { arguments });
         Ok(None)
     }
 
