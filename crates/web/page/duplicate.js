@@ -5,7 +5,7 @@ import { relativeToParent, sendEdit, worldFromNode } from './edits.js';
 import { column, multiply, roundedUp, translation } from './math.js';
 import { bounds } from './overlay.js';
 import { roots, select, selectAll } from './selection.js';
-import { childrenOf, lightOf, nodeOf, state } from './state.js';
+import { childrenOf, lightOf, newId, nodeOf, state } from './state.js';
 
 /** Returns the ids of a node and its descendants, parents first. */
 function subtree(id) {
@@ -30,24 +30,25 @@ function besides(ids) {
 export function duplicate(ids) {
   const originals = roots([ids].flat());
   const step = translation(besides(originals));
-  let { node: nextNode, light: nextLight } = state.scene.next;
   const copies = new Map();
   const batch = originals.flatMap(root => subtree(root).flatMap(old => {
     const node = structuredClone(nodeOf(old));
-    copies.set(old, nextNode);
+    const id = newId('node');
+    copies.set(old, id);
     if (old === root) {
       node.name += ' copy';
       node.parent_from_node = relativeToParent(old, multiply(step, worldFromNode(old)));
     } else {
       node.parent = copies.get(node.parent);
     }
-    const edits = [{ Node: { id: nextNode++, node } }];
+    const edits = [{ Node: { id, node } }];
     if (node.light !== null) {
-      edits.unshift({ Light: { id: nextLight, light: structuredClone(lightOf(node.light)) } });
-      node.light = nextLight++;
+      const light = newId('light');
+      edits.unshift({ Light: { id: light, light: structuredClone(lightOf(node.light)) } });
+      node.light = light;
     }
     // The page knows the copies at once, so that they can be selected
-    state.scene.byNode.set(edits.at(-1).Node.id, node);
+    state.scene.byNode.set(id, node);
     if (node.light !== null) state.scene.byLight.set(node.light, edits[0].Light.light);
     return edits;
   }));

@@ -3,7 +3,7 @@
 import { inverse, multiply } from './math.js';
 import { send, stampInput } from './connection.js';
 import { select } from './selection.js';
-import { childrenOf, materialOf, nodeOf, state } from './state.js';
+import { childrenOf, materialOf, newId, nodeOf, state } from './state.js';
 
 let drags = 0;
 
@@ -105,7 +105,7 @@ export function material(id, material, drag = null) {
 
 /** Gives a node its own copy of a material. */
 export function makeMaterialUnique(node, id) {
-  const copy = state.scene.next.material;
+  const copy = newId('material');
   const original = nodeOf(node);
   const instance = { ...original.instance, materials: original.instance.materials.map(m => (m === id ? copy : m)) };
   const named = { ...structuredClone(materialOf(id)), name: `${materialOf(id).name} copy` };
@@ -119,7 +119,7 @@ export function light(id, light, drag = null) {
 }
 
 export function addLight(light, parent_from_node) {
-  const { node, light: id } = state.scene.next;
+  const [node, id] = [newId('node'), newId('light')];
   const holder = { name: light.name, parent: null, parent_from_node, visible: true, instance: null, light: id, camera: null };
   sendEdit({ Batch: [{ Light: { id, light } }, { Node: { id: node, node: holder } }] });
   select({ node, material: null });

@@ -54,7 +54,7 @@ function handleKey(event, actions) {
   const onImage = event.target === document.body || event.target.closest?.('#stage');
   if (event.key === '?') return actions.help(), true;
   if (event.key === '/') return actions.find(), true;
-  if (event.code === 'KeyD' && event.shiftKey && selected.length) return duplicate(selected), true;
+  if (event.code === 'KeyD' && event.shiftKey && selected.length) return event.repeat || duplicate(selected), true;
   if (event.code in MOVE) return hold(event.code), true;
   if (event.code in ORBIT && onImage) {
     const [x, y] = ORBIT[event.code];

@@ -3,7 +3,7 @@
 import { button, buttons, element } from './controls.js';
 import { sendEdit } from './edits.js';
 import { selectedNodes } from './selection.js';
-import { materialOf, nodeOf, set, state } from './state.js';
+import { materialOf, newId, nodeOf, set, state } from './state.js';
 
 const plain = rgb => ({ factor: [...rgb, 1], texture: null });
 
@@ -52,7 +52,6 @@ const colorOf = material => {
 
 /** Changes the materials of the selected objects as one edit; those of one object if a single material is shown. */
 function apply(name, make) {
-  let next = state.scene.next.material;
   const nodes = selectedNodes().filter(id => nodeOf(id).instance);
   const shown = nodes.length === 1 ? state.selection?.material ?? null : null;
   const changed = new Map();
@@ -65,7 +64,7 @@ function apply(name, make) {
       const value = structuredClone(materialOf(material));
       make(value, colorOf(value));
       if (isShared) value.name = `${value.name} (${name.toLowerCase()})`;
-      const target = isShared ? next++ : material;
+      const target = isShared ? newId('material') : material;
       changed.set(material, target);
       edits.push({ Material: { id: target, material: value } });
     }

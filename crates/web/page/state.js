@@ -38,6 +38,17 @@ export function onDocument(listener) {
   });
 }
 
+/** Ids that follow those of edits which the server may not have applied yet, by kind. */
+const unused = {};
+onDocument(() => Object.keys(unused).forEach(kind => delete unused[kind]));
+
+/** Returns the id of a new `node`, `material` or `light`, and none twice. */
+export function newId(kind) {
+  const id = Math.max(state.scene.next[kind], unused[kind] ?? 0);
+  unused[kind] = id + 1;
+  return id;
+}
+
 /** Whether this browser may edit. */
 export const isEditor = () => state.hello !== null && state.view?.editor === state.hello.client;
 

@@ -1,6 +1,6 @@
 //! Copies, several selected objects, snapping, and objects that are dropped.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::chromium::{Browser, CTRL};
 use crate::pictures::save;
@@ -75,6 +75,50 @@ pub(crate) fn copies_beside() {
     save(&mut browser, "copies");
     browser.eval("document.getElementById('undo').click()");
     wait_state(&mut browser, &format!("state.scene.nodes.length === {}", nodes + 1));
+}
+
+pub(crate) fn adds_quickly() {
+    let (_viewer, mut browser) = picked();
+    let count = "[state.scene.nodes.length, state.scene.lights.length, state.scene.steps[0]]";
+    let before = state(&mut browser, count);
+    // Some follow each other before the server answers, others between its answers
+    eval(
+        &mut browser,
+        "await (async () => {
+            const {duplicate} = await import('/duplicate.js');
+            const {addLight} = await import('/edits.js');
+            const {translation} = await import('/math.js');
+            const original = state.selection.node;
+            const lamp = {name: 'lamp', emission: [1, 1, 1], kind: 'Point'};
+            for (let i = 0; i < 5; i++) {
+                duplicate([original]);
+                addLight(lamp, translation([0, 0.1 * i, 0]));
+                duplicate([original]);
+                await new Promise(resolve => setTimeout(resolve, 15));
+            }
+        })()",
+    );
+    let expected = [15, 5, 15];
+    let expected: Vec<u64> =
+        expected.iter().enumerate().map(|(i, more)| before[i].as_u64().unwrap() + more).collect();
+    wait_state(&mut browser, &format!("state.scene.steps[0] === {}", expected[2]));
+    assert_eq!(state(&mut browser, count), json!(expected), "nodes, lights and steps");
+    // A key that is held does not repeat the copy
+    let sent = eval(
+        &mut browser,
+        "await (async () => {
+            const {select} = await import('/selection.js');
+            const {changesSent} = await import('/connection.js');
+            select({node: state.scene.nodes.find(({node}) => node.instance).id, material: null});
+            const before = changesSent();
+            const key = {code: 'KeyD', key: 'D', shiftKey: true, bubbles: true};
+            for (const repeat of [false, true, true]) {
+                document.body.dispatchEvent(new KeyboardEvent('keydown', {...key, repeat}));
+            }
+            return changesSent() - before;
+        })()",
+    );
+    assert_eq!(sent, 1, "a single copy");
 }
 
 pub(crate) fn edits_several() {

@@ -31,7 +31,7 @@ fn main() {
     // Each test needs the whole machine
     arguments.test_threads = Some(1);
     let has_browser = chromium::program().is_some();
-    let tests: [(&str, fn()); 72] = [
+    let tests: [(&str, fn()); 73] = [
         ("the_page_opens_and_shows_an_image", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_selects_and_undo_reverts_an_edit", using::picks_and_edits),
@@ -89,6 +89,7 @@ fn main() {
         ("emissive_objects_have_icons", lights::marks_emissive_objects),
         ("double_clicks_focus_on_what_they_hit", lights::focuses),
         ("a_copy_lies_beside_the_original", editing::copies_beside),
+        ("quick_copies_and_lights_are_all_there", editing::adds_quickly),
         ("several_objects_are_edited_together", editing::edits_several),
         ("quick_clicks_select_in_their_order", editing::picks_quickly),
         ("clicks_select_after_a_lost_answer", editing::picks_after_a_lost_answer),
