@@ -7,7 +7,7 @@ import { pickAt } from './picking.js';
 import { CONTROLS } from './pointer.js';
 import { ask } from './question.js';
 import { select } from './selection.js';
-import { materialOf, meshOf, nodeOf, rowOf, state, usersOf } from './state.js';
+import { materialOf, meshOf, nodeOf, rowOf, state, usersText } from './state.js';
 import { assignImage } from './texture-fields.js';
 
 /** Extensions of images of the whole environment, which light the scene wherever they are dropped. */
@@ -74,7 +74,7 @@ export async function dropImage(files, event) {
   }
   select({ node: picked.node, material: picked.material });
   if (!(await assignImage(picked.material, colorSlot(material), image))) return true;
-  const users = usersOf(picked.material);
-  toast(`${image.name} is the colour of ${material.name}${users > 1 ? `, the material of ${users} objects` : ''}.`);
+  const users = usersText(picked.material);
+  toast(`${image.name} is the colour of ${material.name}${users ? `, the material of ${users}` : ''}.`);
   return true;
 }

@@ -1,9 +1,9 @@
 // Kinds of materials that the selected objects get in one step: matte, metal, glass, mirror, light.
 
-import { button, buttons, element } from './controls.js';
+import { button, buttons, element, toast } from './controls.js';
 import { sendEdit } from './edits.js';
 import { selectedNodes } from './selection.js';
-import { materialOf, newId, nodeOf, set, state } from './state.js';
+import { isShared, materialOf, newId, nodeOf, set, state } from './state.js';
 
 const plain = rgb => ({ factor: [...rgb, 1], texture: null });
 
@@ -34,7 +34,7 @@ const KINDS = [
   ['Light', 'Emits light, and keeps its surface; the field Emission sets how much', m => (m.emission.radiance = [10, 10, 10])],
 ];
 
-/** Returns the buttons. Materials that other objects use, too, are copied first. */
+/** Returns the buttons. Materials that other objects have, too, or may have, are copied first. */
 export function kindButtons() {
   const all = KINDS.map(([name, title, make]) => button(name, () => apply(name, make), title));
   const group = buttons(...all);
@@ -60,11 +60,15 @@ function apply(name, make) {
     for (const material of new Set(nodeOf(id).instance.materials)) {
       const isShown = shown === null || shown === material || !nodeOf(id).instance.materials.includes(shown);
       if (!isShown || changed.has(material)) continue;
-      const isShared = state.scene.nodes.some(other => !nodes.includes(other.id) && other.node.instance?.materials.includes(material));
       const value = structuredClone(materialOf(material));
+      if (!value) {
+        toast(`The material ${material} of ${nodeOf(id).name} is not listed, since the scene has too many: it stays as it is.`, 'error');
+        continue;
+      }
       make(value, colorOf(value));
-      if (isShared) value.name = `${value.name} (${name.toLowerCase()})`;
-      const target = isShared ? newId('material') : material;
+      const copies = isShared(material, nodes);
+      if (copies) value.name = `${value.name} (${name.toLowerCase()})`;
+      const target = copies ? newId('material') : material;
       changed.set(material, target);
       edits.push({ Material: { id: target, material: value } });
     }

@@ -6,17 +6,17 @@ import { kindButtons } from './material-kinds.js';
 import { translation } from './math.js';
 import { fields as parameterFields } from './parameters.js';
 import { textureFields } from './texture-fields.js';
-import { isEditor, kindOf, materialOf, nodeOf, rowOf, set, state, usersOf } from './state.js';
+import { isEditor, kindOf, materialOf, nodeOf, rowOf, set, state, usersText } from './state.js';
 
 export function update(panel) {
   const id = currentMaterial();
   const material = id === null ? null : materialOf(id);
   panel.hidden = !material;
   if (!material) return fill(panel);
-  const users = usersOf(id);
-  const rows = [element('h2', { textContent: 'Material' }), slotChoice(id), fact('Name', material.name || `material ${id}`), users > 1 && fact('Used by', `${users} objects`)];
+  const users = usersText(id);
+  const rows = [element('h2', { textContent: 'Material' }), slotChoice(id), fact('Name', material.name || `material ${id}`), users && fact('Used by', users)];
   if (!isEditor()) return fill(panel, ...rows.filter(Boolean));
-  fill(panel, ...[...rows, users > 1 && buttons(
+  fill(panel, ...[...rows, users && buttons(
     button('Make single-user copy', () => edits.makeMaterialUnique(state.selection.node, id), 'Give this object its own copy of the material; else changes show on all of them'),
   ), ...fields(id, material)].filter(Boolean));
 }

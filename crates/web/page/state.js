@@ -63,8 +63,18 @@ export const isEmissive = material => Math.max(...material.emission.radiance) > 
 /** Returns the number of emissive materials. */
 export const emissiveMaterials = () => state.scene.materials.filter(({ material }) => isEmissive(material)).length;
 
-/** Returns the number of objects with a material. */
-export const usersOf = material => state.scene.nodes.filter(({ node }) => node.instance?.materials.includes(material)).length;
+/** Returns the ids of the listed objects with a material. */
+const usersOf = material => state.scene.nodes.filter(({ node }) => node.instance?.materials.includes(material)).map(({ id }) => id);
+
+/** Whether objects besides some nodes have a material, or may have it, since they are not listed. */
+export const isShared = (material, nodes) => state.scene.more_nodes > 0 || usersOf(material).some(id => !nodes.includes(id));
+
+/** Tells how many objects have a material; null if it is a single one. */
+export function usersText(material) {
+  const { length } = usersOf(material);
+  if (state.scene.more_nodes > 0) return `${length} or more objects`;
+  return length > 1 ? `${length} objects` : null;
+}
 
 /** The environment with edits that the server has not confirmed yet. */
 export const environment = () => state.scene.editedEnvironment;

@@ -31,7 +31,7 @@ fn main() {
     // Each test needs the whole machine
     arguments.test_threads = Some(1);
     let has_browser = chromium::program().is_some();
-    let tests: [(&str, fn()); 73] = [
+    let tests: [(&str, fn()); 74] = [
         ("the_page_opens_and_shows_an_image", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_selects_and_undo_reverts_an_edit", using::picks_and_edits),
@@ -73,6 +73,7 @@ fn main() {
         ("ranges_of_the_tree_are_selected", tree::selects_ranges),
         ("thousands_of_objects_are_listed", tree::lists_thousands),
         ("groups_of_unlisted_objects_are_kept", tree::keeps_groups_of_unlisted_objects),
+        ("materials_of_unlisted_objects_are_kept", tree::keeps_materials_of_unlisted_objects),
         ("nothing_is_clipped", clipping::clips_nothing),
         ("panels_are_tabs", layout::switches_tabs),
         ("a_stage_is_chosen", layout::chooses_a_stage),

@@ -7,7 +7,7 @@ use sunfleck_web::Viewer;
 
 use crate::chromium::Browser;
 use crate::common::viewer_of;
-use crate::using::{quick_page, state, wait_state};
+use crate::using::{press_button, quick_page, state, wait_state};
 
 /// Names of the rows in the document, from top to bottom.
 const NAMES: &str = "[...document.querySelectorAll('.tree-row .name')].map(name => name.textContent)";
@@ -228,4 +228,57 @@ pub(crate) fn keeps_groups_of_unlisted_objects() {
         let is_there = format!("state.scene.nodes.some(({{node}}) => node.name === '{name}')");
         assert_eq!(state(&mut browser, &is_there), true, "{name}");
     }
+}
+
+pub(crate) fn keeps_materials_of_unlisted_objects() {
+    let (_viewer, mut browser) = open_library(4100);
+    // An object whose material no listed object has
+    let material = state(
+        &mut browser,
+        "state.scene.materials.find(({id}) => state.scene.nodes.filter(({node}) => node.instance?.materials.includes(id)).length === 1).id",
+    );
+    let users =
+        format!("state.scene.nodes.filter(({{node}}) => node.instance?.materials.includes({material}))");
+    let node = state(&mut browser, &format!("{users}[0].id"));
+    browser.eval(&format!(
+        "(async () => (await import('/selection.js')).select({{node: {node}, material: {material}}}))()"
+    ));
+    let press = |browser: &mut Browser, name: &str| {
+        let buttons = "#panel-material button";
+        let is_there =
+            format!("[...document.querySelectorAll('{buttons}')].some(b => b.textContent === '{name}')");
+        browser.wait(&is_there);
+        press_button(browser, buttons, name);
+    };
+    let surface = format!("Object.keys(state.scene.byMaterial.get({material}).surface)[0]");
+    let before = state(&mut browser, &surface);
+    press(&mut browser, "Glass");
+    wait_state(&mut browser, "state.scene.steps[0] === 1");
+    assert_eq!(state(&mut browser, &surface), before, "unlisted objects may have the material");
+    assert_eq!(state(&mut browser, &format!("{users}.length")), 0, "the object has another one");
+    browser.eval("document.getElementById('undo').click()");
+    wait_state(&mut browser, "state.scene.steps[0] === 0");
+    // Until the panel shows the material again
+    browser.eval("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    press(&mut browser, "Make single-user copy");
+    wait_state(&mut browser, &format!("state.scene.steps[0] === 1 && {users}.length === 0"));
+
+    // A material that is not listed cannot be changed
+    let failures = state(
+        &mut browser,
+        &format!(
+            "await (async () => {{
+                const {{nodeOf}} = await import('/state.js');
+                const materials = nodeOf({node}).instance.materials;
+                materials.forEach(id => state.scene.byMaterial.delete(id));
+                const failures = [];
+                addEventListener('error', ({{message}}) => failures.push(message));
+                const {{kindButtons}} = await import('/material-kinds.js');
+                [...kindButtons().querySelectorAll('button')].find(b => b.textContent === 'Glass').click();
+                return failures;
+            }})()"
+        ),
+    );
+    assert_eq!(failures, json!([]));
+    browser.wait("document.getElementById('toasts').textContent.includes('not listed')");
 }
