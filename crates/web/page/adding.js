@@ -5,7 +5,7 @@ import { isEnvironmentMap, open } from './opening.js';
 import { isInImage, positionIn } from './overlay.js';
 import { selectWhenKnown } from './selection.js';
 import { state } from './state.js';
-import { named, takeChosen, upload } from './upload.js';
+import { takeChosen, upload } from './upload.js';
 
 export function start() {
   const input = document.getElementById('add-files');
@@ -24,8 +24,7 @@ export const isOnAddSide = ({ clientX, shiftKey }) => shiftKey || clientX > inne
 export async function add(files, event = null) {
   if (files.length === 0 || !state.hello) return;
   if (isEnvironmentMap(files)) return open(files);
-  toast(`Adding ${named(files)} …`);
-  const { response, failure } = await upload(`/add${placeOf(event)}`, files);
+  const { response, failure } = await upload(`/add${placeOf(event)}`, files, 'Adding');
   if (failure) toast(failure, 'error');
   else selectWhenKnown((await response.json()).node);
 }

@@ -3,7 +3,7 @@
 import { toast } from './controls.js';
 import { state } from './state.js';
 import { mayOpen } from './unsaved.js';
-import { named, upload } from './upload.js';
+import { upload } from './upload.js';
 
 /** Returns the extension of a file, a row of `name` and `file`, in lower case. */
 export const extensionOf = ({ name }) => name.split('.').pop().toLowerCase();
@@ -23,8 +23,6 @@ export async function open(files) {
   const map = isEnvironmentMap(files);
   if (!map && !(await mayOpen())) return;
   dismissFailure?.();
-  const opened = toast(`${map ? 'Opening environment map' : 'Opening'} ${named(files)} …`);
-  const { failure } = await upload(map ? '/environment' : '/open', files);
-  opened();
+  const { failure } = await (map ? upload('/environment', files, 'Opening environment map') : upload('/open', files, 'Opening'));
   if (failure) dismissFailure = toast(failure, 'problem');
 }

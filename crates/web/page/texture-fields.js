@@ -93,7 +93,7 @@ function chooseImage(material, slot) {
 
 /** Uploads an image, a row of `name` and `file`, as texture of a material; returns whether it is one now. */
 export async function assignImage(material, slot, image) {
-  const { failure } = await upload(`/texture?${new URLSearchParams({ material, slot })}`, [image]);
+  const { failure } = await upload(`/texture?${new URLSearchParams({ material, slot })}`, [image], 'Loading');
   if (failure) toast(failure, 'error');
   return !failure;
 }

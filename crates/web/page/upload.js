@@ -1,12 +1,20 @@
 // Uploads of files to the server.
 
+import { toast } from './controls.js';
 import { state } from './state.js';
 
 /**
- * Uploads files, rows of `name` and `file`, to a path of the server. Returns its `response`, or a message for the user if
- * that is a `failure`.
+ * Uploads files, rows of `name` and `file`, to a path of the server. Meanwhile, a message tells the `work`, such as
+ * “Adding”. Returns the `response` of the server, or a message for the user if that is a `failure`.
  */
-export async function upload(path, files) {
+export async function upload(path, files, work) {
+  const dismiss = toast(`${work} ${files.length === 1 ? files[0].name : `${files.length} files`} …`, 'busy');
+  const result = await post(path, files);
+  dismiss();
+  return result;
+}
+
+async function post(path, files) {
   const form = new FormData();
   for (const { name, file } of files) form.append('file', file, name);
   const url = new URL(path, location);
@@ -19,9 +27,6 @@ export async function upload(path, files) {
     return { failure: 'The upload failed: the files are too large, or the connection was lost.' };
   }
 }
-
-/** Names files in a message. */
-export const named = files => (files.length === 1 ? files[0].name : `${files.length} files`);
 
 /** Returns the chosen files of a field as rows of `name` and `file`, and empties the field. */
 export function takeChosen(field) {

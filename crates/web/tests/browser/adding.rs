@@ -97,6 +97,36 @@ pub(crate) fn adds_where_it_is_dropped() {
     assert!(missed.as_f64().unwrap() < 3.0, "it stands {missed} pixels from where it was dropped");
 }
 
+pub(crate) fn tells_of_uploads() {
+    let (_viewer, mut browser) = picked();
+    let shown = browser.eval(
+        "(async () => {
+            const {add} = await import('/adding.js');
+            const {open} = await import('/opening.js');
+            const {assignImage} = await import('/texture-fields.js');
+            const original = globalThis.fetch;
+            let answer;
+            globalThis.fetch = () => new Promise(resolve => (answer = resolve));
+            const named = name => ({name, file: new File(['none'], name)});
+            const works = [() => add([named('a.obj')]), () => open([named('b.obj')]), () => open([named('c.png')]), () => assignImage(0, 'albedo', named('d.png'))];
+            const shown = [];
+            for (const start of works) {
+                const work = start();
+                await new Promise(resolve => setTimeout(resolve));
+                shown.push([...document.querySelectorAll('.toast.busy > span')].map(text => text.textContent));
+                answer(new Response('refused', {status: 400}));
+                await work;
+                shown.push(document.querySelectorAll('.toast.busy').length);
+            }
+            globalThis.fetch = original;
+            return shown;
+        })()",
+    );
+    let [added, opened, map, image] =
+        ["Adding a.obj …", "Opening b.obj …", "Opening environment map c.png …", "Loading d.png …"];
+    assert_eq!(shown, json!([[added], 0, [opened], 0, [map], 0, [image], 0]));
+}
+
 pub(crate) fn loads_textures() {
     let (_viewer, mut browser) = picked();
     browser.wait("document.querySelector('#panel-material .texture button') !== null");

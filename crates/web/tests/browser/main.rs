@@ -31,7 +31,7 @@ fn main() {
     // Each test needs the whole machine
     arguments.test_threads = Some(1);
     let has_browser = chromium::program().is_some();
-    let tests: [(&str, fn()); 74] = [
+    let tests: [(&str, fn()); 75] = [
         ("the_page_opens_and_shows_an_image", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_selects_and_undo_reverts_an_edit", using::picks_and_edits),
@@ -102,6 +102,7 @@ fn main() {
         ("refused_edits_are_taken_back", editing::restores),
         ("a_file_is_added_to_the_scene", adding::adds),
         ("a_dropped_file_is_added_at_its_place", adding::adds_where_it_is_dropped),
+        ("uploads_are_told_until_they_end", adding::tells_of_uploads),
         ("images_become_textures", adding::loads_textures),
         ("an_image_is_dropped_on_an_object", adding::drops_images),
         ("a_lamp_of_glass_takes_two_clicks", adding::makes_a_lamp_of_glass),
