@@ -125,6 +125,9 @@ export function fill(panel, ...children) {
   if (index >= 0) panel.querySelectorAll('input, select, button')[index]?.focus({ preventScroll: true });
 }
 
+/** Number of messages above which others than problems and work are removed. */
+const MAX_TOASTS = 4;
+
 /**
  * Shows a message for a few seconds; errors stay longer, problems and work (`busy`) until they are dismissed. Returns a
  * function that dismisses it.
@@ -136,10 +139,13 @@ export function toast(message, kind = 'note', ...more) {
   const close = button('×', () => box.remove(), 'Close');
   close.setAttribute('aria-label', 'Close this message');
   const isError = kind === 'error' || kind === 'problem';
-  const box = element('div', { className: `toast ${isError ? 'error' : kind}` }, element('span', { textContent: message }), ...more, close);
+  const box = element('div', { className: `toast ${isError ? 'error' : kind}`, dataset: { kind } }, element('span', { textContent: message }), ...more, close);
   if (isError) box.setAttribute('role', 'alert');
+  // The oldest notes first
+  const [earlier, excess] = [[...holder.children], holder.children.length + 1 - MAX_TOASTS];
+  const removable = ['note', 'error'].flatMap(kind => earlier.filter(({ dataset }) => dataset.kind === kind));
+  removable.slice(0, Math.max(0, excess)).forEach(other => other.remove());
   holder.append(box);
-  while (holder.children.length > 4) holder.firstChild.remove();
   if (kind !== 'problem' && kind !== 'busy') setTimeout(() => box.remove(), isError ? 12000 : 5000);
   return () => box.remove();
 }

@@ -151,6 +151,32 @@ pub(crate) fn outlives_lost_answers() {
     assert_eq!(browser.eval(saves), json!([[true, true], 0]), "the scene is saved, and nothing is at work");
 }
 
+pub(crate) fn keeps_problems() {
+    let (_folder, _viewer, mut browser) = keeping_cornell();
+    let shown = browser.eval(
+        "(async () => {
+            const { toast } = await import('/controls.js');
+            toast('a problem', 'problem');
+            toast('some work', 'busy');
+            toast('an error', 'error');
+            for (let i = 0; i < 6; i++) toast(`note ${i}`);
+            return [...document.querySelectorAll('.toast > span')].map(text => text.textContent);
+        })()",
+    );
+    assert_eq!(shown, json!(["a problem", "some work", "an error", "note 5"]));
+    let shown = browser.eval(
+        "(async () => {
+            const { toast } = await import('/controls.js');
+            for (let i = 0; i < 5; i++) toast(`problem ${i}`, 'problem');
+            toast('a note');
+            return [...document.querySelectorAll('.toast > span')].map(text => text.textContent);
+        })()",
+    );
+    let all =
+        ["a problem", "some work", "problem 0", "problem 1", "problem 2", "problem 3", "problem 4", "a note"];
+    assert_eq!(shown, json!(all), "what holds is not removed");
+}
+
 pub(crate) fn keeps_the_focus_of_menus() {
     let (_folder, _viewer, mut browser) = keeping_cornell();
     pick(&mut browser);
