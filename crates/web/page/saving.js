@@ -6,7 +6,7 @@ import { element, toast } from './controls.js';
 import { changesSent, onMessage, send } from './connection.js';
 import { start as startDownloads } from './downloads.js';
 import { connectMenu } from './menu.js';
-import { isEditor, on, state } from './state.js';
+import { isEditor, on, onDocument, state } from './state.js';
 
 /**
  * Requests that are not answered yet, the oldest first: `number`, `changes` before each, the `promise` of whether the
@@ -45,6 +45,17 @@ export function start() {
   });
   // No answer comes to requests of an earlier connection
   on('connected', () => settle(() => true, false));
+  forgetFailures();
+}
+
+/** Removes the message of a failure when nothing is unsaved any more, and when another scene is opened. */
+function forgetFailures() {
+  let wasUnsaved = false;
+  on('scene', ({ unsaved }) => {
+    if (wasUnsaved && !unsaved) dismissFailure?.();
+    wasUnsaved = unsaved;
+  });
+  onDocument(() => dismissFailure?.());
 }
 
 /** Answers requests that satisfy a condition. */

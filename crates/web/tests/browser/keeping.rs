@@ -1,11 +1,11 @@
 //! Nothing is lost: marker of unsaved edits, saving, questions, recent scenes, recovery, messages that go.
 
 use serde_json::{Value, json};
-use sunfleck_web::Viewer;
+use sunfleck_web::{Viewer, ViewerOptions, ViewerScene};
 use tempfile::TempDir;
 
 use crate::chromium::Browser;
-use crate::common::keeping_viewer;
+use crate::common::{keeping, keeping_viewer};
 use crate::pictures::save;
 use crate::using::{page, pick, press_button, state, wait_state};
 
@@ -175,6 +175,33 @@ pub(crate) fn keeps_problems() {
     let all =
         ["a problem", "some work", "problem 0", "problem 1", "problem 2", "problem 3", "problem 4", "a note"];
     assert_eq!(shown, json!(all), "what holds is not removed");
+}
+
+pub(crate) fn forgets_failures() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = sunfleck_models::build("cornell").unwrap();
+    let scene = ViewerScene::new("cornell", scene, Default::default(), Vec::new()).unwrap();
+    let options = ViewerOptions { save_folder: folder.path().join("none"), ..keeping(folder.path()) };
+    let viewer = Viewer::start(scene, &options).unwrap();
+    let mut browser = page(&viewer);
+    let failed = "document.querySelector('.toast.error a[href=\"/scene.glb\"]') !== null";
+    let is_over = "document.querySelector('.toast.error') === null";
+    browser.eval(HIDE);
+    wait_state(&mut browser, "state.scene.unsaved");
+    press_save(&mut browser);
+    browser.wait(failed);
+    browser.eval("document.getElementById('undo').click()");
+    wait_state(&mut browser, "!state.scene.unsaved");
+    browser.wait(is_over);
+
+    browser.eval(HIDE);
+    wait_state(&mut browser, "state.scene.unsaved");
+    press_save(&mut browser);
+    browser.wait(failed);
+    browser.eval(OPEN);
+    answer(&mut browser, "open");
+    wait_state(&mut browser, "state.scene.name === 'other.obj'");
+    browser.wait(is_over);
 }
 
 pub(crate) fn keeps_the_focus_of_menus() {

@@ -31,7 +31,7 @@ fn main() {
     // Each test needs the whole machine
     arguments.test_threads = Some(1);
     let has_browser = chromium::program().is_some();
-    let tests: [(&str, fn()); 76] = [
+    let tests: [(&str, fn()); 77] = [
         ("the_page_opens_and_shows_an_image", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_selects_and_undo_reverts_an_edit", using::picks_and_edits),
@@ -60,6 +60,7 @@ fn main() {
         ("unsaved_edits_are_marked_and_saved", keeping::marks_and_saves),
         ("opening_asks_about_unsaved_edits", keeping::asks),
         ("each_request_to_save_is_answered", keeping::answers_each_save),
+        ("the_failure_of_saving_goes_with_its_cause", keeping::forgets_failures),
         ("problems_stay_beside_many_messages", keeping::keeps_problems),
         ("a_lost_answer_ends_with_the_next_one", keeping::outlives_lost_answers),
         ("menus_are_used_by_key", keeping::keeps_the_focus_of_menus),
