@@ -2,7 +2,7 @@
 
 import { element } from './controls.js';
 import { lightPosition, isLight } from './light-icons.js';
-import { bounds, imageRect, screen } from './overlay.js';
+import { bounds, imageRect, pixel, screen } from './overlay.js';
 import { isVisible, selectAll, selectedNodes } from './selection.js';
 import { nodeOf, state } from './state.js';
 
@@ -16,9 +16,9 @@ export function startBox(stage, from, adds) {
     move(position) {
       to = position;
       const rect = imageRect();
-      const [x, y] = [Math.min(from.x, to.x), Math.min(from.y, to.y)];
-      box.style.left = `${rect.x + x * rect.width}px`;
-      box.style.top = `${rect.y + y * rect.height}px`;
+      const corner = pixel({ x: Math.min(from.x, to.x), y: Math.min(from.y, to.y) });
+      box.style.left = `${corner.x}px`;
+      box.style.top = `${corner.y}px`;
       box.style.width = `${Math.abs(to.x - from.x) * rect.width}px`;
       box.style.height = `${Math.abs(to.y - from.y) * rect.height}px`;
     },

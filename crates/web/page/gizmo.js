@@ -2,11 +2,11 @@
 
 import { heightAt } from './camera.js';
 import { cancelDrag, newDrag, transformAllInWorld, worldFromNode } from './edits.js';
-import { pixel, transformHandles } from './handles.js';
+import { transformHandles } from './handles.js';
 import { isLight, lightPosition } from './light-icons.js';
 import { lightHandles } from './light-handles.js';
 import { add, column, cross, dot, inverse, point, scale, sub, unit } from './math.js';
-import { bounds, imagePose, imageRect, screen } from './overlay.js';
+import { bounds, imagePose, imageRect, pixel, screen } from './overlay.js';
 import * as readout from './readout.js';
 import { roots, selectedNodes } from './selection.js';
 import { snaps } from './snapping.js';

@@ -5,7 +5,7 @@
 
 import { around, add, column, dot, length, multiply, rotation, scale, scaling, sub, translation } from './math.js';
 import { aboutAxis, alongAxis, onPlane } from './measures.js';
-import { imagePose, imageRect, screen } from './overlay.js';
+import { imagePose, pixel, screen } from './overlay.js';
 import { ANGLE_STEP, SCALE_STEP, degrees, metres, moveStep, percent, snapped } from './snapping.js';
 
 const COLORS = ['#ff6b6b', '#69db7c', '#74b9ff'];
@@ -25,12 +25,6 @@ export function transformHandles(frame) {
   const lines = axes.map(axis => line(frame, axis));
   if (frame.mode === 'scale') return [middle(frame, uniformScale), ...lines];
   return [middle(frame, inView), ...lines, ...axes.map(axis => plane(frame, axis))];
-}
-
-/** Position in the image as a point in CSS pixels. */
-export function pixel({ x, y }) {
-  const rect = imageRect();
-  return { x: rect.x + x * rect.width, y: rect.y + y * rect.height };
 }
 
 function distanceToSegment(p, a, b) {

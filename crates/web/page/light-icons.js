@@ -3,7 +3,7 @@
 import { heightAt } from './camera.js';
 import { worldFromNode } from './edits.js';
 import { add, column, dot, point, scale, sub, unit } from './math.js';
-import { imagePose, imageRect, screen } from './overlay.js';
+import { imagePose, imageRect, pixel, screen } from './overlay.js';
 import { isSelected, isVisible } from './selection.js';
 import { isEmissive, kindOf, lightOf, materialOf, meshOf, on, state } from './state.js';
 
@@ -105,12 +105,11 @@ const DRAW = {
 };
 
 /** Returns the node of the light or the emissive object whose icon is at a position, or null. */
-export function lightAt({ x, y }) {
-  const rect = imageRect();
-  const [px, py] = [rect.x + x * rect.width, rect.y + y * rect.height];
+export function lightAt(position) {
+  const p = pixel(position);
   const found = marked.find(({ id, node }) => {
     const at = screen(iconPosition(id, node));
-    return at && at.depth > 0 && Math.hypot(at.x - px, at.y - py) < HIT_DISTANCE;
+    return at && at.depth > 0 && Math.hypot(at.x - p.x, at.y - p.y) < HIT_DISTANCE;
   });
   return found?.id ?? null;
 }

@@ -42,6 +42,12 @@ export function positionIn(event) {
   return { x: (event.clientX - box.left - rect.x) / rect.width, y: (event.clientY - box.top - rect.y) / rect.height };
 }
 
+/** Position in the image as a point in CSS pixels. */
+export function pixel({ x, y }) {
+  const rect = imageRect();
+  return { x: rect.x + x * rect.width, y: rect.y + y * rect.height };
+}
+
 /** Whether a position is in the image. */
 export const isInImage = ({ x, y }) => x >= 0 && y >= 0 && x <= 1 && y <= 1;
 
@@ -57,9 +63,7 @@ export const imagePose = () => state.frame?.pose ?? ownPose();
 /** Projects a point of the world to CSS pixels; null behind the camera. */
 export function screen(p) {
   const at = project(imagePose(), aspect(), p);
-  if (!at) return null;
-  const rect = imageRect();
-  return { x: rect.x + at.x * rect.width, y: rect.y + at.y * rect.height, depth: at.depth };
+  return at && { ...pixel(at), depth: at.depth };
 }
 
 /** Corners of the bounding box of a node's mesh, in world space. */
