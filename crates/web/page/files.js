@@ -3,7 +3,8 @@
 import { add, isOnAddSide } from './adding.js';
 import { element } from './controls.js';
 import { dropImage } from './image-drop.js';
-import { open } from './opening.js';
+import { mapTypes, open } from './opening.js';
+import { state } from './state.js';
 import { takeChosen } from './upload.js';
 
 export function start() {
@@ -20,13 +21,15 @@ function startDrop() {
     element('div', {}, element('strong', { textContent: 'Open' }), 'Drop a scene here to open it instead of this one'),
     element('div', {}, element('strong', { textContent: 'Add' }), 'Drop a scene on its place in the image to add it to this one'),
   ];
-  const images = element('p', { textContent: 'An image on an object becomes its texture; elsewhere, or as .hdr or .exr, it lights the scene' });
+  const images = element('p');
   hint.append(...sides, images);
   let depth = 0;
   addEventListener('dragenter', event => {
     if (!event.dataTransfer?.types.includes('Files')) return;
     depth += 1;
     hint.hidden = false;
+    const types = state.hello ? ` of the types ${mapTypes()}` : '';
+    images.textContent = `An image on an object becomes its texture. Beside all objects, one${types} lights the scene; .hdr and .exr do everywhere.`;
     // Where an image is dropped decides what it becomes, so that the picture stays visible
     hint.classList.toggle('image', [...event.dataTransfer.items].every(({ type }) => type.startsWith('image/')));
   });

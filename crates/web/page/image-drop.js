@@ -1,7 +1,7 @@
 // An image that is dropped on an object becomes the texture of its colour.
 
 import { toast } from './controls.js';
-import { extensionOf, isEnvironmentMap } from './opening.js';
+import { extensionOf, isEnvironmentMap, mapTypes } from './opening.js';
 import { positionIn } from './overlay.js';
 import { pickAt } from './picking.js';
 import { CONTROLS } from './pointer.js';
@@ -37,8 +37,7 @@ function obstacle(node, material) {
 
 /** Explains that an image is of no use where it was dropped. */
 function explainUse(image) {
-  const types = state.hello.tables.maps.map(extension => `.${extension}`).join(', ');
-  toast(`${image.name} cannot light the scene: only images of the types ${types} can. Drop it on an object to make it the texture of its colour.`, 'error');
+  toast(`${image.name} cannot light the scene: only images of the types ${mapTypes()} can. Drop it on an object to make it the texture of its colour.`, 'error');
 }
 
 /** Returns what is below the pointer in the image; null beside all objects and beside the image. */

@@ -14,6 +14,9 @@ export function isEnvironmentMap(files) {
   return maps.includes(extensionOf(files[0])) && !files.some(file => extensions.includes(extensionOf(file)));
 }
 
+/** Names the types of images that can light the scene. */
+export const mapTypes = () => state.hello.tables.maps.map(extension => `.${extension}`).join(', ');
+
 /** Removes the message of the last upload, if that failed. */
 let dismissFailure = null;
 
