@@ -2,6 +2,7 @@
 
 import { element } from './controls.js';
 import { lightPosition, isLight } from './light-icons.js';
+import { middleOf } from './math.js';
 import { bounds, imageRect, pixel, screen } from './overlay.js';
 import { isVisible, selectAll, selectedNodes } from './selection.js';
 import { nodeOf, state } from './state.js';
@@ -37,9 +38,7 @@ function nodesBetween(a, b) {
   const within = (x, from, to) => x >= Math.min(from, to) && x <= Math.max(from, to);
   return state.scene.nodes.filter(({ id, node }) => {
     if ((!node.instance && node.light === null) || !isVisible(id)) return false;
-    const at = screen(isLight(node) ? lightPosition(id, nodeOf(id)) : centerOf(bounds(id)));
+    const at = screen(isLight(node) ? lightPosition(id, nodeOf(id)) : middleOf(bounds(id)));
     return at && at.depth > 0 && within((at.x - rect.x) / rect.width, a.x, b.x) && within((at.y - rect.y) / rect.height, a.y, b.y);
   }).map(({ id }) => id);
 }
-
-const centerOf = ([low, high]) => low.map((x, i) => (x + high[i]) / 2);

@@ -1,6 +1,6 @@
 // Camera of the viewer. The page moves it at once and sends the pose; each frame has the pose of its image.
 
-import { add, anglesOf, column, dot, fromAngles, fromColumns, length, scale, sub, unit } from './math.js';
+import { add, anglesOf, column, diagonalOf, dot, fromAngles, fromColumns, length, middleOf, scale, sub, unit } from './math.js';
 import { isEditor, kindOf, on, set, state } from './state.js';
 import { send, stampInput } from './connection.js';
 
@@ -40,8 +40,7 @@ const target = () => sub(camera.eye, scale(backward(), camera.distance));
 
 /** Diagonal of the scene's bounding box. */
 function extent() {
-  const [low, high] = state.scene?.bounds ?? [[0, 0, 0], [1, 1, 1]];
-  return Math.max(length(sub(high, low)), 1e-6);
+  return Math.max(diagonalOf(state.scene?.bounds ?? [[0, 0, 0], [1, 1, 1]]), 1e-6);
 }
 
 /** Sets the camera to a pose without sending it. */
@@ -53,8 +52,7 @@ function adopt(next) {
   [camera.pitch, camera.yaw] = anglesOf(unit(back));
   camera.projection = next.projection;
   // Orbit about the depth of the scene's centre, or a point ahead of the camera if that is behind it
-  const [low, high] = state.scene?.bounds ?? [[0, 0, 0], [0, 0, 0]];
-  const center = scale(add(low, high), 0.5);
+  const center = state.scene ? middleOf(state.scene.bounds) : [0, 0, 0];
   const ahead = -dot(sub(center, camera.eye), back);
   pivot = ahead > 0.02 * extent() ? center : null;
   camera.distance = pivot ? ahead : 0.25 * extent();

@@ -5,7 +5,7 @@ import { cancelDrag, newDrag, transformAllInWorld, worldFromNode } from './edits
 import { transformHandles } from './handles.js';
 import { isLight, lightPosition } from './light-icons.js';
 import { lightHandles } from './light-handles.js';
-import { add, column, cross, dot, inverse, point, scale, sub, unit } from './math.js';
+import { column, cross, dot, inverse, middleOf, point, scale, sub, unit } from './math.js';
 import { bounds, imagePose, imageRect, pixel, screen } from './overlay.js';
 import * as readout from './readout.js';
 import { roots, selectedNodes } from './selection.js';
@@ -34,7 +34,7 @@ export const mode = () => (modes().includes(state.gizmo) ? state.gizmo : 'move')
 function frameOf(ids) {
   const rows = ids.map(id => ({ id, world: worldFromNode(id) })).filter(({ world }) => world);
   if (rows.length === 0) return null;
-  const { origin, center, pivot = origin } = middleOf(rows);
+  const { origin, center, pivot = origin } = centerOf(rows);
   const at = screen(origin);
   if (!at || at.depth <= 0) return null;
   return { rows, mode: mode(), origin, center, pivot, at, metres: heightAt(imagePose().projection, at.depth) / imageRect().height, axes: axesOf(rows, center) };
@@ -55,23 +55,22 @@ function axesOf(rows, center) {
 }
 
 /** Centre of the nodes: that of the bounding box, since many meshes are far from their origin. */
-function middleOf(rows) {
+function centerOf(rows) {
   if (rows.length > 1) {
     const boxes = rows.map(({ id }) => bounds(id));
     const end = (i, of) => [0, 1, 2].map(axis => of(...boxes.map(box => box[i][axis])));
-    return { origin: scale(add(end(0, Math.min), end(1, Math.max)), 0.5), center: null };
+    return { origin: middleOf([end(0, Math.min), end(1, Math.max)]), center: null };
   }
   const [{ id, world }] = rows;
   const node = nodeOf(id);
   if (isLight(node)) return { origin: lightPosition(id, node), center: [0, 0, 0], pivot: column(world, 3) };
   const box = meshOf(node.instance?.mesh)?.bounds;
   if (box) {
-    const center = scale(add(box[0], box[1]), 0.5);
+    const center = middleOf(box);
     return { origin: point(world, center), center };
   }
   // A group: the centre of what is in it
-  const [low, high] = bounds(id);
-  const origin = scale(add(low, high), 0.5);
+  const origin = middleOf(bounds(id));
   const nodeFromWorld = inverse(world);
   return { origin, center: nodeFromWorld ? point(nodeFromWorld, origin) : [0, 0, 0] };
 }

@@ -2,7 +2,7 @@
 
 import { heightAt } from './camera.js';
 import { worldFromNode } from './edits.js';
-import { add, column, dot, point, scale, sub, unit } from './math.js';
+import { add, column, dot, middleOf, point, scale, sub, unit } from './math.js';
 import { imagePose, imageRect, pixel, screen } from './overlay.js';
 import { isSelected, isVisible } from './selection.js';
 import { isEmissive, kindOf, lightOf, materialOf, meshOf, on, state } from './state.js';
@@ -27,7 +27,7 @@ on('scene', ({ nodes }) => {
 function iconPosition(id, node) {
   if (isLight(node)) return lightPosition(id, node);
   const box = meshOf(node.instance.mesh)?.bounds;
-  return box ? point(worldFromNode(id), scale(add(...box), 0.5)) : column(worldFromNode(id), 3);
+  return box ? point(worldFromNode(id), middleOf(box)) : column(worldFromNode(id), 3);
 }
 
 /** Where a light is shown: at its node; a sun that is not in the image, which has no place, in its upper part. */
@@ -40,9 +40,8 @@ export function lightPosition(id, node) {
   const inside = at && at.depth > 0 && at.x > rect.x + margin && at.y > rect.y + margin && at.x < rect.x + rect.width - margin && at.y < rect.y + rect.height - margin;
   if (inside) return position;
   const { world_from_view: m, projection } = imagePose();
-  const [low, high] = state.scene.bounds;
   const forward = scale(column(m, 2), -1);
-  const depth = Math.max(dot(sub(scale(add(low, high), 0.5), column(m, 3)), forward), 0.2);
+  const depth = Math.max(dot(sub(middleOf(state.scene.bounds), column(m, 3)), forward), 0.2);
   return add(column(m, 3), add(scale(forward, depth), scale(column(m, 1), 0.28 * heightAt(projection, depth))));
 }
 

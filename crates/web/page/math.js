@@ -30,6 +30,11 @@ export function inverse(m) {
   return fromColumns(...columns, scale(vector(linear, column(m, 3)), -1));
 }
 
+/** Centre of a box, given by its lowest and highest corner. */
+export const middleOf = ([low, high]) => scale(add(low, high), 0.5);
+/** Length of the diagonal of a box. */
+export const diagonalOf = ([low, high]) => length(sub(high, low));
+
 /** Elevation above the horizon and azimuth of a unit vector, in radians. */
 export const anglesOf = d => [Math.asin(Math.max(-1, Math.min(1, d[1]))), Math.atan2(d[0], d[2])];
 /** Unit vector of an elevation and an azimuth; inverse of `anglesOf`. */

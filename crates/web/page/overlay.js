@@ -7,7 +7,7 @@ import { drawLights, isLight } from './light-icons.js';
 import { selectedNodes } from './selection.js';
 import { outline, start as startOutline } from './silhouette.js';
 import { childrenOf, meshOf, nodeOf, on, state } from './state.js';
-import { column, point } from './math.js';
+import { column, diagonalOf, point } from './math.js';
 
 /** Largest number of selected objects that are outlined. */
 const MAX_BOXES = 200;
@@ -89,8 +89,7 @@ export function bounds(id) {
   if (points.length === 0) {
     const world = worldFromNode(id);
     if (!world) return null;
-    const [low, high] = state.scene.bounds;
-    const extent = 0.05 * Math.hypot(...low.map((x, i) => high[i] - x));
+    const extent = 0.05 * diagonalOf(state.scene.bounds);
     const at = column(world, 3);
     return [at.map(x => x - extent), at.map(x => x + extent)];
   }

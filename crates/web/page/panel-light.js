@@ -2,7 +2,7 @@
 
 import * as edits from './edits.js';
 import { button, buttons, choice, color, element, fill, slider } from './controls.js';
-import { anglesOf, column, cross, fromAngles, fromColumns, length, sub, unit } from './math.js';
+import { anglesOf, column, cross, fromAngles, fromColumns, length, middleOf, sub, unit } from './math.js';
 import { isEditor, kindOf, lightOf, nodeOf, state } from './state.js';
 import { hexAt, strengthOf, withColor, withStrength } from './strength.js';
 
@@ -59,8 +59,7 @@ function lightFields(nodeId, node) {
 /** Changes the type of a light and keeps its irradiance at the centre of the scene. */
 function changeKind(id, nodeId, before, kind) {
   const at = column(edits.worldFromNode(nodeId), 3);
-  const middle = state.scene.bounds[0].map((low, i) => (low + state.scene.bounds[1][i]) / 2);
-  const distanceSquared = Math.max(length(sub(middle, at)) ** 2, 1e-6);
+  const distanceSquared = Math.max(length(sub(middleOf(state.scene.bounds), at)) ** 2, 1e-6);
   const isFar = k => k === 'Directional';
   const factor = isFar(before) === isFar(kind) ? 1 : isFar(kind) ? 1 / distanceSquared : distanceSquared;
   change(id, l => {

@@ -3,7 +3,7 @@
 import * as edits from './edits.js';
 import { button, buttons, element, fill, hint } from './controls.js';
 import { icon } from './icons.js';
-import { length, sub, unit } from './math.js';
+import { diagonalOf, middleOf, unit } from './math.js';
 import { hasSun, replaceSky } from './panel-environment.js';
 import { DEFAULT_KIND, lookAlong, timeOfDay } from './panel-light.js';
 import { ask } from './question.js';
@@ -72,10 +72,9 @@ async function addSun() {
 /** Adds a light above the centre of the scene. */
 function addLight(kind) {
   const [low, high] = state.scene.bounds;
-  const size = sub(high, low);
-  const extent = Math.max(length(size), 1e-3);
-  const middle = low.map((x, i) => x + size[i] / 2);
-  const at = [middle[0], low[1] + 0.75 * size[1], middle[2]];
+  const extent = Math.max(diagonalOf([low, high]), 1e-3);
+  const [x, , z] = middleOf([low, high]);
+  const at = [x, low[1] + 0.75 * (high[1] - low[1]), z];
   const power = kind === 'Directional' ? 3 : 0.4 * extent * extent;
   const names = { Point: 'point light', Spot: 'spot light', Directional: 'sun' };
   const back = kind === 'Spot' ? [0, 1, 1e-4] : unit([0.4, 0.8, 0.45]);

@@ -3,6 +3,7 @@
 import { focus, setOrbitCenter, viewOf } from './camera.js';
 import { onMessage, send } from './connection.js';
 import { lightAt } from './light-icons.js';
+import { diagonalOf, middleOf } from './math.js';
 import { bounds, imagePose, isInImage } from './overlay.js';
 import { select, toggle } from './selection.js';
 import { nodeOf, on, state } from './state.js';
@@ -82,7 +83,4 @@ export function focusSelection() {
 }
 
 /** Sphere around a box. */
-export const sphereAround = ([low, high]) => ({
-  center: low.map((x, i) => (x + high[i]) / 2),
-  radius: Math.max(1e-4, Math.hypot(...low.map((x, i) => high[i] - x)) / 2),
-});
+export const sphereAround = box => ({ center: middleOf(box), radius: Math.max(1e-4, diagonalOf(box) / 2) });

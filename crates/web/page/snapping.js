@@ -1,6 +1,6 @@
 // Steps to which drags of handles snap, and the text that tells how far one has gone.
 
-import { length, roundedUp, sub } from './math.js';
+import { diagonalOf, roundedUp } from './math.js';
 import { state } from './state.js';
 
 /** Steps of rotations, of the angles of cones, and of scale factors. */
@@ -13,8 +13,8 @@ export const snaps = ctrl => Boolean(state.snap) !== ctrl;
 
 /** Step of movements in metres: 1, 2 or 5 times a power of ten, about a hundredth of the scene. */
 export function moveStep() {
-  const [low, high] = state.scene?.bounds ?? [[0, 0, 0], [1, 1, 1]];
-  return roundedUp(Math.max(length(sub(high, low)), 1e-4) / 200, [1, 2, 5, 10]);
+  const extent = diagonalOf(state.scene?.bounds ?? [[0, 0, 0], [1, 1, 1]]);
+  return roundedUp(Math.max(extent, 1e-4) / 200, [1, 2, 5, 10]);
 }
 
 /** Rounds to a multiple of a step; null rounds nothing. */
