@@ -3,7 +3,7 @@
 import { rayThrough } from './camera.js';
 import { light as setLight, worldFromNode } from './edits.js';
 import { LENGTH, circle, distanceToLine, fillShape, strokePath, turned } from './handles.js';
-import { add, anglesOf, column, cross, dot, fromAngles, length, scale, sub, unit } from './math.js';
+import { add, anglesOf, column, cross, dot, fromAngles, length, radiansOf, scale, sub, unit } from './math.js';
 import { aspect, imagePose, screen } from './overlay.js';
 import { ANGLE_STEP, CONE_STEP, degrees, snapped } from './snapping.js';
 import { lightOf, nodeOf } from './state.js';
@@ -12,7 +12,7 @@ const COLOR = '#ffe08a';
 /** Length of arrows and cones, in lengths of the other handles. */
 const REACH = 1.4;
 /** Smallest outer angle of a cone. */
-const LEAST_ANGLE = Math.PI / 180;
+const LEAST_ANGLE = radiansOf(1);
 
 /** Returns the handles of a light; see `handles.js`. */
 export function lightHandles(frame, id) {

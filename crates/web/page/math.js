@@ -35,6 +35,9 @@ export const middleOf = ([low, high]) => scale(add(low, high), 0.5);
 /** Length of the diagonal of a box. */
 export const diagonalOf = ([low, high]) => length(sub(high, low));
 
+export const degreesOf = radians => (radians * 180) / Math.PI;
+export const radiansOf = degrees => (degrees * Math.PI) / 180;
+
 /** Elevation above the horizon and azimuth of a unit vector, in radians. */
 export const anglesOf = d => [Math.asin(Math.max(-1, Math.min(1, d[1]))), Math.atan2(d[0], d[2])];
 /** Unit vector of an elevation and an azimuth; inverse of `anglesOf`. */
@@ -64,12 +67,12 @@ export function decompose(m) {
   const isGimbalLock = Math.abs(x[2]) > 0.99999;
   const roll = isGimbalLock ? Math.atan2(-z[1], y[1]) : Math.atan2(y[2], z[2]);
   const yaw = isGimbalLock ? 0 : Math.atan2(x[1], x[0]);
-  return { translation: column(m, 3), rotation: [roll, pitch, yaw].map(a => (a * 180) / Math.PI), scale: size };
+  return { translation: column(m, 3), rotation: [roll, pitch, yaw].map(degreesOf), scale: size };
 }
 
 /** Composes a transform from translation, rotation and scale; inverse of `decompose`. */
 export function compose({ translation: t, rotation: r, scale: s }) {
-  const [x, y, z] = r.map(a => (a * Math.PI) / 180);
+  const [x, y, z] = r.map(radiansOf);
   const turned = multiply(rotation([0, 0, 1], z), multiply(rotation([0, 1, 0], y), rotation([1, 0, 0], x)));
   return multiply(translation(t), multiply(turned, scaling(s)));
 }

@@ -3,6 +3,7 @@
 import * as edits from './edits.js';
 import { button, buttons, choice, color, element, fill, slider } from './controls.js';
 import { send } from './connection.js';
+import { degreesOf, radiansOf } from './math.js';
 import { environment as current, isEditor, kindOf, state } from './state.js';
 import { hexAt, strengthOf, withColor, withStrength } from './strength.js';
 
@@ -83,9 +84,8 @@ function environmentFields() {
     );
   }
   if (kind === 'Map') {
-    const degrees = (now.Map.rotation_y_radians * 180) / Math.PI;
-    rows.push(slider(hasSun() ? 'Direction of the sun' : 'Rotation', degrees, { least: -180, most: 180, unit: '°', drag }, (x, d) =>
-      edits.environment({ Map: { ...current().Map, rotation_y_radians: (x * Math.PI) / 180 } }, d)));
+    rows.push(slider(hasSun() ? 'Direction of the sun' : 'Rotation', degreesOf(now.Map.rotation_y_radians), { least: -180, most: 180, unit: '°', drag }, (x, d) =>
+      edits.environment({ Map: { ...current().Map, rotation_y_radians: radiansOf(x) } }, d)));
   }
   rows.push(buttons(button('Open map …', () => document.getElementById('open-files').click(), 'Latitude-longitude image: .hdr, .exr, .png or .jpg; it can also be dropped on the page')));
   const box = element('fieldset', {}, ...rows);

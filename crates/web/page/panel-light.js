@@ -2,7 +2,7 @@
 
 import * as edits from './edits.js';
 import { button, buttons, choice, color, element, fill, slider } from './controls.js';
-import { anglesOf, column, cross, fromAngles, fromColumns, length, middleOf, sub, unit } from './math.js';
+import { anglesOf, column, cross, degreesOf, fromAngles, fromColumns, length, middleOf, radiansOf, sub, unit } from './math.js';
 import { isEditor, kindOf, lightOf, nodeOf, state } from './state.js';
 import { hexAt, strengthOf, withColor, withStrength } from './strength.js';
 
@@ -41,10 +41,9 @@ function lightFields(nodeId, node) {
     slider(kind === 'Directional' ? 'Irradiance' : 'Intensity', power, { most: Math.max(1000, power * 2), log: true, unit: unitName, drag }, (x, d) => change(id, l => (l.emission = withStrength(l.emission, x, key)), d)),
   ];
   if (kind === 'Spot') {
-    const degrees = radians => (radians * 180) / Math.PI;
-    rows.push(slider('Outer cone angle', degrees(light.kind.Spot.outer_radians), { least: 1, most: 90, unit: '°', drag }, (x, d) => change(id, l => {
+    rows.push(slider('Outer cone angle', degreesOf(light.kind.Spot.outer_radians), { least: 1, most: 90, unit: '°', drag }, (x, d) => change(id, l => {
       const spot = l.kind.Spot;
-      spot.outer_radians = (x * Math.PI) / 180;
+      spot.outer_radians = radiansOf(x);
       spot.inner_radians = Math.min(spot.inner_radians, spot.outer_radians * 0.99);
     }, d)));
   }
@@ -70,10 +69,10 @@ function changeKind(id, nodeId, before, kind) {
 
 /** Fields of the direction of a light: elevation above the horizon and azimuth. */
 function directionFields(id) {
-  const now = () => anglesOf(unit(column(edits.worldFromNode(id), 2))).map(angle => (angle * 180) / Math.PI);
+  const now = () => anglesOf(unit(column(edits.worldFromNode(id), 2))).map(degreesOf);
   const [elevation, azimuth] = now();
   const rotate = (elevation, azimuth, d) => {
-    const back = fromAngles((elevation * Math.PI) / 180, (azimuth * Math.PI) / 180);
+    const back = fromAngles(radiansOf(elevation), radiansOf(azimuth));
     edits.transformInWorld(id, lookAlong(back, column(edits.worldFromNode(id), 3)), d);
   };
   return [

@@ -2,6 +2,7 @@
 
 import { checkbox, choice, element, fill, slider } from './controls.js';
 import { fov, setFov } from './camera.js';
+import { degreesOf, radiansOf } from './math.js';
 import { fields } from './panel-method.js';
 import { isEditor, state } from './state.js';
 import { send } from './connection.js';
@@ -35,7 +36,7 @@ export function update(panel) {
     checkbox('Automatic', view.auto_exposure, auto_exposure => set({ auto_exposure }), 'Adapt the exposure to the image'),
     slider('Exposure', view.auto_exposure ? state.frame?.exposure ?? 0 : view.exposure, { least: -10, most: 10, unit: 'stops' }, exposure => set({ exposure })),
     choice('Tone curve', tables.tone_curves, view.tone_curve, tone_curve => set({ tone_curve })),
-    view.pose.projection.Orthographic ? null : slider('Field of view', (fov() * 180) / Math.PI, { least: 5, most: 140, unit: '°' }, x => setFov((x * Math.PI) / 180)),
+    view.pose.projection.Orthographic ? null : slider('Field of view', degreesOf(fov()), { least: 5, most: 140, unit: '°' }, x => setFov(radiansOf(x))),
   );
   const boxes = [first, second, image, display].filter(Boolean);
   for (const box of boxes) box.disabled = !isEditor();

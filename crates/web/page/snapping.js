@@ -1,6 +1,6 @@
 // Steps to which drags of handles snap, and the text that tells how far one has gone.
 
-import { diagonalOf, roundedUp } from './math.js';
+import { degreesOf, diagonalOf, roundedUp } from './math.js';
 import { state } from './state.js';
 
 /** Steps of rotations, of the angles of cones, and of scale factors. */
@@ -22,5 +22,5 @@ export const snapped = (x, step) => (step ? Math.round(x / step) * step : x);
 
 const number = x => String(Number(x.toPrecision(3)) || 0).replace('-', '−');
 export const metres = x => `${number(x)} m`;
-export const degrees = radians => `${String(Math.round((radians * 1800) / Math.PI) / 10 || 0).replace('-', '−')}°`;
+export const degrees = radians => `${String(Math.round(10 * degreesOf(radians)) / 10 || 0).replace('-', '−')}°`;
 export const percent = factor => `${Math.round(factor * 100)} %`;
