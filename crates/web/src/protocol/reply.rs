@@ -140,7 +140,8 @@ pub(crate) struct ViewState {
     pub(crate) editor: Option<ClientId>,
     /// Number of connected clients, the editor included.
     pub(crate) clients: usize,
-    /// Reason why no new images are rendered, if so.
+    /// Why there are no new images, why denoising was switched off, or why unsaved edits would not survive a crash;
+    /// until that is over.
     pub(crate) problem: Option<String>,
 }
 
