@@ -14,8 +14,9 @@ use super::surface_block::SurfaceBlock;
 const REFLECTED_DISTANCE_STEP: f32 = 0.1;
 /// Least sum of weights of pixels that show a surface; below it, pixels farther away are searched.
 const LEAST_WEIGHT: f32 = 0.02;
-/// Weight of emitters and of the environment, whose radiance may be a thousand times that of reflections.
-const LEAST_REFLECTED: f32 = 1e-7;
+/// Weight of light that is not reflected if the surfaces reflect, and the other way round: the radiance of emitters and
+/// of the environment may be a thousand times that of reflections.
+const UNLIKE_WEIGHT: f32 = 1e-7;
 /// Relative difference of inverse distances up to which a surface is in a flat cell.
 const FLAT_DISTANCE_STEP: f32 = 0.01;
 
@@ -115,7 +116,7 @@ impl LightImage {
         let weights = [rest[0] * rest[1], part[0] * rest[1], rest[0] * part[1], part[0] * part[1]];
         let mut bilinear = LightSum::none(simd);
         for (pixel, weight) in corners.into_iter().zip(weights) {
-            bilinear.add(simd, pixel, weight * surfaces.reflected(pixel));
+            bilinear.add(simd, pixel, weight * surfaces.likeness(pixel));
         }
         let bilinear = bilinear.mean();
         let mut pending = here;
@@ -200,9 +201,9 @@ impl<S: Simd> Surfaces<S> {
     /// Returns weights of pixels by whether they show a reflection, as the surfaces do: the radiance of emitters and of the
     /// environment would spread to what is around them. They have a weight only where nothing else is near.
     #[inline(always)]
-    fn reflected(&self, light: &LightPixel) -> f32x16<S> {
+    fn likeness(&self, light: &LightPixel) -> f32x16<S> {
         let unlike = (light.emission - self.emission).abs();
-        (1.0 - unlike) * light.reflected + LEAST_REFLECTED
+        (1.0 - unlike) * light.shows_surface + UNLIKE_WEIGHT
     }
 
     /// Returns how likely a pixel of the light shows the surfaces, 0 to 1.
@@ -218,7 +219,7 @@ impl<S: Simd> Surfaces<S> {
         let expected = self.has_plane.select(on_plane, self.inverse_distance);
         let step = (light.inverse_distance - expected) * self.per_step;
         let step = step * step;
-        facing * facing * self.reflected(light) / (1.0 + step * step)
+        facing * facing * self.likeness(light) / (1.0 + step * step)
     }
 }
 

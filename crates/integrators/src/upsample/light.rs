@@ -22,7 +22,7 @@ const LEAST_SURFACE: f32 = 0.25;
 const SPREAD: f32 = 1.3;
 /// Distance up to which the light of emitters spreads, pixels: filters of the film and of denoisers are wider than a pixel.
 const REACH: usize = 3;
-/// Least ratio of the light of such an emitter to that of the darkest pixel around.
+/// Least ratio of the light of an emitter to that of the darkest pixel around, from which it counts as spread.
 const GLARE: f32 = 4.0;
 
 /// Light in few pixels over the field of view of an image.
@@ -50,8 +50,8 @@ pub(super) struct LightPixel {
     pub(super) inverse_distance: f32,
     /// 1 for emitters, pixels with a large part of one, and white surfaces; else 0.
     pub(super) emission: f32,
-    /// Whether the pixel shows a surface: 0 for the environment, else 1.
-    pub(super) reflected: f32,
+    /// 1 if the pixel shows a surface, 0 if it shows the environment.
+    pub(super) shows_surface: f32,
     /// Ray through its centre.
     pub(super) origin: Vec3,
     pub(super) direction: Vec3,
@@ -83,7 +83,7 @@ impl LightImage {
                 normal: features.normal,
                 inverse_distance: features.inverse_distance,
                 emission: emission(features.albedo),
-                reflected: f32::from(!known || features.normal.length_squared() > LEAST_SURFACE),
+                shows_surface: f32::from(!known || features.normal.length_squared() > LEAST_SURFACE),
                 origin: ray.origin,
                 direction: ray.direction,
             }
@@ -109,15 +109,15 @@ impl LightImage {
         let xs = x.saturating_sub(REACH)..(x + REACH + 1).min(self.width);
         let around = (y.saturating_sub(REACH)..(y + REACH + 1).min(self.height))
             .flat_map(|y| xs.clone().map(move |x| &self.pixels[y * self.width + x]));
-        if !pixel.is_reflection() || around.clone().all(LightPixel::is_reflection) {
+        if !pixel.is_reflected() || around.clone().all(LightPixel::is_reflected) {
             return pixel.light;
         }
         let same_side = 0.9 * pixel.normal.length();
-        let like = |other: &&LightPixel| other.is_reflection() && other.normal.dot(pixel.normal) > same_side;
+        let like = |other: &&LightPixel| other.is_reflected() && other.normal.dot(pixel.normal) > same_side;
         let darker = |a: Vec3, b: Vec3| if luminance(b) < luminance(a) { b } else { a };
         let darkest = around.clone().filter(like).map(|other| other.light).fold(pixel.light, darker);
         let least = luminance(pixel.light).max(GLARE * luminance(darkest));
-        let emits = |other: &LightPixel| !other.is_reflection() && luminance(other.light) > least;
+        let emits = |other: &LightPixel| !other.is_reflected() && luminance(other.light) > least;
         let has_part = luminance(pixel.light) > SPREAD * luminance(darkest) && around.clone().any(emits);
         if has_part { darkest } else { pixel.light }
     }
@@ -128,10 +128,10 @@ impl LightImage {
         let like_first = |pixel: &&LightPixel| {
             let step = (pixel.inverse_distance - first.inverse_distance).abs();
             pixel.normal.dot(first.normal) > FLAT_COSINE
-                && pixel.is_reflection()
+                && pixel.is_reflected()
                 && step < DISTANCE_STEP * first.inverse_distance
         };
-        first.normal.length_squared() > FLAT_COSINE && first.is_reflection() && rest.iter().all(like_first)
+        first.normal.length_squared() > FLAT_COSINE && first.is_reflected() && rest.iter().all(like_first)
     }
 
     /// Returns width and height.
@@ -179,10 +179,10 @@ fn divisor(albedo: Vec3, demodulates: bool) -> Vec3 {
 }
 
 impl LightPixel {
-    /// Returns whether the light is neither that of an emitter nor of the environment.
+    /// Returns whether the light is reflected by a surface: neither that of an emitter nor of the environment.
     #[inline(always)]
-    fn is_reflection(&self) -> bool {
-        self.emission == 0.0 && self.reflected == 1.0
+    fn is_reflected(&self) -> bool {
+        self.emission == 0.0 && self.shows_surface == 1.0
     }
 }
 
