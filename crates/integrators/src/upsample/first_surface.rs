@@ -82,7 +82,7 @@ pub(super) fn primary(
     if lit && materials.is_delta(material) {
         let surface = world.surface_interaction_of(hits, i, (block, lane), -direction, width);
         let mut at = Followed { pixel, ray: rays.get(i)?, distance, throughput: Vec3::ONE };
-        let primary = view.scattered(&mut at, &surface, true, true);
+        let primary = view.follow_or_primary(&mut at, &surface, true, true);
         if primary.is_none() {
             specular.followed.push(at);
         }

@@ -62,12 +62,12 @@ pub(super) struct Specular {
 }
 
 impl View<'_> {
-    /// Reflects or refracts a ray that has reached a surface, whichever is stronger. If the surface is neither a mirror
-    /// nor clear glass, returns its features.
+    /// Reflects or refracts a ray that has reached a surface, whichever is stronger; then returns `None`, since the ray
+    /// goes on. If the surface is neither a mirror nor clear glass, returns its features, or the radiance that it emits.
     ///
     /// * `is_followed` — whether to follow it; else mirrors and glass have features, too.
     #[inline(always)]
-    pub(super) fn scattered(
+    pub(super) fn follow_or_primary(
         &self,
         at: &mut Followed,
         surface: &SurfaceInteraction,
@@ -144,7 +144,7 @@ impl View<'_> {
                     at.distance += hits.t[i];
                     let wo = -at.ray.direction;
                     let surface = self.world.surface_interaction_of(hits, i, (&block, lane), wo, 0.0);
-                    match self.scattered(&mut at, &surface, false, bounce < MOST_FOLLOWED) {
+                    match self.follow_or_primary(&mut at, &surface, false, bounce < MOST_FOLLOWED) {
                         Some(primary) => canvas.draw(simd, at.pixel, &primary),
                         None => {
                             followed[remaining] = at;
