@@ -20,8 +20,9 @@ pub(super) struct BandCanvas<'a> {
     top: u32,
     /// Radiance of the pixels, row by row.
     pixels: &'a mut [Vec3],
-    /// Surfaces whose light is not interpolated yet, and where their pixels are in the band.
+    /// Surfaces whose light is not interpolated yet.
     pending: SurfaceBlock,
+    /// Indices of their pixels in the band.
     places: [usize; LANES],
 }
 

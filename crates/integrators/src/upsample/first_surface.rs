@@ -76,7 +76,7 @@ pub(super) fn primary(
     }
     let (world, material, distance) = (view.world, block.material[lane], hits.t[i]);
     let materials = world.materials();
-    // The footprint of the pixel's only ray is an ellipse: the mean of its axes
+    // The footprint of the pixel's only ray is an ellipse: the geometric mean of its axes
     let slant = vector(&block.ng, lane).dot(direction).abs().clamp(LEAST_SLANT, 1.0);
     let width = view.footprint(direction, distance, 0) / slant.sqrt();
     if lit && materials.is_delta(material) {

@@ -19,6 +19,7 @@ use crate::view::{RayCount, SampleId};
 pub(super) const TILE: u32 = 16;
 /// Edge of the squares whose pixels are the lanes of a vector.
 const SQUARE: u32 = 4;
+
 /// Tracer of the tiles of a band of rows.
 pub(super) struct TileTracer<'a> {
     view: &'a View<'a>,
@@ -45,6 +46,7 @@ struct CameraTile {
 const RAYS: usize = (TILE * TILE) as usize;
 /// Number of rays at mirrors and glass from which they are followed: streams are long, and stay in the cache.
 const LONG_STREAM: usize = 1024;
+
 impl<'a> TileTracer<'a> {
     pub(super) fn new(
         view: &'a View<'a>,
