@@ -30,6 +30,7 @@ export function selectWhenKnown(node) {
   if (nodeOf(node)) select({ node, material: null });
   else awaited = node;
 }
+
 // Another scene may have other nodes with the same ids
 onDocument(() => select(null));
 on('scene', () => {

@@ -21,8 +21,8 @@ use crate::session::{AssignedImage, Event};
 
 /// Longest edge of a thumbnail in pixels.
 const THUMBNAIL_EDGE: u32 = 64;
-/// How browsers keep thumbnails whose content is named in the address.
-const KEPT: &str = "private, max-age=3600, immutable";
+/// Caching of thumbnails whose content is named in the address.
+const NAMED_CONTENT_CACHING: &str = "private, max-age=3600, immutable";
 
 /// Query parameters of an assignment.
 #[derive(Debug, Deserialize)]
@@ -78,7 +78,7 @@ pub(super) async fn thumbnail(
         Ok(None) => return (StatusCode::NOT_FOUND, format!("there is no {texture}")).into_response(),
         Err(error) => return error.into_response(),
     };
-    let caching = if content.is_some() { KEPT } else { "no-store" };
+    let caching = if content.is_some() { NAMED_CONTENT_CACHING } else { "no-store" };
     match spawn_blocking(move || small_picture(&found)).await {
         Ok(Ok(png)) => ([(CONTENT_TYPE, "image/png"), (CACHE_CONTROL, caching)], png).into_response(),
         _ => (StatusCode::INTERNAL_SERVER_ERROR, "the picture could not be encoded").into_response(),

@@ -174,14 +174,14 @@ mod tests {
     use sunfleck_scene::parameter::Value;
     use sunfleck_scene::{Material, Mesh, Node, Scene};
 
+    use super::*;
+    use crate::protocol::Settings;
+
     /// Returns the command lines for the scene as it was opened.
     fn command_lines(opened: &ViewerScene, view: &View, moment: Option<(usize, f32)>) -> String {
         let place = place_in_opened(opened, view, moment).unwrap();
         lines(&opened.name, &arguments(opened, view, &place, &ShownImages::default()))
     }
-
-    use super::*;
-    use crate::protocol::Settings;
 
     #[test]
     fn only_values_that_differ_from_defaults_are_given() {
