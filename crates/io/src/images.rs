@@ -7,6 +7,7 @@ use sunfleck_image::{Decoded, decode};
 use sunfleck_scene::{Scene, Texels, Texture, TextureFilter, TextureId, Wrap};
 
 use crate::error::ImportProblem;
+use crate::{FileKind, FileReference, Resolver};
 
 /// Encoding of the values of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +65,21 @@ impl Image {
             }
             Decoded::Rgba16 { .. } => unreachable!("was rounded to 8 bits"),
         })
+    }
+
+    /// Reads and decodes the first of `candidates` that exists.
+    ///
+    /// * `name` — name in the scene file, for the message if there is none.
+    pub(crate) fn read(
+        name: &str,
+        mut candidates: impl Iterator<Item = String>,
+        files: &dyn Resolver,
+    ) -> Result<Self, ImportProblem> {
+        let read = |name: &str| files.read(FileReference::new(name, FileKind::Image));
+        let found = candidates.find_map(|candidate| read(&candidate).ok());
+        let bytes = found.map_or_else(|| read(name), Ok);
+        let bytes = bytes.map_err(|source| ImportProblem::Read { what: name.to_string(), source })?;
+        Self::decode(&bytes, name.rsplit('.').next().unwrap_or_default())
     }
 
     /// Creates a texture that shares the pixels.

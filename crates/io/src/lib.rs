@@ -2,7 +2,8 @@
 //! [`Scene`](sunfleck_scene::Scene), and a scene is written as glTF.
 //!
 //! [`load`] reads a file and the files that it refers to. Malformed input is an [`ImportError`] with the file, the
-//! location in it and one sentence; features that are supported only in part are warnings in the [`Report`]. Scenes are
+//! location in it and one sentence; features that are supported only in part are warnings in the [`Report`], and so are
+//! faulty elements of a file that has good ones: they are skipped or repaired, and each kind is one warning. Scenes are
 //! returned as their files have them, without a camera or light if the file has none: `sunfleck_engine::Presentation`
 //! adds these.
 //!
@@ -27,6 +28,7 @@
 mod corners;
 mod environment;
 mod error;
+mod faults;
 mod format;
 mod gltf;
 mod host_files;
@@ -37,6 +39,7 @@ mod mesh_file;
 mod normals;
 mod obj;
 mod off;
+mod origin;
 mod ply;
 mod polygon;
 mod report;

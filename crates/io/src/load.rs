@@ -73,7 +73,7 @@ fn read(
     let mut scene = match format {
         Format::Gltf => gltf::load(bytes, files, report)?,
         Format::Obj => obj::load(bytes, &title, files, report)?,
-        Format::Ply => ply::load(bytes, &title, report)?,
+        Format::Ply => ply::load(bytes, &title, files, report)?,
         Format::Stl => stl::load(bytes, &title, report)?,
         Format::Off => off::load(bytes, &title, report)?,
     };

@@ -59,6 +59,50 @@ pub(crate) fn smooth_with_creases(positions: &[Vec3], triangles: &[[u32; 3]]) ->
     result
 }
 
+/// Computes the normals of smoothing groups [Wavefront]: faces of group 0 are flat; the normal of a corner of another
+/// group is the mean over the faces of its vertex in the same group.
+///
+/// Faces are weighted by their angles at the vertex, so that the normals of a cube do not depend on the diagonals of
+/// its squares. All normals have length 1. Panics if a triangle has a vertex index out of range.
+pub(crate) fn smooth_in_groups(positions: &[Vec3], triangles: &[[u32; 3]], groups: &[u32]) -> CornerNormals {
+    let corners_of = |triangle: u32| triangles[triangle as usize].map(|v| positions[v as usize]);
+    let unit = |triangle| area_normal(corners_of(triangle)).normalize_or_zero();
+    let group = |triangle: u32| groups[triangle as usize];
+    let corners_by_vertex = CornersByVertex::new(positions.len(), triangles);
+    let mut result = CornerNormals { normals: Vec::new(), corners: vec![[0; 3]; triangles.len()] };
+    let mut by_group = Vec::new();
+    for vertex in 0..positions.len() {
+        by_group.clear();
+        by_group.extend_from_slice(corners_by_vertex.of(vertex));
+        by_group.sort_by_key(|&(triangle, _)| group(triangle));
+        for corners in by_group.chunk_by(|&(a, _), &(b, _)| group(a) == group(b)) {
+            let weighted =
+                |&(triangle, corner): &(u32, u8)| unit(triangle) * angle(corners_of(triangle), corner);
+            let smooth: Vec3 = corners.iter().map(weighted).sum();
+            let mut last = None;
+            for &(triangle, corner) in corners {
+                let own = unit(triangle);
+                let sum = if group(triangle) == 0 { own } else { smooth };
+                let normal = sum.try_normalize().or(own.try_normalize()).unwrap_or(Vec3::Y);
+                if last != Some(normal) {
+                    result.normals.push(normal);
+                    last = Some(normal);
+                }
+                let index = u32::try_from(result.normals.len() - 1).unwrap_or(u32::MAX);
+                result.corners[triangle as usize][usize::from(corner)] = index;
+            }
+        }
+    }
+    result
+}
+
+/// Returns the angle of a triangle at one of its corners, in radians.
+fn angle(positions: [Vec3; 3], corner: u8) -> f32 {
+    let [a, b, c] = [0, 1, 2].map(|i| positions[(usize::from(corner) + i) % 3]);
+    let [to_b, to_c] = [(b - a).normalize_or_zero(), (c - a).normalize_or_zero()];
+    sunfleck_math::acos(to_b.dot(to_c).clamp(-1.0, 1.0))
+}
+
 /// Corners of triangles by their vertex, in the order of the triangles.
 struct CornersByVertex {
     /// Offset of the corners of each vertex in `corners`, followed by the number of corners.
@@ -144,6 +188,30 @@ mod tests {
         let tip = smooth.corners[0][0];
         assert!(smooth.corners.iter().all(|corners| corners[0] == tip));
         assert!(smooth.normals[tip as usize].distance(Vec3::Z) < 1e-3);
+    }
+
+    #[test]
+    fn groups_are_smooth_across_right_angles_and_group_0_is_flat() {
+        let (positions, triangles) = hinge(vec3(0.0, 1.0, 0.0));
+        let normal =
+            |result: &CornerNormals, t: usize, c: usize| result.normals[result.corners[t][c] as usize];
+        let smooth = smooth_in_groups(&positions, &triangles, &[1; 4]);
+        let diagonal = (Vec3::Y + Vec3::Z).normalize_or_zero();
+        for (t, c) in [(0, 0), (1, 0), (1, 2), (2, 0), (3, 0), (3, 2)] {
+            assert!(
+                normal(&smooth, t, c).distance(diagonal) < 1e-6,
+                "{t} {c}: the angles, not the areas, count"
+            );
+        }
+        assert_eq!((normal(&smooth, 0, 1), normal(&smooth, 2, 1)), (Vec3::Y, Vec3::Z));
+        assert_eq!(smooth.normals.len(), 6);
+        for groups in [[0; 4], [1, 1, 2, 2]] {
+            let sharp = smooth_in_groups(&positions, &triangles, &groups);
+            for corner in 0..3 {
+                assert_eq!([0, 1].map(|t| normal(&sharp, t, corner)), [Vec3::Y; 2]);
+                assert_eq!([2, 3].map(|t| normal(&sharp, t, corner)), [Vec3::Z; 2]);
+            }
+        }
     }
 
     #[test]

@@ -69,12 +69,23 @@ impl Reporter {
 
     pub(crate) fn note(&mut self, location: FileLocation, message: impl Into<String>) {
         let file = self.file.clone();
-        self.add(ReportEntry { severity: Severity::Note, file, location, message: message.into() });
+        self.note_in(&file, location, message);
     }
 
     pub(crate) fn warn(&mut self, location: FileLocation, message: impl Into<String>) {
         let file = self.file.clone();
         self.warn_in(&file, location, message);
+    }
+
+    /// Returns the file that the report is about.
+    pub(crate) fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// Adds a note about another file that the loaded one refers to.
+    pub(crate) fn note_in(&mut self, file: &Path, location: FileLocation, message: impl Into<String>) {
+        let file = file.to_path_buf();
+        self.add(ReportEntry { severity: Severity::Note, file, location, message: message.into() });
     }
 
     /// Adds a warning about another file that the loaded one refers to.

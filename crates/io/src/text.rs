@@ -1,11 +1,33 @@
 //! Tokeniser of text formats: lines and words with their locations.
+//!
+//! Text may begin with a byte order mark, be encoded in UTF-16, and end its lines with LF, CR LF or CR.
 
 use std::borrow::Cow;
 
 use crate::FileLocation;
 use crate::error::ParseError;
 
-/// Iterator over the lines of a text.
+const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// Returns the text without its byte order mark.
+pub(crate) fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(UTF8_MARK).unwrap_or(text)
+}
+
+/// Returns text in UTF-16 with a byte order mark as UTF-8, all other text as it is. Locations in converted text are
+/// those of the UTF-8.
+pub(crate) fn decoded(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let unit: fn([u8; 2]) -> u16 = match bytes {
+        [0xFF, 0xFE, ..] => u16::from_le_bytes,
+        [0xFE, 0xFF, ..] => u16::from_be_bytes,
+        _ => return Cow::Borrowed(bytes),
+    };
+    let units = bytes[2..].as_chunks().0.iter().map(|&pair| unit(pair));
+    let text: String = char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+    Cow::Owned(text.into_bytes())
+}
+
+/// Iterator over the lines of a text, without a byte order mark.
 #[derive(Clone, Debug)]
 pub(crate) struct Lines<'a> {
     text: &'a [u8],
@@ -16,7 +38,8 @@ pub(crate) struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     pub(crate) fn new(text: &'a [u8]) -> Self {
-        Self { text, offset: 0, number: 0, continued: false }
+        let offset = text.len() - without_mark(text).len();
+        Self { text, offset, number: 0, continued: false }
     }
 
     /// Joins a line that ends in a backslash with the next one.
@@ -38,9 +61,9 @@ impl<'a> Iterator for Lines<'a> {
         self.text.get(self.offset).copied()?;
         loop {
             let rest = self.text.get(self.offset..).unwrap_or(&[]);
-            let line = rest.split(|&b| b == b'\n').next().unwrap_or(&[]);
+            let line = rest.split(|&b| b == b'\n' || b == b'\r').next().unwrap_or(&[]);
             let end = self.offset + line.len();
-            self.offset = end + 1;
+            self.offset = end + if rest[line.len()..].starts_with(b"\r\n") { 2 } else { 1 };
             self.number += 1;
             if !(self.continued && line.trim_ascii_end().ends_with(b"\\")) {
                 return Some(Words {
@@ -80,9 +103,9 @@ impl<'a> Words<'a> {
         self.at
     }
 
-    /// Returns the offset of the next line.
-    pub(crate) fn next_line(&self) -> usize {
-        (self.end + 1).min(self.text.len())
+    /// Returns the offset of the line's end.
+    pub(crate) fn end(&self) -> usize {
+        self.end
     }
 
     /// Creates an empty line at the end of a text whose last line has the number `number`.
@@ -101,6 +124,11 @@ impl<'a> Words<'a> {
         let text = self.text.get(self.at..self.end).unwrap_or(&[]);
         let leading = text.iter().take_while(|b| b.is_ascii_whitespace()).count();
         Word { text: text.trim_ascii(), start: self.start, at: self.at + leading }
+    }
+
+    /// Puts back the last `length` bytes of the word before the rest of the line.
+    pub(crate) fn with_last(self, length: usize) -> Self {
+        Self { at: self.at.saturating_sub(length).max(self.start.offset), ..self }
     }
 
     /// Removes everything from the first `#` on.
@@ -131,8 +159,7 @@ impl<'a> Iterator for Words<'a> {
 
 /// Returns whether a text begins with white space or with a backslash that joins two lines; `None` if it is empty.
 fn is_gap(text: &[u8]) -> Option<bool> {
-    let joins_lines =
-        || matches!(text.get(1..3), Some([b'\n', _] | [b'\r', b'\n'])) || text.get(1..) == Some(b"\n");
+    let joins_lines = || matches!(text.get(1), Some(b'\n' | b'\r'));
     text.first().map(|&b| b.is_ascii_whitespace() || b == b'\\' && joins_lines())
 }
 
@@ -153,6 +180,23 @@ impl<'a> Word<'a> {
         String::from_utf8_lossy(self.text)
     }
 
+    /// Returns the word as a name, so that different words have different names: bytes that are not UTF-8, as in
+    /// Latin-1 and GBK, become the characters of Latin-1. Names that are longer than any path are cut.
+    pub(crate) fn name(&self) -> String {
+        const MAX_BYTES: usize = 4096;
+        let text = &self.text[..self.text.len().min(MAX_BYTES)];
+        let cut = text.len() < self.text.len();
+        let text = match std::str::from_utf8(text) {
+            // The cut is within a character
+            Err(error) if cut && error.error_len().is_none() => &text[..error.valid_up_to()],
+            _ => text,
+        };
+        match std::str::from_utf8(text) {
+            Ok(name) => name.to_string(),
+            Err(_) => text.iter().map(|&byte| char::from(byte)).collect(),
+        }
+    }
+
     /// Returns the error that the word is not `expected`.
     pub(crate) fn bad(&self, expected: &str) -> ParseError {
         const MAX_CHARS: usize = 40;
@@ -168,6 +212,12 @@ impl<'a> Word<'a> {
     pub(crate) fn number(&self) -> Result<f32, ParseError> {
         let number = self.parse::<f32>("a number")?;
         if number.is_finite() { Ok(number) } else { Err(self.bad("a finite number")) }
+    }
+
+    /// Parses a coordinate: a number in double precision that is finite in single precision, too.
+    pub(crate) fn coordinate(&self) -> Result<f64, ParseError> {
+        let number = self.parse::<f64>("a number")?;
+        if number.abs() <= f64::from(f32::MAX) { Ok(number) } else { Err(self.bad("a finite number")) }
     }
 
     /// Splits the word at each `separator`; the parts keep their locations.
@@ -210,6 +260,48 @@ mod tests {
         assert_eq!(v.location(), FileLocation::Text { line: 4, column: 1, offset: 14 });
         assert_eq!(v.map(|w| w.lossy()).collect::<Vec<_>>(), ["v\\"]);
         assert!(lines.next().is_none());
+    }
+
+    #[test]
+    fn any_line_end_and_byte_order_mark() {
+        let words = |text: &[u8]| -> Vec<Vec<String>> {
+            Lines::new(text).map(|line| line.map(|w| w.name()).collect()).collect()
+        };
+        let expected = [vec!["a", "1"], vec![], vec!["b"]];
+        for text in ["a 1\n\nb", "a 1\r\n\r\nb\r\n", "a 1\r\rb\r", "\u{FEFF}a 1\n\r\nb"] {
+            assert_eq!(words(text.as_bytes()), expected, "{text:?}");
+            let units: Vec<u16> =
+                "\u{FEFF}".encode_utf16().chain(text.trim_start_matches('\u{FEFF}').encode_utf16()).collect();
+            let big: Vec<u8> = units.iter().flat_map(|unit| unit.to_be_bytes()).collect();
+            let little: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
+            assert_eq!(words(&decoded(&big)), words(&decoded(&little)), "{text:?}");
+            assert_eq!(words(&decoded(&little)), expected, "{text:?}");
+        }
+        let marked = Lines::new(b"\xEF\xBB\xBF\rv x").nth(1).unwrap().nth(1).unwrap();
+        assert_eq!(marked.location(), FileLocation::Text { line: 2, column: 3, offset: 6 });
+        assert_eq!(decoded(b"\xFF\xFEa\0b").as_ref(), b"a", "half a code unit is dropped");
+    }
+
+    #[test]
+    fn names_are_bytes() {
+        let name = |text: &[u8]| Lines::new(text).next().unwrap().rest().name();
+        assert_eq!(name("grün".as_bytes()), "grün");
+        assert_eq!(name(b"gr\xFCn"), "grün", "Latin-1");
+        assert_ne!(name(b"\xBA\xEC"), name(b"\xC0\xB6"), "GBK");
+        assert_eq!(
+            name("üa".repeat(5000).as_bytes()),
+            "üa".repeat(1365),
+            "4096 bytes end within a character"
+        );
+    }
+
+    #[test]
+    fn coordinates_are_doubles() {
+        let word = |text| Lines::new(text).next().unwrap().next().unwrap();
+        assert_eq!(word(b"5335942.1").coordinate().unwrap(), 5_335_942.1);
+        for bad in [&b"nan"[..], b"-inf", b"1e60", b"x"] {
+            assert!(word(bad).coordinate().is_err(), "{bad:?}");
+        }
     }
 
     #[test]

@@ -4,19 +4,20 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use sunfleck_io::{NoFiles, load_bytes, save_bytes};
+use sunfleck_io::{MemoryFiles, NoFiles, load_bytes, save_bytes};
 
 const OBJ: &[u8] =
     b"mtllib x.mtl\no a\nv 0 0 0\nv 1 0 0 1 0 0\nv 1 1 0\nv 0.5 0.25 0\nv 0 1 0\nvt 0 1\nvn 0 0 1\n\
-    usemtl m\nf 1/1/1 2/1/1 3/1/1 4/1/1 5/1/1\nf -1 -2 -3\ns off\nf 1//1 \\\n2//1 3\n";
+    usemtl m\nf 1/1/1 2/1/1 3/1/1 4/1/1 5/1/1\nf -1 -2 -3\ns off\nf 1//1 \\\n2//1 3\ns 2\nf 1 2 6\nv 9 9 9\n";
 
 const OFF: &[u8] =
     b"COFF\n4 2 0\n0 0 0 255 0 0 255\n1 0 0 9 9 9\n1 1 0 1. 1. 1.\n0 1 0 1 2 3\n4 0 1 2 3 9\n3 0 1 2\n";
 
-const PLY_TEXT: &[u8] = b"ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n\
+const PLY_TEXT: &[u8] = b"ply\nformat ascii 1.0\ncomment TextureFile t.png\nelement vertex 3\nproperty float x\nproperty float y\n\
     property float z\nproperty uchar red\nproperty uchar green\nproperty uchar blue\nproperty list uchar int l\n\
-    element face 2\nproperty list uchar int vertex_indices\nend_header\n\
-    0 0 0 1 2 3 0\n1 0 0 1 2 3 2 7 8\n0 1 0 1 2 3 1 9\n3 0 1 2\n4 0 1 2 0\n";
+    element face 2\nproperty list uchar int vertex_indices\nproperty list uchar float texcoord\n\
+    property uchar red\nproperty uchar green\nproperty uchar blue\nend_header\n\
+    0 0 0 1 2 3 0\n1 0 0 1 2 3 2 7 8\n0 1 0 1 2 3 1 9\n3 0 1 2 6 0 0 1 0 1 1 7 8 9\n4 0 1 2 0 0 7 8 9\n";
 
 const GLTF: &str = r#"{ "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0, 1] }],
     "extensionsUsed": ["KHR_texture_transform", "X"],
@@ -98,13 +99,14 @@ fn ply_binary() -> Vec<u8> {
 }
 
 fn stl() -> Vec<u8> {
-    let mut bytes = vec![b' '; 80];
+    let mut bytes = b"COLOR=\x01\x02\x03\x04".to_vec();
+    bytes.resize(80, b' ');
     bytes.extend(2u32.to_le_bytes());
     for i in 0..2 {
         bytes.extend(
             [0.0f32, 0., 1., 0., 0., 0., 1., 0., i as f32, 0., 1., 0.].iter().flat_map(|v| v.to_le_bytes()),
         );
-        bytes.extend([0, 0]);
+        bytes.extend([i, 0]);
     }
     bytes
 }
@@ -254,6 +256,23 @@ proptest! {
             }
             prop_assert!(save_bytes(&loaded.scene, "t.glb".as_ref()).is_ok());
         }
+    }
+
+    #[test]
+    fn corrupted_material_libraries_do_not_panic(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), corrupt_byte()), 1..8),
+    ) {
+        let mut library = b"newmtl m\nKd 1 0.5 0\nKs 1\nNs 9\nPr 0.5\nTr 0.5\nillum 2\nbump -bm 2 -imfchan g i.ppm\n\
+            map_Pr -mm 0 1 -s 2 2 i.ppm\nmap_Pm -clamp on i.ppm\nmap_d i.ppm\nmap_Ke i.ppm\n".to_vec();
+        for (at, byte) in changes {
+            let at = at.index(library.len());
+            library[at] = byte;
+        }
+        let image = b"P6 2 1 255\n\x80\x80\xff\x10\x80\xff".to_vec();
+        let files = [("m.mtl".to_string(), library), ("i.ppm".to_string(), image)];
+        let obj = b"mtllib m.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nf 1/1 2/1 3/1\n";
+        let loaded = load_bytes("t.obj".as_ref(), obj, &MemoryFiles(files.into()));
+        prop_assert!(loaded.is_ok(), "{:?}", loaded.err());
     }
 
     #[test]

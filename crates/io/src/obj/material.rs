@@ -6,11 +6,12 @@ use sunfleck_scene::{
     Alpha, ColorTexture, Emission, Material, NormalMap, Scene, Surface, TextureFilter, TextureRef, Wrap,
 };
 
+use crate::Resolver;
 use crate::error::ImportProblem;
-use crate::images::{Encoding, Image, Images, Pixels, Sampling};
+use crate::images::{Encoding, Image, Images, Sampling};
 use crate::report::Reporter;
-use crate::{FileKind, FileReference, Resolver};
 
+use super::maps::{is_normal_map, masked, metallic_roughness, normals_of_heights};
 use super::mtl::{Mtl, TextureMap};
 
 /// Converter of materials. Textures are read through `files`, whose names are relative to the OBJ file.
@@ -26,22 +27,65 @@ impl MaterialConverter<'_> {
     pub(super) fn material(&mut self, name: &str, mtl: &Mtl) -> Result<Material, ImportProblem> {
         let mut material =
             Material::new(name, Surface::Mirror { reflectance: unit(mtl.specular.unwrap_or(Vec3::ONE)) });
+        let is_specular = is_mirror(mtl) || glass(mtl).is_some();
         if !is_mirror(mtl) {
             material.surface = match glass(mtl) {
                 Some(glass) => glass,
                 None => self.reflecting(mtl, &mut material.alpha)?,
             };
         }
-        let radiance = mtl.emission.unwrap_or(Vec3::ZERO).max(Vec3::ZERO);
-        if radiance != Vec3::ZERO {
-            let texture = self.texture(mtl.emission_map.as_ref(), Encoding::Color)?;
-            material.emission = Emission { radiance, texture };
+        if is_specular {
+            let Mtl {
+                diffuse_map,
+                dissolve_map,
+                specular_map,
+                exponent_map,
+                roughness_map,
+                metallic_map,
+                ..
+            } = mtl;
+            let maps = [diffuse_map, dissolve_map, specular_map, exponent_map, roughness_map, metallic_map];
+            self.note_unused(&maps.map(Option::as_ref));
         }
-        if let Some(map) = &mtl.normal_map {
-            let texture = self.texture(Some(map), Encoding::Linear)?;
-            material.normal_map = texture.map(|texture| NormalMap { texture, scale: map.bump_scale });
-        }
+        material.emission = self.emission(mtl)?;
+        material.normal_map = match (&mtl.normal_map, &mtl.bump_map) {
+            (Some(map), bump) => {
+                self.note_unused(&[bump.as_ref()]);
+                let texture = self.texture(Some(map), Encoding::Linear)?;
+                texture.map(|texture| NormalMap { texture, scale: map.bump_scale })
+            }
+            (None, Some(map)) => self.bump(map)?,
+            (None, None) => None,
+        };
         Ok(material)
+    }
+
+    fn emission(&mut self, mtl: &Mtl) -> Result<Emission, ImportProblem> {
+        let texture = self.texture(mtl.emission_map.as_ref(), Encoding::Color)?;
+        let given = mtl.emission.unwrap_or(Vec3::ZERO).max(Vec3::ZERO);
+        // Without a factor, or with black, which would make the texture meaningless, the factor is white.
+        let radiance = if texture.is_some() && given == Vec3::ZERO { Vec3::ONE } else { given };
+        Ok(Emission { radiance, texture })
+    }
+
+    /// Converts a bump map: a normal map, or heights whose unit is the width of a texel.
+    fn bump(&mut self, map: &TextureMap) -> Result<Option<NormalMap>, ImportProblem> {
+        let Some(image) = self.image(map) else { return Ok(None) };
+        let texture = if is_normal_map(&image) {
+            self.texture(Some(map), Encoding::Linear)?
+        } else {
+            let name = format!(
+                "normals of {} {:?}{}",
+                map.file,
+                map.channel,
+                if map.clamp { " clamped" } else { "" }
+            );
+            if self.images.get(&name).is_none() {
+                self.images.insert(name.clone(), normals_of_heights(&image, map.channel, map.clamp));
+            }
+            self.named_texture(&name, Some(map), Encoding::Linear)?
+        };
+        Ok(texture.map(|texture| NormalMap { texture, scale: map.bump_scale }))
     }
 
     fn reflecting(&mut self, mtl: &Mtl, alpha: &mut Alpha) -> Result<Surface, ImportProblem> {
@@ -54,7 +98,8 @@ impl MaterialConverter<'_> {
         if dissolve < 1.0 || masked.is_some() {
             *alpha = Alpha::Blend;
         }
-        let specular = unit(mtl.specular.unwrap_or(Vec3::ZERO));
+        let specular =
+            unit(mtl.specular.unwrap_or(if mtl.specular_map.is_some() { Vec3::ONE } else { Vec3::ZERO }));
         let mut diffuse = unit(mtl.diffuse.unwrap_or(if texture.is_some() {
             Vec3::ONE
         } else {
@@ -64,18 +109,97 @@ impl MaterialConverter<'_> {
         if texture.is_some() && diffuse == Vec3::ZERO {
             diffuse = Vec3::ONE;
         }
-        let color = |color: Vec3| ColorTexture { factor: color.extend(dissolve), texture };
-        if mtl.roughness.is_none() && mtl.metallic.is_none() && !is_glossy(mtl) {
-            return Ok(Surface::Lambert { albedo: color(diffuse) });
+        let color = |color: Vec3, texture| ColorTexture { factor: color.extend(dissolve), texture };
+        let is_physical = mtl.roughness.is_some()
+            || mtl.metallic.is_some()
+            || mtl.roughness_map.is_some()
+            || mtl.metallic_map.is_some();
+        if !is_physical && !is_glossy(mtl) {
+            self.note_unused(&[mtl.specular_map.as_ref(), mtl.exponent_map.as_ref()]);
+            return Ok(Surface::Lambert { albedo: color(diffuse, texture) });
         }
         // A surface without diffuse reflection but with a bright highlight is a metal.
-        let is_metal = diffuse.max_element() < 0.04 && specular.max_element() > 0.2;
-        let metallic = mtl.metallic.unwrap_or(if is_metal { 1.0 } else { 0.0 }).clamp(0.0, 1.0);
-        let base_color = color(if is_metal && mtl.metallic.is_none() { specular } else { diffuse });
-        let roughness =
-            mtl.roughness.unwrap_or_else(|| roughness_of_phong(mtl.phong_exponent.unwrap_or(10.0)));
-        let roughness = roughness.clamp(0.0, 1.0);
-        Ok(Surface::MetallicRoughness { base_color, metallic, roughness, metallic_roughness_texture: None })
+        let is_metal = diffuse.max_element() < 0.04
+            && specular.max_element() > 0.2
+            && mtl.metallic.is_none()
+            && mtl.metallic_map.is_none();
+        let base_color = if is_metal {
+            let texture = match texture {
+                None => self.texture(mtl.specular_map.as_ref(), Encoding::Color)?,
+                given => given,
+            };
+            color(specular, texture)
+        } else {
+            self.note_unused(&[mtl.specular_map.as_ref()]);
+            color(diffuse, texture)
+        };
+        let without_map = if is_metal || mtl.metallic_map.is_some() { 1.0 } else { 0.0 };
+        let metallic = mtl.metallic.unwrap_or(without_map).clamp(0.0, 1.0);
+        let phong = mtl.phong_exponent.unwrap_or(10.0);
+        let roughness = match (mtl.roughness, &mtl.roughness_map, &mtl.exponent_map) {
+            (Some(roughness), _, _) => roughness.clamp(0.0, 1.0),
+            (None, None, None) => roughness_of_phong(phong),
+            (None, ..) => 1.0,
+        };
+        let metallic_roughness_texture = self.metallic_roughness_texture(mtl)?;
+        Ok(Surface::MetallicRoughness { base_color, metallic, roughness, metallic_roughness_texture })
+    }
+
+    /// Combines `map_Pr`, or without physical roughness `map_Ns`, and `map_Pm` in one texture.
+    fn metallic_roughness_texture(&mut self, mtl: &Mtl) -> Result<Option<TextureRef>, ImportProblem> {
+        let has_roughness = mtl.roughness.is_some() || mtl.roughness_map.is_some();
+        if has_roughness {
+            self.note_unused(&[mtl.exponent_map.as_ref()]);
+        }
+        let exponent_map = mtl.exponent_map.as_ref().filter(|_| !has_roughness);
+        let rough_map = mtl.roughness_map.as_ref().or(exponent_map);
+        let (rough, metal) = (
+            rough_map.and_then(|map| self.image(map)),
+            mtl.metallic_map.as_ref().and_then(|map| self.image(map)),
+        );
+        let Some(map) = rough_map.filter(|_| rough.is_some()).or(mtl.metallic_map.as_ref()) else {
+            return Ok(None);
+        };
+        if rough.is_none() && metal.is_none() {
+            return Ok(None);
+        }
+        if let (Some(rough), Some(metal)) = (rough_map, &mtl.metallic_map)
+            && (rough.uv_transform, rough.clamp) != (metal.uv_transform, metal.clamp)
+        {
+            let message = "the options -s, -o and -clamp are ignored: the map shares those of the roughness";
+            self.report.warn_in(&metal.library, metal.location.clone(), message);
+        }
+        let exponent = exponent_map.map(|_| mtl.phong_exponent.unwrap_or(MAX_EXPONENT));
+        let part = |image: Option<Image>, map: Option<&TextureMap>| {
+            image.map(|image| (image, map.and_then(|map| map.channel)))
+        };
+        let key = |map: Option<&TextureMap>| {
+            map.map_or(String::new(), |map| format!("{} {:?}", map.file, map.channel))
+        };
+        let name = format!(
+            "roughness {} of exponent {exponent:?}, metallic {}",
+            key(rough_map),
+            key(mtl.metallic_map.as_ref())
+        );
+        if self.images.get(&name).is_none() {
+            let roughness =
+                |value: f32| exponent.map_or(value, |exponent| roughness_of_phong(exponent * value));
+            let (rough, metal) = (part(rough, rough_map), part(metal, mtl.metallic_map.as_ref()));
+            let Some(image) = metallic_roughness(rough.as_ref(), metal.as_ref(), roughness) else {
+                return Ok(None);
+            };
+            self.images.insert(name.clone(), image);
+        }
+        self.named_texture(&name, Some(map), Encoding::Linear)
+    }
+
+    /// Adds a note for each of these maps, which the surface has no use for.
+    fn note_unused(&mut self, maps: &[Option<&TextureMap>]) {
+        for map in maps.iter().flatten() {
+            let message =
+                format!("the texture {} is not used: it does not affect this kind of surface", map.file);
+            self.report.note_in(&map.library, map.location.clone(), message);
+        }
     }
 
     fn texture(
@@ -104,14 +228,7 @@ impl MaterialConverter<'_> {
 
     fn image(&mut self, map: &TextureMap) -> Option<Image> {
         let files = self.files;
-        let read = || {
-            let read = |name: &str| files.read(FileReference::new(name, FileKind::Image));
-            let found = map.candidates().find_map(|name| read(&name).ok());
-            // If all candidates fail, the error is that of the name in the file.
-            let bytes = found.map_or_else(|| read(&map.file), Ok);
-            let bytes = bytes.map_err(|source| ImportProblem::Read { what: map.file.clone(), source })?;
-            Image::decode(&bytes, map.file.rsplit('.').next().unwrap_or_default())
-        };
+        let read = || Image::read(&map.file, map.candidates(), files);
         match self.images.image(&map.file, read) {
             Ok(image) => image.cloned(),
             Err(problem) => {
@@ -129,8 +246,8 @@ impl MaterialConverter<'_> {
         let mask = self.image(mask_map)?;
         let color = mtl.diffuse_map.as_ref().and_then(|map| self.image(map));
         let color_name = mtl.diffuse_map.as_ref().map_or("", |map| &map.file);
-        let name = format!("{color_name} masked by {}", mask_map.file);
-        let Some(image) = masked(color.as_ref(), &mask) else {
+        let name = format!("{color_name} masked by {} {:?}", mask_map.file, mask_map.channel);
+        let Some(image) = masked(color.as_ref(), &mask, mask_map.channel) else {
             let message = "the mask is ignored: floating-point images are not supported as masks";
             self.report.warn_in(&mask_map.library, mask_map.location.clone(), message);
             return None;
@@ -138,34 +255,6 @@ impl MaterialConverter<'_> {
         self.images.insert(name.clone(), image);
         Some(name)
     }
-}
-
-/// Combines each texel of `color` (white if `None`) with the value of the nearest texel of `mask` as its alpha.
-///
-/// The value is the alpha of the mask if it is not 1 everywhere, otherwise the red channel. Returns `None` for
-/// floating-point texels.
-fn masked(color: Option<&Image>, mask: &Image) -> Option<Image> {
-    let Pixels::Bytes(mask_texels) = &mask.pixels else { return None };
-    let has_alpha = mask_texels.iter().any(|texel| texel[3] != 255);
-    let channel = if has_alpha { 3 } else { 0 };
-    let size = color.unwrap_or(mask);
-    let white = std::sync::Arc::new(Vec::new());
-    let color_texels = match color.map(|image| &image.pixels) {
-        Some(Pixels::Bytes(texels)) => texels,
-        Some(Pixels::Floats(_)) => return None,
-        None => &white,
-    };
-    let nearest =
-        |at: usize, size: u32, mask_size: u32| (at * 2 + 1) * mask_size as usize / (size as usize * 2);
-    let texels = (0..size.height as usize).flat_map(|y| (0..size.width as usize).map(move |x| (x, y)));
-    let texels = texels.enumerate().map(|(i, (x, y))| {
-        let row = nearest(y, size.height, mask.height);
-        let column = nearest(x, size.width, mask.width);
-        let [r, g, b, _] = color_texels.get(i).copied().unwrap_or([255; 4]);
-        [r, g, b, mask_texels[row * mask.width as usize + column][channel]]
-    });
-    let pixels = Pixels::Bytes(std::sync::Arc::new(texels.collect()));
-    Some(Image { width: size.width, height: size.height, pixels })
 }
 
 /// Returns whether the material is a mirror: illumination model 5 (reflection with Fresnel). Models 3 and 8 are
@@ -187,9 +276,13 @@ fn glass(mtl: &Mtl) -> Option<Surface> {
 
 /// Returns whether the material has a specular highlight.
 fn is_glossy(mtl: &Mtl) -> bool {
-    let bright = mtl.specular.is_some_and(|ks| ks.max_element() > 0.0);
-    bright && !matches!(mtl.illumination_model, Some(0 | 1)) && mtl.phong_exponent.is_some_and(|ns| ns > 0.0)
+    let bright = mtl.specular.map_or(mtl.specular_map.is_some(), |ks| ks.max_element() > 0.0);
+    let has_exponent = mtl.phong_exponent.map_or(mtl.exponent_map.is_some(), |ns| ns > 0.0);
+    bright && !matches!(mtl.illumination_model, Some(0 | 1)) && has_exponent
 }
+
+/// Largest exponent that MTL allows, which a map of exponents without a factor is relative to [Wavefront].
+const MAX_EXPONENT: f32 = 1000.0;
 
 /// Returns the perceptual roughness (√α) of the microfacet distribution whose highlight is as wide as that of a Phong
 /// exponent n: α² = 2 / (n + 2) [Walter07, §5.2].
@@ -211,20 +304,5 @@ mod tests {
         assert_eq!(roughness_of_phong(0.0), 1.0);
         // n = 198: α = √(2/200) = 0.1.
         assert!((roughness_of_phong(198.0) - 0.1f32.sqrt()).abs() < 1e-6);
-    }
-
-    #[test]
-    fn masks_of_another_size_are_resampled() {
-        let bytes = |width, height, texels| Image {
-            width,
-            height,
-            pixels: Pixels::Bytes(std::sync::Arc::new(texels)),
-        };
-        let color = bytes(4, 1, (0..4).map(|i| [i, i, i, 255]).collect());
-        let mask = bytes(2, 1, vec![[0, 9, 9, 255], [200, 9, 9, 255]]);
-        let Some(Image { pixels: Pixels::Bytes(texels), .. }) = masked(Some(&color), &mask) else { panic!() };
-        assert_eq!(*texels, [[0, 0, 0, 0], [1, 1, 1, 0], [2, 2, 2, 200], [3, 3, 3, 200]]);
-        let Some(Image { pixels: Pixels::Bytes(texels), .. }) = masked(None, &mask) else { panic!() };
-        assert_eq!(*texels, [[255, 255, 255, 0], [255, 255, 255, 200]]);
     }
 }

@@ -1,8 +1,9 @@
 //! Wavefront OBJ with its material libraries [Wavefront].
 //!
-//! `parse` reads the OBJ file, `mtl` the material libraries; `material` converts materials. Each object (`o`) becomes a
-//! node with a mesh, which has a material slot for each of its materials.
+//! `parse` reads the OBJ file, `mtl` the material libraries; `material` converts materials and `maps` their images. Each
+//! object (`o`) becomes a node with a mesh, which has a material slot for each of its materials.
 
+mod maps;
 mod material;
 mod mtl;
 mod parse;
@@ -10,24 +11,27 @@ mod parse;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 
 use sunfleck_image::io_reason;
 use sunfleck_math::{Vec3, Vec4};
 use sunfleck_scene::{Material, MaterialId, Mesh, MeshData, Node, Scene};
 
-use crate::corners::{AttributeArrays, NO_INDEX, VertexWelder};
+use crate::corners::{AttributeArrays, Corner, NO_INDEX, VertexWelder};
 use crate::error::{ImportProblem, ParseError, WithLocation};
 use crate::images::Images;
 use crate::mesh_file::{DEFAULT_ALBEDO, report_degenerate, report_smoothing};
-use crate::normals::smooth_with_creases;
+use crate::normals::{CornerNormals, smooth_in_groups, smooth_with_creases};
+use crate::origin::{Bounds, place};
 use crate::report::Reporter;
 use crate::tangents::{TangentInput, any_tangent, tangents_of_corners};
+use crate::text::decoded;
 use crate::{FileKind, FileLocation, FileReference, Resolver};
 
 use material::MaterialConverter;
 use mtl::Mtl;
-use parse::{Obj, Object};
+use parse::{MaterialUse, Obj, Object};
 
 /// Reads an OBJ file and the material libraries and textures that it refers to.
 pub(crate) fn load(
@@ -36,22 +40,19 @@ pub(crate) fn load(
     files: &dyn Resolver,
     report: &mut Reporter,
 ) -> Result<Scene, ParseError> {
-    let mut obj = parse::parse(bytes, report)?;
+    let mut obj = parse::parse(&decoded(bytes), report)?;
     report_degenerate(obj.degenerate, FileLocation::File, report);
-    add_missing_normals(&mut obj, report);
+    let mut scene = Scene::default();
+    let positions = local_positions(&mut obj, &mut scene, report)?;
+    add_missing_normals(&mut obj, &positions, report);
     let library = read_libraries(&obj, files, report);
 
-    let mut scene = Scene::default();
     let materials = {
         let converter = MaterialConverter { scene: &mut scene, images: Images::default(), files, report };
         add_materials(&obj, &library, converter).at(|| FileLocation::File)?
     };
-    let arrays = AttributeArrays {
-        positions: &obj.positions,
-        colors: &obj.colors,
-        uvs: &obj.uvs,
-        normals: &obj.normals,
-    };
+    let arrays =
+        AttributeArrays { positions: &positions, colors: &obj.colors, uvs: &obj.uvs, normals: &obj.normals };
     let mut welder = VertexWelder::new(arrays);
     for object in &obj.objects {
         let name = if object.name.is_empty() { title } else { &object.name };
@@ -60,44 +61,89 @@ pub(crate) fn load(
     Ok(scene)
 }
 
-/// Computes normals for corners without one: smooth across all objects of the file, with creases at sharp edges.
-fn add_missing_normals(obj: &mut Obj, report: &mut Reporter) {
-    let lacks_normal =
-        |triangle: &&mut [crate::corners::Corner; 3]| triangle.iter().any(|corner| corner.normal == NO_INDEX);
-    let mut without_normals: Vec<_> =
-        obj.objects.iter_mut().flat_map(|o| &mut o.triangles).filter(lacks_normal).collect();
-    if without_normals.is_empty() {
-        return;
-    }
-    report_smoothing(report);
-    let triangles: Vec<[u32; 3]> = without_normals.iter().map(|t| t.map(|corner| corner.position)).collect();
-    let smooth = smooth_with_creases(&obj.positions, &triangles);
-    let first = u32::try_from(obj.normals.len()).unwrap_or(NO_INDEX);
-    for (triangle, normals) in without_normals.iter_mut().zip(smooth.corners) {
-        for (corner, normal) in
-            triangle.iter_mut().zip(normals).filter(|(corner, _)| corner.normal == NO_INDEX)
-        {
-            corner.normal = first.saturating_add(normal);
-        }
-    }
-    obj.normals.extend(smooth.normals);
+/// Returns the positions relative to the origin of the scene.
+fn local_positions(obj: &mut Obj, scene: &mut Scene, report: &mut Reporter) -> Result<Vec<Vec3>, ParseError> {
+    let positions = std::mem::take(&mut obj.positions);
+    let used = obj.objects.iter().flat_map(|object| object.triangles.as_flattened());
+    let bounds: Bounds = used.map(|corner| positions[corner.position as usize]).collect();
+    let origin = place(bounds, scene, report)?;
+    Ok(positions.iter().map(|&position| (position - origin).as_vec3()).collect())
 }
 
-fn read_libraries(obj: &Obj, files: &dyn Resolver, report: &mut Reporter) -> BTreeMap<String, Mtl> {
+/// Computes normals for corners without one, across all objects of the file: in the smoothing groups of the file; for
+/// faces before the first group, smooth with creases at sharp edges.
+fn add_missing_normals(obj: &mut Obj, positions: &[Vec3], report: &mut Reporter) {
+    let Obj { objects, normals, .. } = obj;
+    let faces = objects.iter_mut().flat_map(|o| o.triangles.iter_mut().zip(o.smoothing.iter().copied()));
+    let lacking = faces.filter(|(triangle, _)| triangle.iter().any(|corner| corner.normal == NO_INDEX));
+    let (ungrouped, grouped): (Vec<_>, Vec<_>) = lacking.partition(|(_, group)| *group == NO_INDEX);
+    let triangles = |faces: &[(&mut [Corner; 3], u32)]| -> Vec<[u32; 3]> {
+        faces.iter().map(|(triangle, _)| triangle.map(|corner| corner.position)).collect()
+    };
+    if !ungrouped.is_empty() {
+        report_smoothing(report);
+        let smooth = smooth_with_creases(positions, &triangles(&ungrouped));
+        set_normals(ungrouped, smooth, normals);
+    }
+    if !grouped.is_empty() {
+        let message = "faces without normals: they are computed in the smoothing groups of the file";
+        report.note(FileLocation::File, message);
+        let groups: Vec<u32> = grouped.iter().map(|&(_, group)| group).collect();
+        let smooth = smooth_in_groups(positions, &triangles(&grouped), &groups);
+        set_normals(grouped, smooth, normals);
+    }
+}
+
+/// Adds the computed normals, and sets their indices where corners have none.
+fn set_normals(faces: Vec<(&mut [Corner; 3], u32)>, computed: CornerNormals, normals: &mut Vec<Vec3>) {
+    let first = u32::try_from(normals.len()).unwrap_or(NO_INDEX);
+    for ((triangle, _), indices) in faces.into_iter().zip(computed.corners) {
+        let missing = triangle.iter_mut().zip(indices).filter(|(corner, _)| corner.normal == NO_INDEX);
+        missing.for_each(|(corner, index)| corner.normal = first.saturating_add(index));
+    }
+    normals.extend(computed.normals);
+}
+
+/// Reads the material libraries. Returns their materials by the bytes of their names.
+fn read_libraries(obj: &Obj, files: &dyn Resolver, report: &mut Reporter) -> BTreeMap<Vec<u8>, Mtl> {
     let mut library = BTreeMap::new();
-    for (name, location) in &obj.libraries {
-        let name = name.replace('\\', "/");
-        match files.read(FileReference::new(&name, FileKind::MaterialLibrary)) {
-            Ok(bytes) => library.extend(mtl::parse(&bytes, Path::new(&name), report)),
-            Err(error) => {
-                report.warn(
-                    location.clone(),
-                    format!("cannot read the material library {name}: {}", io_reason(&error)),
-                );
+    for (statement, location) in &obj.libraries {
+        for (name, bytes) in library_files(&statement.replace('\\', "/"), files) {
+            match bytes {
+                Ok(bytes) => library.extend(mtl::parse(&decoded(&bytes), Path::new(&name), report)),
+                Err(error) => {
+                    let reason = io_reason(&error);
+                    let message = format!("cannot read the material library {name}: {reason}");
+                    report.warn(location.clone(), message);
+                }
             }
         }
     }
     library
+}
+
+/// Reads the files of a `mtllib` statement: a file whose name may contain spaces, or several files.
+fn library_files(statement: &str, files: &dyn Resolver) -> Vec<(String, io::Result<Vec<u8>>)> {
+    let read = |name: &str| files.read(FileReference::new(name, FileKind::MaterialLibrary));
+    let whole = read(statement);
+    let names = library_names(statement);
+    if whole.is_ok() || names.len() < 2 {
+        return vec![(statement.to_string(), whole)];
+    }
+    names.into_iter().map(|name| (name.to_string(), read(name))).collect()
+}
+
+/// Splits a list of file names after each `.mtl`.
+fn library_names(statement: &str) -> Vec<&str> {
+    let (mut names, mut begin) = (Vec::new(), 0);
+    for (space, _) in statement.match_indices(char::is_whitespace).chain([(statement.len(), "")]) {
+        let name = statement[begin..space].trim();
+        if name.to_ascii_lowercase().ends_with(".mtl") || space == statement.len() && !name.is_empty() {
+            names.push(name);
+            begin = space;
+        }
+    }
+    names
 }
 
 /// Materials of the scene in the order of [`Obj::materials`], and that of faces without a material, if there are such
@@ -110,14 +156,14 @@ struct Materials {
 
 fn add_materials(
     obj: &Obj,
-    library: &BTreeMap<String, Mtl>,
+    library: &BTreeMap<Vec<u8>, Mtl>,
     mut converter: MaterialConverter<'_>,
 ) -> Result<Materials, ImportProblem> {
     // White does not change vertex colours, which replace the grey of faces without a material.
     let default_albedo = if obj.colors.is_empty() { DEFAULT_ALBEDO } else { Vec3::ONE };
     let mut named = Vec::with_capacity(obj.materials.len());
-    for (name, location) in &obj.materials {
-        let material = match library.get(name) {
+    for MaterialUse { key, name, location } in &obj.materials {
+        let material = match library.get(key) {
             Some(mtl) => converter.material(name, mtl)?,
             None => {
                 converter.report.warn(
@@ -130,6 +176,11 @@ fn add_materials(
             }
         };
         named.push(converter.scene.add_material(material)?);
+    }
+    let used = obj.materials.iter().filter(|material| library.contains_key(&material.key)).count();
+    if used < library.len() {
+        let message = format!("materials of the libraries that no face uses: {}", library.len() - used);
+        converter.report.note(FileLocation::File, message);
     }
     let any_unnamed = obj.objects.iter().any(|object| object.materials.contains(&NO_INDEX));
     let unnamed = any_unnamed

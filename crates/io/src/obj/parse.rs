@@ -2,27 +2,30 @@
 
 use std::collections::BTreeMap;
 
-use sunfleck_math::{Vec2, Vec3, Vec4};
+use sunfleck_math::{DVec3, Vec2, Vec3, Vec4};
 
 use crate::FileLocation;
 use crate::corners::{Corner, NO_INDEX};
 use crate::error::ParseError;
-use crate::polygon::triangulate;
+use crate::faults::{Fault, Faults, Unused};
+use crate::mesh_file::linear_colors;
+use crate::polygon::{max_corners, triangulate};
 use crate::report::Reporter;
 use crate::text::{Lines, Word, Words};
 
 /// Content of an OBJ file: faces are triangulated, all indices are in range.
 #[derive(Debug, Default)]
 pub(super) struct Obj {
-    pub(super) positions: Vec<Vec3>,
+    /// NaN where the file has no valid coordinates; no triangle uses these.
+    pub(super) positions: Vec<DVec3>,
     /// One linear colour per position, or empty.
     pub(super) colors: Vec<Vec4>,
     pub(super) uvs: Vec<Vec2>,
+    /// NaN where the file has no valid normal; no triangle uses these.
     pub(super) normals: Vec<Vec3>,
     pub(super) objects: Vec<Object>,
-    /// Names of materials, with the locations of their first uses.
-    pub(super) materials: Vec<(String, FileLocation)>,
-    /// File names of material libraries.
+    pub(super) materials: Vec<MaterialUse>,
+    /// File names of material libraries: the rest of each `mtllib` statement.
     pub(super) libraries: Vec<(String, FileLocation)>,
     /// Number of triangles that use a vertex twice and were removed.
     pub(super) degenerate: usize,
@@ -36,168 +39,350 @@ pub(super) struct Object {
     pub(super) triangles: Vec<[Corner; 3]>,
     /// Index into [`Obj::materials`] of each triangle, or [`NO_INDEX`].
     pub(super) materials: Vec<u32>,
+    /// Smoothing group of each triangle: 0 is flat, [`NO_INDEX`] stands for faces before the first `s`.
+    pub(super) smoothing: Vec<u32>,
+}
+
+/// Material that faces use.
+#[derive(Debug)]
+pub(super) struct MaterialUse {
+    /// Bytes of the name, which identify the material in any encoding.
+    pub(super) key: Vec<u8>,
+    /// Name for display.
+    pub(super) name: String,
+    /// First use.
+    pub(super) location: FileLocation,
 }
 
 pub(super) fn parse(bytes: &[u8], report: &mut Reporter) -> Result<Obj, ParseError> {
-    let mut parser = Parser {
-        obj: Obj { objects: vec![Object::default()], ..Obj::default() },
-        material: NO_INDEX,
-        material_indices: BTreeMap::new(),
-        ignored: BTreeMap::new(),
-        ring: Vec::new(),
-    };
-    for line in Lines::new(bytes).continued_by_backslash() {
-        parser.line(line)?;
+    let lines = || Lines::new(bytes).continued_by_backslash();
+    let mut parser = Parser::default();
+    lines().for_each(|line| parser.line(line));
+    if parser.has_forward_references {
+        parser = parser.again();
+        lines().for_each(|line| parser.line(line));
     }
-    for (keyword, (count, location)) in parser.ignored {
-        report
-            .warn(location, format!("{count} × {keyword:?}: the statement is not supported and is ignored"));
+    let Parser { mut obj, faults, unused, ungrouped, extra_numbers, .. } = parser;
+    obj.objects.retain(|object| !object.triangles.is_empty());
+    linear_colors(&mut obj.colors);
+    faults.report(obj.objects.is_empty(), report)?;
+    if let Some((count, location)) = ungrouped {
+        report.note(location, format!("groups are not kept, only objects: {count} statements \"g\""));
     }
-    parser.obj.objects.retain(|object| !object.triangles.is_empty());
-    Ok(parser.obj)
+    if let Some((count, location)) = extra_numbers {
+        report.note(
+            location,
+            format!(
+                "weights, third texture coordinates and other extra numbers are ignored: {count} statements"
+            ),
+        );
+    }
+    unused.report(|keyword, count, location| {
+        let message = match keyword {
+            "" => format!("{count} other statements are not supported and are ignored"),
+            _ => format!("{count} × {keyword:?}: the statement is not supported and is ignored"),
+        };
+        report.warn(location, message);
+    });
+    Ok(obj)
 }
 
+/// Number of statements and the location of the first one.
+type Count = Option<(usize, FileLocation)>;
+
+fn count(counter: &mut Count, word: Word<'_>) {
+    counter.get_or_insert_with(|| (0, word.location())).0 += 1;
+}
+
+#[derive(Debug)]
 struct Parser {
     obj: Obj,
-    /// Index of the current material, or [`NO_INDEX`].
-    material: u32,
+    /// Whether [`Obj`] has the vertices of the whole file already, because faces refer to later ones.
+    vertices_are_known: bool,
+    has_forward_references: bool,
+    /// Numbers of positions, texture coordinates and normals so far, which negative indices count from.
+    positions: usize,
+    uvs: usize,
+    normals: usize,
+    /// Current material, which is added to [`Obj::materials`] with its first face.
+    material: Material,
     material_indices: BTreeMap<Vec<u8>, u32>,
-    /// Unsupported statements: their number and the location of the first one.
-    ignored: BTreeMap<String, (usize, FileLocation)>,
+    /// Current smoothing group, as in [`Object::smoothing`].
+    smoothing: u32,
+    faults: Faults,
+    unused: Unused,
+    ungrouped: Count,
+    extra_numbers: Count,
     /// Corners of the current face; kept to avoid allocations.
     ring: Vec<Corner>,
 }
 
+#[derive(Debug)]
+enum Material {
+    Named(Vec<u8>, String, FileLocation),
+    Index(u32),
+}
+
+impl Default for Parser {
+    fn default() -> Self {
+        Self {
+            obj: Obj { objects: vec![Object::default()], ..Obj::default() },
+            vertices_are_known: false,
+            has_forward_references: false,
+            positions: 0,
+            uvs: 0,
+            normals: 0,
+            material: Material::Index(NO_INDEX),
+            material_indices: BTreeMap::new(),
+            smoothing: NO_INDEX,
+            faults: Faults::default(),
+            unused: Unused::default(),
+            ungrouped: None,
+            extra_numbers: None,
+            ring: Vec::new(),
+        }
+    }
+}
+
 impl Parser {
-    fn line(&mut self, line: Words<'_>) -> Result<(), ParseError> {
+    /// Returns a parser for a second reading, in which faces may use the vertices of the whole file.
+    fn again(self) -> Self {
+        let Obj { positions, colors, uvs, normals, .. } = self.obj;
+        let objects = vec![Object::default()];
+        let obj = Obj { positions, colors, uvs, normals, objects, ..Obj::default() };
+        let vertex_faults = [Fault::Position, Fault::Normal, Fault::TextureCoordinate, Fault::Color];
+        let faults = self.faults.only(&vertex_faults);
+        let extra_numbers = self.extra_numbers;
+        Self { obj, vertices_are_known: true, faults, extra_numbers, ..Self::default() }
+    }
+
+    fn line(&mut self, line: Words<'_>) {
         let mut words = line;
-        let Some(keyword) = words.next() else { return Ok(()) };
+        let Some(keyword) = words.next() else { return };
         match keyword.text {
             [b'#', ..] => {}
-            b"v" => self.vertex(words.without_comment())?,
-            b"vt" => self.texture_coordinate(words)?,
-            b"vn" => {
-                let mut number = || words.expect("a coordinate of the normal")?.number();
-                self.obj.normals.push(Vec3::new(number()?, number()?, number()?));
-            }
-            b"f" | b"fo" => self.face(keyword, words.without_comment())?,
-            b"o" => {
-                let name = words.rest().lossy().into_owned();
-                self.obj.objects.push(Object { name, ..Object::default() });
-            }
+            b"v" => self.vertex(keyword, words.without_comment()),
+            b"vt" => self.texture_coordinate(keyword, words.without_comment()),
+            b"vn" => self.normal(words),
+            b"f" | b"fo" => self.face(keyword, words.without_comment()),
+            b"o" => self.object(words.rest().name()),
             b"usemtl" => self.use_material(words.rest()),
-            b"mtllib" => self.obj.libraries.push((words.rest().lossy().into_owned(), keyword.location())),
-            // Groups and smoothing groups do not affect the scene.
-            b"g" | b"s" => {}
-            _ => {
-                const MAX_CHARS: usize = 16;
-                let name: String = keyword.lossy().chars().take(MAX_CHARS).collect();
-                if self.ignored.len() < 20 || self.ignored.contains_key(&name) {
-                    self.ignored.entry(name).or_insert((0, keyword.location())).0 += 1;
-                }
-            }
+            b"mtllib" => self.obj.libraries.push((words.rest().name(), keyword.location())),
+            b"s" => self.smoothing_group(words),
+            b"g" => count(&mut self.ungrouped, keyword),
+            _ => self.unused.add(&keyword.lossy(), || keyword.location()),
         }
-        Ok(())
+    }
+
+    fn object(&mut self, name: String) {
+        self.obj.objects.pop_if(|object| object.triangles.is_empty());
+        self.obj.objects.push(Object { name, ..Object::default() });
+    }
+
+    fn smoothing_group(&mut self, mut words: Words<'_>) {
+        let group = match words.next() {
+            None => Some(0),
+            Some(word) if word.text.eq_ignore_ascii_case(b"off") => Some(0),
+            Some(word) if word.text.eq_ignore_ascii_case(b"on") => Some(1),
+            Some(word) => self.faults.ok(Fault::Statement, word.parse("a smoothing group")),
+        };
+        self.smoothing = group.unwrap_or(self.smoothing);
     }
 
     /// Reads `x y z [w] [r g b]`. The colour, a common but undocumented extension, is sRGB.
-    fn vertex(&mut self, mut words: Words<'_>) -> Result<(), ParseError> {
-        let mut numbers = [0.0; 7];
-        let mut count = 0;
-        while let (Some(slot), Some(word)) = (numbers.get_mut(count), words.next()) {
-            *slot = word.number()?;
-            count += 1;
+    fn vertex(&mut self, keyword: Word<'_>, mut words: Words<'_>) {
+        self.positions += 1;
+        if self.vertices_are_known {
+            return;
         }
-        if count < 3 {
-            words.expect("a coordinate of the vertex")?;
+        let mut coordinate = || words.expect("a coordinate of the vertex")?.coordinate();
+        let mut read = || Ok(DVec3::new(coordinate()?, coordinate()?, coordinate()?));
+        let position = self.faults.ok(Fault::Position, read()).unwrap_or(DVec3::NAN);
+        self.obj.positions.push(position);
+        if position.is_nan() {
+            if !self.obj.colors.is_empty() {
+                self.obj.colors.push(Vec4::NAN);
+            }
+            return;
         }
-        let [x, y, z, ..] = numbers;
-        self.obj.positions.push(Vec3::new(x, y, z));
-        let color = match count {
-            6 => Some(&numbers[3..6]),
-            7 => Some(&numbers[4..7]),
+        let mut numbers = [0.0; 4];
+        let mut len = 0;
+        while let (Some(slot), Some(word)) = (numbers.get_mut(len), words.next()) {
+            *slot = self.faults.ok(Fault::Color, word.number()).unwrap_or(f32::NAN);
+            len += 1;
+        }
+        let color = match len {
+            3 => Some(&numbers[..3]),
+            4 => Some(&numbers[1..]),
             _ => None,
         };
-        if let Some(&[r, g, b]) = color {
-            self.obj.colors.resize(self.obj.positions.len() - 1, Vec4::ONE);
-            let srgb = Vec3::new(r, g, b).clamp(Vec3::ZERO, Vec3::ONE);
-            self.obj.colors.push(sunfleck_image::srgb::linear_from_srgb_rgb(srgb).extend(1.0));
-        } else if !self.obj.colors.is_empty() {
-            self.obj.colors.push(Vec4::ONE);
+        // A weight of 1 means nothing.
+        let has_weight = len == 2 || len % 3 == 1 && numbers[0] != 1.0;
+        if has_weight || words.next().is_some() {
+            count(&mut self.extra_numbers, keyword);
         }
-        Ok(())
+        if let Some(&[r, g, b]) = color {
+            self.obj.colors.resize(self.obj.positions.len() - 1, Vec4::NAN);
+            self.obj.colors.push(Vec4::new(r, g, b, 1.0));
+        } else if !self.obj.colors.is_empty() {
+            self.obj.colors.push(Vec4::NAN);
+        }
     }
 
     /// Reads `u [v [w]]` and flips v: the origin is the lower left corner in OBJ, the upper left corner in a scene.
-    fn texture_coordinate(&mut self, mut words: Words<'_>) -> Result<(), ParseError> {
-        let u = words.expect("a texture coordinate")?.number()?;
-        let v = words.next().map_or(Ok(0.0), |word| word.number())?;
-        self.obj.uvs.push(Vec2::new(u, 1.0 - v));
-        Ok(())
+    fn texture_coordinate(&mut self, keyword: Word<'_>, mut words: Words<'_>) {
+        self.uvs += 1;
+        if self.vertices_are_known {
+            return;
+        }
+        let mut read = || {
+            let u = words.expect("a texture coordinate")?.number()?;
+            let v = words.next().map_or(Ok(0.0), |word| word.number())?;
+            Ok(Vec2::new(u, 1.0 - v))
+        };
+        let uv = self.faults.ok(Fault::TextureCoordinate, read()).unwrap_or(Vec2::ZERO);
+        self.obj.uvs.push(uv);
+        if words.next().is_some_and(|w| w.number().is_ok_and(|w| w != 0.0)) {
+            count(&mut self.extra_numbers, keyword);
+        }
+    }
+
+    fn normal(&mut self, mut words: Words<'_>) {
+        self.normals += 1;
+        if self.vertices_are_known {
+            return;
+        }
+        let location = words.location();
+        let mut number = || words.expect("a coordinate of the normal")?.number();
+        let read = || match Vec3::new(number()?, number()?, number()?) {
+            Vec3::ZERO => Err(ParseError::malformed(location, "the normal has no direction")),
+            normal => Ok(normal),
+        };
+        let normal = self.faults.ok(Fault::Normal, read()).unwrap_or(Vec3::NAN);
+        self.obj.normals.push(normal);
     }
 
     fn use_material(&mut self, name: Word<'_>) {
-        let materials = &mut self.obj.materials;
-        self.material = *self.material_indices.entry(name.text.to_vec()).or_insert_with(|| {
-            materials.push((name.lossy().into_owned(), name.location()));
-            u32::try_from(materials.len() - 1).unwrap_or(NO_INDEX)
-        });
+        self.material = match self.material_indices.get(name.text) {
+            Some(&index) => Material::Index(index),
+            None => Material::Named(name.text.to_vec(), name.name(), name.location()),
+        };
     }
 
-    fn face(&mut self, keyword: Word<'_>, words: Words<'_>) -> Result<(), ParseError> {
+    /// Returns the index of the current material.
+    fn material_index(&mut self) -> u32 {
+        let (key, name, location) = match std::mem::replace(&mut self.material, Material::Index(NO_INDEX)) {
+            Material::Index(index) => {
+                self.material = Material::Index(index);
+                return index;
+            }
+            Material::Named(key, name, location) => (key, name, location),
+        };
+        let index = u32::try_from(self.obj.materials.len()).unwrap_or(NO_INDEX);
+        self.material_indices.insert(key.clone(), index);
+        self.obj.materials.push(MaterialUse { key, name, location });
+        self.material = Material::Index(index);
+        index
+    }
+
+    fn face(&mut self, keyword: Word<'_>, words: Words<'_>) {
         let mut ring = std::mem::take(&mut self.ring);
+        match self.read_ring(keyword, words, &mut ring) {
+            Ok(()) if self.has_forward_references => {}
+            Ok(()) => self.triangulate(&ring),
+            Err(error) => self.faults.add(Fault::Face, || error),
+        }
+        self.ring = ring;
+    }
+
+    fn read_ring(
+        &mut self,
+        keyword: Word<'_>,
+        words: Words<'_>,
+        ring: &mut Vec<Corner>,
+    ) -> Result<(), ParseError> {
         ring.clear();
+        // No more memory is allocated than the vertices justify.
+        let max = max_corners(self.obj.positions.len()).max(3);
         for word in words {
+            if ring.len() == max {
+                self.has_forward_references |= !self.vertices_are_known;
+                let message = format!("a face has more than {max} corners, twice the number of vertices");
+                return Err(ParseError::malformed(keyword.location(), message));
+            }
             ring.push(self.corner(word)?);
         }
         if ring.len() < 3 {
             return Err(ParseError::malformed(keyword.location(), "a face needs at least three corners"));
         }
-        if let [a, b, c] = ring[..] {
-            self.triangle([a, b, c]);
-        } else {
-            let positions: Vec<Vec3> = ring.iter().map(|c| self.obj.positions[c.position as usize]).collect();
-            for triangle in triangulate(&positions) {
-                self.triangle(triangle.map(|i| ring[i]));
-            }
-        }
-        self.ring = ring;
         Ok(())
     }
 
-    fn triangle(&mut self, corners: [Corner; 3]) {
+    fn triangulate(&mut self, ring: &[Corner]) {
+        let material = self.material_index();
+        if let [a, b, c] = *ring {
+            self.triangle([a, b, c], material);
+        } else {
+            let positions: Vec<DVec3> =
+                ring.iter().map(|c| self.obj.positions[c.position as usize]).collect();
+            for triangle in triangulate(&positions) {
+                self.triangle(triangle.map(|i| ring[i]), material);
+            }
+        }
+    }
+
+    fn triangle(&mut self, corners: [Corner; 3], material: u32) {
         let [a, b, c] = corners.map(|corner| corner.position);
         if a == b || b == c || c == a {
             self.obj.degenerate += 1;
         } else if let Some(object) = self.obj.objects.last_mut() {
             object.triangles.push(corners);
-            object.materials.push(self.material);
+            object.materials.push(material);
+            object.smoothing.push(self.smoothing);
         }
     }
 
-    /// Reads `v`, `v/vt`, `v//vn` or `v/vt/vn`.
-    fn corner(&self, word: Word<'_>) -> Result<Corner, ParseError> {
+    /// Reads `v`, `v/vt`, `v//vn` or `v/vt/vn`. Errors: there is no such vertex, or its coordinates are not valid.
+    fn corner(&mut self, word: Word<'_>) -> Result<Corner, ParseError> {
         let mut parts = word.split(b'/');
-        let mut index = |what: &str, count: usize| match parts.next() {
-            Some(part) if !part.text.is_empty() => resolve(part, what, count),
-            _ => Ok(NO_INDEX),
+        let mut part = || parts.next().filter(|part| !part.text.is_empty());
+        let (position, uv, normal) = (part(), part(), part());
+        let position = position.ok_or_else(|| word.bad("a corner of a face"))?;
+        let found = self.resolve(position, "vertex", self.positions, self.obj.positions.len())?;
+        if self.obj.positions.get(found as usize).is_some_and(|p| p.is_nan()) {
+            let message = format!("vertex {} has no valid coordinates", position.lossy());
+            return Err(ParseError::malformed(word.location(), message));
+        }
+        let uv = uv.map(|uv| self.resolve(uv, "texture coordinate", self.uvs, self.obj.uvs.len()));
+        let normal =
+            normal.map(|normal| self.resolve(normal, "normal", self.normals, self.obj.normals.len()));
+        let mut optional = |index: Option<_>| {
+            index.and_then(|index| self.faults.ok(Fault::Corner, index)).unwrap_or(NO_INDEX)
         };
-        let corner = Corner {
-            position: index("vertex", self.obj.positions.len())?,
-            uv: index("texture coordinate", self.obj.uvs.len())?,
-            normal: index("normal", self.obj.normals.len())?,
-        };
-        if corner.position == NO_INDEX { Err(word.bad("a corner of a face")) } else { Ok(corner) }
+        let mut corner = Corner { position: found, uv: optional(uv), normal: optional(normal) };
+        if self.obj.normals.get(corner.normal as usize).is_some_and(|n| n.is_nan()) {
+            corner.normal = NO_INDEX;
+        }
+        Ok(corner)
     }
-}
 
-/// Converts an index to one from 0. Positive indices count from 1, negative ones backwards from the last element.
-fn resolve(word: Word<'_>, what: &str, count: usize) -> Result<u32, ParseError> {
-    let index: i64 = word.parse("an index")?;
-    let from_zero = if index < 0 { index + count as i64 } else { index - 1 };
-    let found = u32::try_from(from_zero).ok().filter(|&i| (i as usize) < count && i != NO_INDEX);
-    found.ok_or_else(|| {
-        let message = format!("{what} {index} does not exist; there are {count} so far");
-        ParseError::malformed(word.location(), message)
-    })
+    /// Converts an index to one from 0. Positive indices count from 1, negative ones backwards from the last element.
+    ///
+    /// * `so_far` — number of elements before the face; `known` — number of those that are known.
+    fn resolve(
+        &mut self,
+        word: Word<'_>,
+        what: &str,
+        so_far: usize,
+        known: usize,
+    ) -> Result<u32, ParseError> {
+        let index: i64 = word.parse("an index")?;
+        let from_zero = if index < 0 { index.saturating_add(so_far as i64) } else { index - 1 };
+        let found = u32::try_from(from_zero).ok().filter(|&i| i != NO_INDEX);
+        self.has_forward_references |= !self.vertices_are_known && found.is_some_and(|i| i as usize >= known);
+        found.filter(|&i| (i as usize) < known).ok_or_else(|| {
+            let message = format!("{what} {index} does not exist; there are {so_far} so far");
+            ParseError::malformed(word.location(), message)
+        })
+    }
 }

@@ -163,9 +163,11 @@ fn materials_and_textures() {
     let warnings: Vec<_> = report.warnings().map(ToString::to_string).collect();
     assert_eq!(
         warnings[0],
-        "warning: mtl/my lib.mtl:27:1: \"bump\" is ignored: bump maps are not supported, only normal maps (norm)"
+        "warning: mtl/my lib.mtl:34:4: statements ignored: 1; the first: \"red\" is not a number"
     );
-    assert_eq!(warnings[1], "warning: mtl/my lib.mtl:34:4: the line is ignored: \"red\" is not a number");
+    assert!(
+        warnings[1].starts_with("warning: mtl/my lib.mtl:27:6: the texture is ignored: cannot read b.png")
+    );
     assert!(
         warnings[2].starts_with("warning: mtl/my lib.mtl:35:8: the texture is ignored: cannot read gone.png")
     );
@@ -190,4 +192,182 @@ fn a_missing_library_is_a_warning() {
         warning.starts_with("warning: t.obj:1:1: cannot read the material library gone.mtl"),
         "{warning}"
     );
+}
+
+/// Returns the messages of the report.
+fn entries(loaded: &LoadedScene) -> Vec<&str> {
+    loaded.report.entries.iter().map(|entry| entry.message.as_str()).collect()
+}
+
+#[test]
+fn faces_may_come_before_their_vertices() {
+    let loaded = load(
+        "f 1/1/1 2/2/1 3/3/1\nf 4 3 2\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nvn 0 0 2\nv 1 1 0\nf -1 -2 -3\n",
+    );
+    let mesh = only_mesh(&loaded.scene);
+    assert_eq!(corners(&mesh)[0], [Vec3::ZERO, Vec3::X, Vec3::Y]);
+    assert_eq!(corners(&mesh)[1], corners(&mesh)[2]);
+    assert_eq!(loaded.report.warnings().count(), 0, "{:?}", loaded.report);
+}
+
+#[test]
+fn faults_are_counted_and_the_rest_is_read() {
+    let loaded = load(&format!(
+        "{TRIANGLE}vn 0 0 0\nvn 0 x 1\nvt inf 0\nv 1 nan 0\nv 1 1\ns x\n\
+         f 1/1/1 2/1/1 3/1/1\nf 1/2/2 2/2/3 3/9/9\nf 1 2\nf 1 2 4\nf 1 2 9\nf 1 2 c\n"
+    ));
+    let mesh = only_mesh(&loaded.scene);
+    assert_eq!(corners(&mesh), [[Vec3::ZERO, Vec3::X, Vec3::Y]; 2]);
+    assert!(mesh.data().normals.iter().all(|n| *n == Vec3::Z));
+    let warnings: Vec<_> = loaded.report.warnings().map(ToString::to_string).collect();
+    let expected = [
+        "warning: t.obj:9:5: vertices without valid coordinates, whose faces are skipped: 2; \
+         the first: \"nan\" is not a finite number",
+        "warning: t.obj:6:3: invalid normals, which are computed instead: 2; the first: the normal has no direction",
+        "warning: t.obj:8:4: invalid texture coordinates, which become (0, 0): 1; \
+         the first: \"inf\" is not a finite number",
+        "warning: t.obj:13:17: missing normals and texture coordinates of corners, which are computed or become \
+         (0, 0): 2; the first: texture coordinate 9 does not exist; there are 2 so far",
+        "warning: t.obj:14:1: faces skipped: 4; the first: a face needs at least three corners",
+        "warning: t.obj:11:3: statements ignored: 1; the first: \"x\" is not a smoothing group",
+    ];
+    assert_eq!(warnings, expected);
+}
+
+#[test]
+fn what_is_not_used_is_noted() {
+    let loaded = load("v 0 0 0 2\nv 1 0 0 1\nv 0 1 0\nvt 0 0 0.5\ng a\ng b\nf 1 2 3\n");
+    assert_eq!(
+        entries(&loaded)[..2],
+        [
+            "groups are not kept, only objects: 2 statements \"g\"",
+            "weights, third texture coordinates and other extra numbers are ignored: 2 statements"
+        ]
+    );
+}
+
+#[test]
+fn one_long_line_takes_little_memory() {
+    // A face of a million corners over three vertices is refused before its corners are stored.
+    let line = "1 2 3 ".repeat(333_333);
+    let loaded = load(&format!("v 0 0 0\nv 1 0 0\nv 0 1 0\nf {line}\nf 1 2 3\n"));
+    assert_eq!(corners(&only_mesh(&loaded.scene)).len(), 1);
+    let warning = loaded.report.warnings().next().unwrap();
+    assert_eq!(
+        warning.message,
+        "faces skipped: 1; the first: a face has more than 6 corners, twice the number of vertices"
+    );
+}
+
+#[test]
+fn map_coordinates_are_relative_to_an_origin() {
+    let loaded = load(
+        "v 691607.25 120.5 5335942.125\nv 691608.25 120.5 5335942.125\nv 691607.25 121.5 5335942.125\nv 0 0 0\nf 1 2 3\n",
+    );
+    let [a, b, c] = corners(&only_mesh(&loaded.scene))[0];
+    assert_eq!(
+        [a, b - a, c - a],
+        [vec3(0.25, -0.5, 0.125), Vec3::X, Vec3::Y],
+        "the unused vertex does not count"
+    );
+    let note = "coordinates are far from zero: they are relative to the origin (691607, 121, 5335942)";
+    assert!(entries(&loaded).contains(&note), "{:?}", entries(&loaded));
+}
+
+#[test]
+fn smoothing_groups_replace_creases() {
+    let squares = "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nv 0 1 0\nv 1 1 0\n";
+    let normals = |group: &str| {
+        let mesh = only_mesh(&load(&format!("{squares}{group}f 1 4 3 2\nf 2 6 5 1\n")).scene);
+        let at = |p: Vec3| mesh.positions().iter().zip(&mesh.data().normals).filter(move |(q, _)| **q == p);
+        at(Vec3::ZERO).map(|(_, n)| *n).collect::<Vec<_>>()
+    };
+    let creased = normals("");
+    assert_eq!(creased, [Vec3::Y, Vec3::Z]);
+    for flat in ["s off\n", "s 0\n", "s 1\ns 0\n"] {
+        assert_eq!(normals(flat), creased, "{flat}");
+    }
+    for smooth in ["s 1\n", "s 4294967\n", "s on\n"] {
+        let normals = normals(smooth);
+        assert_eq!(normals.len(), 1, "{smooth}");
+        assert!(normals[0].distance((Vec3::Y + Vec3::Z).normalize_or_zero()) < 1e-6);
+    }
+}
+
+#[test]
+fn libraries_on_one_line_and_names_in_other_encodings() {
+    let bytes: &[u8] =
+        b"mtllib a b.mtl c.MTL gone.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl \xE9\nf 1 2 3\nusemtl \xE8\nf 1 2 3\n";
+    let files = [("a b.mtl", &b"newmtl \xE9\nKd 1 0 0"[..]), ("c.MTL", b"newmtl \xE8\rKd 0 1 0")];
+    let files = files.iter().map(|(name, bytes)| (name.to_string(), bytes.to_vec())).collect();
+    let loaded = load_bytes("t.obj".as_ref(), bytes, &MemoryFiles(files)).unwrap();
+    let warnings: Vec<_> = loaded.report.warnings().map(|w| &w.message).collect();
+    assert!(warnings.len() == 1 && warnings[0].contains("gone.mtl"), "{warnings:?}");
+    let named: Vec<_> = loaded.scene.materials().map(|(_, m)| (m.name.as_str(), m.surface.clone())).collect();
+    let lambert = |color: Vec3| Surface::Lambert { albedo: color.into() };
+    assert_eq!(named, [("é", lambert(Vec3::X)), ("è", lambert(Vec3::Y))]);
+}
+
+#[test]
+fn d_counts_before_tr() {
+    let alphas = |mtl: &str| {
+        let loaded = load_with(&format!("mtllib m\n{TRIANGLE}usemtl a\nf 1 2 3\n"), &[("m", mtl.as_bytes())]);
+        let (_, material) = loaded.scene.materials().next().unwrap();
+        let Surface::Lambert { albedo } = material.surface else { panic!() };
+        (albedo.factor.w, material.alpha)
+    };
+    assert_eq!(alphas("newmtl a\nTr 1.0"), (1.0, Alpha::Opaque));
+    assert_eq!(alphas("newmtl a\nTr 0.25"), (0.75, Alpha::Blend));
+    assert_eq!(alphas("newmtl a\nd 0.5\nTr 0.25"), (0.5, Alpha::Blend));
+    assert_eq!(alphas("newmtl a\nTr 0.25\nd 1"), (1.0, Alpha::Opaque));
+}
+
+#[test]
+fn bump_maps_are_heights_or_normals() {
+    let obj = format!("mtllib m\n{TRIANGLE}usemtl a\nf 1/1 2/1 3/1\nusemtl b\nf 1/1 2/1 3/1\n");
+    let mtl = b"newmtl a\nbump -bm 0.5 -imfchan g grey.ppm\nnewmtl b\nmap_bump -bm 2 blue.ppm";
+    let grey: &[u8] = b"P6 2 1 255\n\x09\x00\x09\x09\xff\x09";
+    let loaded =
+        load_with(&obj, &[("m", mtl), ("grey.ppm", grey), ("blue.ppm", b"P6 1 1 255\n\x80\x80\xff")]);
+    let maps: Vec<_> = loaded.scene.materials().map(|(_, m)| m.normal_map.unwrap()).collect();
+    assert_eq!(maps.iter().map(|map| map.scale).collect::<Vec<_>>(), [0.5, 2.0]);
+    let texels = |i: usize| loaded.scene.texture(maps[i].texture.texture).unwrap().texels().clone();
+    // Each texel has two equal neighbours, since the image repeats.
+    assert_eq!(texels(0), Texels::Float(vec![[0.5, 0.5, 1.0, 1.0]; 2].into()));
+    assert_eq!(texels(1), Texels::Linear8(vec![[128, 128, 255, 255]].into()));
+}
+
+#[test]
+fn maps_of_scalars_and_unused_options() {
+    let obj = format!("mtllib m\n{TRIANGLE}usemtl a\nf 1/1 2/1 3/1\nusemtl b\nf 1/1 2/1 3/1\n");
+    let mtl = b"newmtl a\nKa 1 1 1\nKd 1 1 1\nPm 0.5\nPs 0\nPc 1\nmap_Pr -imfchan b -boost 2 r.ppm\n\
+        map_Pm -mm 0 1 -blendu on m.ppm\nmap_Ns n.ppm\n\
+        newmtl b\nKa 1 1 1\nKd 1 1 1\nKs 1 1 1\nillum 2\nNs 198\nmap_Ns n.ppm\nmap_Ks -boost 3 n.ppm\nrefl x.png\n";
+    let image = |texel: [u8; 3]| [b"P6 1 1 255\n".as_slice(), &texel].concat();
+    let (rough, metal, white) = (image([9, 9, 51]), image([204; 3]), image([255; 3]));
+    let loaded = load_with(&obj, &[("m", mtl), ("r.ppm", &rough), ("m.ppm", &metal), ("n.ppm", &white)]);
+    let surfaces: Vec<_> = loaded.scene.materials().map(|(_, m)| m.surface.clone()).collect();
+    let texel = |surface: &Surface| {
+        let Surface::MetallicRoughness { metallic, roughness, metallic_roughness_texture, .. } = surface
+        else {
+            panic!()
+        };
+        let texture = loaded.scene.texture(metallic_roughness_texture.unwrap().texture).unwrap();
+        let Texels::Linear8(texels) = texture.texels() else { panic!() };
+        (*metallic, *roughness, texels[0])
+    };
+    assert_eq!(texel(&surfaces[0]), (0.5, 1.0, [255, 51, 204, 255]));
+    // α = 0.1 for the exponent 198, and the roughness is √α = 0.316, or 81 of 255.
+    assert_eq!(texel(&surfaces[1]), (0.0, 1.0, [255, 81, 255, 255]));
+    let mtl_entries: Vec<_> = loaded.report.entries.iter().filter(|e| e.file.ends_with("m")).collect();
+    let messages: Vec<_> = mtl_entries.iter().map(|e| e.message.as_str()).collect();
+    let expected = [
+        "2 × \"Ka\": ambient terms are replaced by global illumination",
+        "1 × \"Pc\": the statement is not supported and is ignored",
+        "1 × \"refl\": the statement is not supported and is ignored",
+        "2 × \"-boost\": the option is not supported and is ignored",
+        "the texture n.ppm is not used: it does not affect this kind of surface",
+        "the texture n.ppm is not used: it does not affect this kind of surface",
+    ];
+    assert_eq!(messages, expected);
 }

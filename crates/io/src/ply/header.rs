@@ -2,12 +2,15 @@
 
 use crate::FileLocation;
 use crate::error::ParseError;
-use crate::text::{Lines, Word, Words};
+use crate::faults::{Fault, Faults};
+use crate::text::{Lines, Word, Words, without_mark};
 
 #[derive(Debug)]
 pub(super) struct Header {
     pub(super) encoding: Encoding,
     pub(super) elements: Vec<Element>,
+    /// Image files that `comment TextureFile` names, with the locations of the names.
+    pub(super) textures: Vec<(String, FileLocation)>,
     /// Offset of the data in bytes.
     pub(super) data_offset: usize,
     /// Line (from 1) on which the data begins.
@@ -107,17 +110,31 @@ impl Element {
 
 /// Returns whether `bytes` begin with the magic number of PLY.
 pub(crate) fn is_ply(bytes: &[u8]) -> bool {
-    bytes.strip_prefix(b"ply").is_some_and(|rest| rest.starts_with(b"\n") || rest.starts_with(b"\r"))
+    line_end(bytes).is_some()
 }
 
-pub(super) fn parse(bytes: &[u8]) -> Result<Header, ParseError> {
+/// Returns the line end after the magic number; `None` without one.
+fn line_end(bytes: &[u8]) -> Option<&'static [u8]> {
+    let rest = without_mark(bytes).strip_prefix(b"ply")?;
+    [&b"\r\n"[..], b"\n", b"\r"].into_iter().find(|end| rest.starts_with(end))
+}
+
+/// Parses the header. Lines that cannot be understood are ignored and counted in `faults`.
+pub(super) fn parse(bytes: &[u8], faults: &mut Faults) -> Result<Header, ParseError> {
     let mut encoding = None;
     let mut elements: Vec<Element> = Vec::new();
+    let mut textures = Vec::new();
     for (number, line) in (2u64..).zip(Lines::new(bytes)) {
         let mut words = line;
         let Some(keyword) = words.next() else { continue };
         match keyword.text {
-            b"ply" | b"comment" | b"obj_info" => {}
+            b"ply" | b"obj_info" => {}
+            b"comment" => {
+                if words.next().is_some_and(|word| word.text.eq_ignore_ascii_case(b"TextureFile")) {
+                    let name = words.rest();
+                    textures.push((name.name().replace('\\', "/"), name.location()));
+                }
+            }
             b"format" => encoding = Some(parse_encoding(words)?),
             b"element" => elements.push(parse_element(keyword, words)?),
             b"property" => match elements.last_mut() {
@@ -133,9 +150,13 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Header, ParseError> {
                 let encoding = encoding.ok_or_else(|| {
                     ParseError::malformed(keyword.location(), "the header does not name its format")
                 })?;
-                return Ok(Header { encoding, elements, data_offset: line.next_line(), data_line: number });
+                // Binary data may begin with a byte that looks like the end of another line.
+                let end =
+                    line_end(bytes).filter(|end| bytes[line.end()..].starts_with(end)).map_or(1, <[u8]>::len);
+                let data_offset = (line.end() + end).min(bytes.len());
+                return Ok(Header { encoding, elements, textures, data_offset, data_line: number });
             }
-            _ => return Err(keyword.bad("a keyword of a PLY header")),
+            _ => faults.add(Fault::Statement, || keyword.bad("a keyword of a PLY header")),
         }
     }
     Err(ParseError::malformed(FileLocation::Byte(bytes.len() as u64), "the file ends within its header"))

@@ -1,7 +1,9 @@
-use sunfleck_math::{Vec3, vec2, vec3};
-use sunfleck_scene::Mesh;
+use std::collections::BTreeMap;
 
-use crate::{NoFiles, load_bytes};
+use sunfleck_math::{Vec3, vec2, vec3, vec4};
+use sunfleck_scene::{Alpha, Mesh, Surface, Texels};
+
+use crate::{MemoryFiles, NoFiles, load_bytes};
 
 fn load(bytes: &[u8]) -> Mesh {
     let loaded = load_bytes("t.ply".as_ref(), bytes, &NoFiles).unwrap();
@@ -124,4 +126,116 @@ fn errors_have_locations() {
         "t.ply:3:1: a property must follow an element"
     );
     assert_eq!(error(b"ply\nformat ascii 1.0\n"), "t.ply at byte 21: the file ends within its header");
+}
+
+/// Returns the messages of the report.
+fn entries(bytes: &[u8]) -> Vec<String> {
+    let loaded = load_bytes("t.ply".as_ref(), bytes, &NoFiles).unwrap();
+    loaded.report.entries.iter().map(|entry| entry.message.clone()).collect()
+}
+
+const XYZ: &str = "property float x\nproperty float y\nproperty float z\n";
+const FACES: &str = "property list uchar int vertex_indices\n";
+
+#[test]
+fn unused_elements_and_properties_are_noted_once() {
+    let found = entries(&square("ascii"));
+    assert_eq!(found[0], "elements that are not used: 2 × \"junk\"");
+    assert_eq!(found[1], "properties of \"vertex\" that are not used: \"quality\", \"tags\"");
+    assert_eq!(found[2], "properties of \"face\" that are not used: \"area\"");
+    let edges = format!(
+        "ply\nformat ascii 1.0\nelement vertex 3\n{XYZ}property float confidence\nelement face 1\n{FACES}\
+         element edge 1\nproperty int vertex1\nproperty int vertex2\nend_header\n\
+         0 0 0 1\n1 0 0 1\n0 1 0 1\n3 0 1 2\n0 1\n"
+    );
+    let found = entries(edges.as_bytes());
+    assert_eq!(found[0], "properties of \"vertex\" that are not used: \"confidence\"");
+    assert_eq!(found[1], "elements that are not used: 1 × \"edge\"");
+}
+
+#[test]
+fn faults_are_counted_and_the_rest_is_read() {
+    let ply = format!(
+        "ply\nformat ascii 1.0\nmade by hand\nelement vertex 5\n{XYZ}property float nx\nproperty float ny\n\
+         property float nz\nelement face 6\n{FACES}end_header\n0 0 0 0 0 1\n1 0 0 0 0 1\n1 1 0 nan 0 1\n\
+         0 1 0 0 0 0\n? 0 0 0 0 1\n3 0 1 2\n3 0 2 3\n2 0 1\n3 0 1 -7\n3 0 1 4\n3 0 1 0.5\n"
+    );
+    let mesh = load(ply.as_bytes());
+    assert_eq!(mesh.triangles().len(), 2);
+    assert!(mesh.data().normals.iter().all(|n| *n == Vec3::Z), "invalid normals are computed");
+    let expected = [
+        "vertices without valid coordinates, whose faces are skipped: 1; the first: vertex 4 has a coordinate that \
+         is not a finite number",
+        "invalid normals, which are computed instead: 2; the first: vertex 2 has a normal that is not a finite number",
+        "faces skipped: 4; the first: a face needs at least three corners",
+        "statements ignored: 1; the first: \"made\" is not a keyword of a PLY header",
+    ];
+    assert_eq!(entries(ply.as_bytes()), expected);
+}
+
+#[test]
+fn transparent_colours_blend_and_faces_have_colours() {
+    let ply = |properties: &str, vertex: &str, face: &str| {
+        let header =
+            format!("ply\nformat ascii 1.0\nelement vertex 3\n{XYZ}{properties}element face 1\n{FACES}");
+        format!("{header}{face}end_header\n0 0 0 {vertex}\n1 0 0 {vertex}\n0 1 0 {vertex}\n3 0 1 2")
+    };
+    let colors = ["red", "green", "blue", "alpha"].map(|name| format!("property uchar {name}\n")).concat();
+    let of_vertices = ply(&colors, "255 0 0 51", "");
+    let of_faces = format!("{} 255 0 0 51\n", ply("", "", &colors));
+    let floats = ply(&colors.replace("uchar", "float"), "255.0 0.0 0.0 51.0", "");
+    for text in [of_vertices, of_faces, floats] {
+        let loaded = load_bytes("t.ply".as_ref(), text.as_bytes(), &NoFiles).unwrap();
+        let (_, mesh) = loaded.scene.meshes().next().unwrap();
+        assert!(mesh.data().colors.iter().all(|c| c.distance(vec4(1.0, 0.0, 0.0, 0.2)) < 1e-6), "{text}");
+        let (_, material) = loaded.scene.materials().next().unwrap();
+        assert_eq!(material.alpha, Alpha::Blend);
+    }
+}
+
+#[test]
+fn several_textures_and_faces_without_one() {
+    let ply = format!(
+        "ply\nformat ascii 1.0\ncomment TextureFile C:\\art\\one.ppm\ncomment TextureFile two.ppm\n\
+         element vertex 4\n{XYZ}element face 3\n{FACES}property list uchar float texcoord\n\
+         property int texnumber\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n\
+         4 0 1 2 3 8 0 0 1 0 1 1 0 1 1\n3 0 1 2 6 0 0 1 0 1 1 0\n3 0 2 3 0 -1\n"
+    );
+    let image = |red: u8| [b"P6 1 1 255\n".as_slice(), &[red, 0, 0]].concat();
+    let files = BTreeMap::from([("one.ppm".to_string(), image(1)), ("two.ppm".to_string(), image(2))]);
+    let loaded = load_bytes("t.ply".as_ref(), ply.as_bytes(), &MemoryFiles(files)).unwrap();
+    assert_eq!(loaded.report.warnings().count(), 0, "{:?}", loaded.report);
+    let (_, mesh) = loaded.scene.meshes().next().unwrap();
+    let reds: Vec<Option<u8>> = (0..4)
+        .map(|t| {
+            let node = loaded.scene.nodes().next().unwrap().1.instance.as_ref().unwrap();
+            let material = loaded.scene.material(node.materials[usize::from(mesh.slot(t))]).unwrap();
+            let Surface::Lambert { albedo } = &material.surface else { panic!() };
+            let texture = albedo.texture.map(|texture| loaded.scene.texture(texture.texture).unwrap());
+            texture.map(|texture| match texture.texels() {
+                Texels::Srgb8(texels) => texels[0][0],
+                other => panic!("{other:?}"),
+            })
+        })
+        .collect();
+    assert_eq!(reds, [Some(2), Some(2), Some(1), None]);
+    let uvs = mesh.triangles()[0].map(|v| mesh.data().uv0[v as usize]);
+    assert_eq!(uvs, [vec2(0., 1.), vec2(1., 1.), vec2(1., 0.)], "v points up in the file");
+
+    let missing = load_bytes("t.ply".as_ref(), ply.as_bytes(), &NoFiles).unwrap();
+    assert_eq!(missing.report.warnings().count(), 2, "both images are missing");
+}
+
+#[test]
+fn any_line_end_and_map_coordinates() {
+    let ply = format!(
+        "ply\nformat ascii 1.0\nelement vertex 3\n{}element face 1\n{FACES}end_header\n\
+         691607.25 120.5 5335942.125\n691608.25 120.5 5335942.125\n691607.25 121.5 5335942.125\n3 0 1 2\n",
+        XYZ.replace("float", "double")
+    );
+    for text in [ply.replace('\n', "\r"), ply.replace('\n', "\r\n"), format!("\u{FEFF}{ply}"), ply] {
+        let mesh = load(text.as_bytes());
+        assert_eq!(mesh.corners(0).map(|p| p - mesh.corners(0)[0]), [Vec3::ZERO, Vec3::X, Vec3::Y]);
+        assert_eq!(mesh.corners(0)[0], vec3(0.25, -0.5, 0.125), "relative to whole units");
+    }
 }

@@ -71,7 +71,8 @@ impl Values for TextValues<'_> {
         match self.peek() {
             Some(word) => {
                 self.ahead = None;
-                word.parse("a number")
+                // A value that is no number makes its element invalid, not the file.
+                Ok(word.parse("a number").unwrap_or(f64::NAN))
             }
             None => Err(ParseError::malformed(self.line.location(), "the file ends before its last element")),
         }
