@@ -17,6 +17,8 @@ pub const SRGB8: u32 = 0;
 pub const LINEAR8: u32 = 1;
 /// Format of an image: four floats in four words.
 pub const FLOAT: u32 = 2;
+/// Format of an image: four 16-bit codes in two words, red lowest; values are codes / 65535.
+pub const LINEAR16: u32 = 3;
 /// Wrap mode: the image repeats.
 pub const REPEAT: u32 = 0;
 /// Wrap mode: the image repeats, mirrored every second time.

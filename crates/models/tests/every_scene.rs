@@ -37,6 +37,7 @@ fn bits_of(scene: &Scene) -> Vec<u32> {
     for (_, texture) in scene.textures() {
         match texture.texels() {
             Texels::Float(texels) => bits.extend(texels.iter().flatten().map(|c| c.to_bits())),
+            Texels::Linear16(texels) => bits.extend(texels.iter().flatten().map(|&c| u32::from(c))),
             Texels::Srgb8(texels) | Texels::Linear8(texels) => {
                 bits.extend(texels.iter().map(|&t| u32::from_le_bytes(t)));
             }

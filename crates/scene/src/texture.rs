@@ -10,6 +10,8 @@ pub enum Texels {
     Srgb8(Arc<Vec<[u8; 4]>>),
     /// Linear values in [0, 1], multiplied by 255, such as normals and roughness.
     Linear8(Arc<Vec<[u8; 4]>>),
+    /// Linear values in [0, 1], multiplied by 65535: those of images with 16 bits per channel.
+    Linear16(Arc<Vec<[u16; 4]>>),
     /// Linear values without bounds, such as those of environment maps.
     Float(Arc<Vec<[f32; 4]>>),
 }
@@ -19,8 +21,19 @@ impl Texels {
     pub fn len(&self) -> usize {
         match self {
             Self::Srgb8(texels) | Self::Linear8(texels) => texels.len(),
+            Self::Linear16(texels) => texels.len(),
             Self::Float(texels) => texels.len(),
         }
+    }
+
+    /// Returns the memory of the texels in bytes.
+    pub fn byte_count(&self) -> usize {
+        let texel = match self {
+            Self::Srgb8(_) | Self::Linear8(_) => 4,
+            Self::Linear16(_) => 8,
+            Self::Float(_) => 16,
+        };
+        self.len() * texel
     }
 
     /// Returns whether there are no texels.

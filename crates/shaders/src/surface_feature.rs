@@ -16,8 +16,8 @@ pub enum SurfaceFeature {
     EmissionMaps,
     /// Alpha: surfaces that rays may pass.
     Holes,
-    /// Floating-point textures.
-    Floats,
+    /// Textures of more than 8 bits per channel.
+    WideTexels,
     /// Textures that are not interpolated.
     Blocks,
     /// Textures that do not repeat, or repeat mirrored.
@@ -37,7 +37,7 @@ impl SurfaceFeature {
         Self::NormalMaps,
         Self::EmissionMaps,
         Self::Holes,
-        Self::Floats,
+        Self::WideTexels,
         Self::Blocks,
         Self::Borders,
         Self::SecondSets,
@@ -53,7 +53,7 @@ impl SurfaceFeature {
             Self::NormalMaps => "normal maps",
             Self::EmissionMaps => "emission textures",
             Self::Holes => "surfaces with alpha",
-            Self::Floats => "floating-point textures",
+            Self::WideTexels => "textures of more than 8 bits",
             Self::Blocks => "textures that are not interpolated",
             Self::Borders => "textures that do not repeat",
             Self::SecondSets => "second texture coordinates",
@@ -70,7 +70,7 @@ impl SurfaceFeature {
             Self::NormalMaps => "NORMAL_MAPS",
             Self::EmissionMaps => "EMISSION_MAPS",
             Self::Holes => "HOLES",
-            Self::Floats => "FLOAT_IMAGES",
+            Self::WideTexels => "WIDE_IMAGES",
             Self::Blocks => "BLOCK_IMAGES",
             Self::Borders => "BORDERS",
             Self::SecondSets => "SECOND_SETS",

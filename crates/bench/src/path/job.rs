@@ -81,6 +81,10 @@ fn radiance(map: &Texture) -> Option<Picture> {
             .iter()
             .map(|texel| Vec3::from_array([0, 1, 2].map(|i| f32::from(texel[i]) / 255.0)))
             .collect(),
+        Texels::Linear16(texels) => texels
+            .iter()
+            .map(|texel| Vec3::from_array([0, 1, 2].map(|i| f32::from(texel[i]) / 65535.0)))
+            .collect(),
         Texels::Srgb8(texels) => {
             let linear = linear_from_srgb8_table();
             texels

@@ -179,6 +179,9 @@ impl ShadingTables {
             Texels::Linear8(texels) => {
                 self.texels.extend(texels.iter().map(|t| t.map(|value| f32::from(value) / 255.0)));
             }
+            Texels::Linear16(texels) => {
+                self.texels.extend(texels.iter().map(|t| t.map(|value| f32::from(value) / 65535.0)));
+            }
             Texels::Float(texels) => self.texels.extend_from_slice(texels),
         }
         known.textures.insert(id, found);

@@ -137,17 +137,18 @@ fn materials(scene: &Scene) -> Vec<KindCount> {
 
 fn textures(scene: &Scene) -> Vec<TextureInfo> {
     let rows = scene.textures().map(|(_, texture)| {
-        let (encoding, texel_bytes) = match texture.texels() {
-            Texels::Srgb8(_) => ("sRGB, 8 bits", 4),
-            Texels::Linear8(_) => ("linear, 8 bits", 4),
-            Texels::Float(_) => ("linear, float", 16),
+        let encoding = match texture.texels() {
+            Texels::Srgb8(_) => "sRGB, 8 bits",
+            Texels::Linear8(_) => "linear, 8 bits",
+            Texels::Linear16(_) => "linear, 16 bits",
+            Texels::Float(_) => "linear, float",
         };
         TextureInfo {
             name: texture.name().to_string(),
             width: texture.width(),
             height: texture.height(),
             encoding,
-            bytes: texture.texels().len() as u64 * texel_bytes,
+            bytes: texture.texels().byte_count() as u64,
         }
     });
     rows.collect()

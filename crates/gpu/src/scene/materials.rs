@@ -126,7 +126,7 @@ fn features_of(materials: &[PackedMaterial], textures: &[PackedTexture]) -> Surf
         (SurfaceFeature::NormalMaps, any(|material| material.normal_texture != PackedTexture::NONE)),
         (SurfaceFeature::EmissionMaps, any(|material| material.emission_texture != PackedTexture::NONE)),
         (SurfaceFeature::Holes, any(|material| material.alpha != 0)),
-        (SurfaceFeature::Floats, read(|sampling| sampling & 3 == 2)),
+        (SurfaceFeature::WideTexels, read(|sampling| sampling & 3 >= 2)),
         (SurfaceFeature::Blocks, read(|sampling| sampling & 64 == 0)),
         (SurfaceFeature::Borders, read(|sampling| sampling & 60 != 0)),
         (SurfaceFeature::SecondSets, read(|sampling| sampling & 128 != 0)),

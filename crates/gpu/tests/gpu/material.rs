@@ -248,10 +248,11 @@ fn odd_points() -> Vec<SurfaceAttributes> {
 enum Format {
     Srgb8,
     Linear8,
+    Linear16,
     Float,
 }
 
-const FORMATS: [Format; 3] = [Format::Srgb8, Format::Linear8, Format::Float];
+const FORMATS: [Format; 4] = [Format::Srgb8, Format::Linear8, Format::Linear16, Format::Float];
 const WRAPS: [Wrap; 3] = [Wrap::Repeat, Wrap::MirroredRepeat, Wrap::ClampToEdge];
 const FILTERS: [TextureFilter; 2] = [TextureFilter::Nearest, TextureFilter::Linear];
 
@@ -259,10 +260,12 @@ const FILTERS: [TextureFilter; 2] = [TextureFilter::Nearest, TextureFilter::Line
 fn image(width: u32, height: u32, format: Format, seed: u32) -> Texture {
     let word = |i: u32| rng::pcg4d([i, seed, 1, 11]);
     let codes = || Arc::new((0..width * height).map(|i| word(i).map(|w| (w >> 24) as u8)).collect());
+    let words = || Arc::new((0..width * height).map(|i| word(i).map(|w| (w >> 16) as u16)).collect());
     let floats = || (0..width * height).map(|i| word(i).map(|w| 4.0 * rng::unit_f32(w) - 1.0)).collect();
     let texels = match format {
         Format::Srgb8 => Texels::Srgb8(codes()),
         Format::Linear8 => Texels::Linear8(codes()),
+        Format::Linear16 => Texels::Linear16(words()),
         Format::Float => Texels::Float(Arc::new(floats())),
     };
     Texture::new("noise", width, height, texels).unwrap()

@@ -14,7 +14,7 @@ pub use atomic::{create_file, replace_file, write_atomically};
 pub use display::{BitDepth, DisplayOptions, encode_jpeg, encode_tiff, encode_webp};
 pub use exr::{ExrOptions, encode_exr};
 pub use hdr::encode_hdr;
-pub use png::{encode_png, encode_png_texels};
+pub use png::{encode_png, encode_png_texels, encode_png_texels16};
 
 use crate::{AovSet, Film, ImageError, Picture};
 

@@ -29,6 +29,20 @@ pub fn encode_png_texels(width: u32, height: u32, texels: &[[u8; 4]]) -> Result<
     encoded.map_err(|e| ImageError::Encode { format: "PNG", reason: e.to_string() })
 }
 
+/// Encodes a PNG file of 16 bits per channel as [`encode_png_texels`] does.
+///
+/// Errors: the number of texels is not `width * height`, or the image is larger than PNG allows.
+pub fn encode_png_texels16(width: u32, height: u32, texels: &[[u16; 4]]) -> Result<Vec<u8>, ImageError> {
+    let big_endian = |codes: &[u16]| codes.iter().flat_map(|code| code.to_be_bytes()).collect::<Vec<u8>>();
+    let (color, bytes) = if texels.iter().all(|texel| texel[3] == u16::MAX) {
+        (::png::ColorType::Rgb, texels.iter().flat_map(|texel| big_endian(&texel[..3])).collect())
+    } else {
+        (::png::ColorType::Rgba, big_endian(texels.as_flattened()))
+    };
+    encode(width, height, (color, ::png::BitDepth::Sixteen), None, &bytes)
+        .map_err(|e| ImageError::Encode { format: "PNG", reason: e.to_string() })
+}
+
 fn encode(
     width: u32,
     height: u32,

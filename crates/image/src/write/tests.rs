@@ -82,7 +82,7 @@ fn png_contains_the_bytes_of_the_tone_curve() {
 fn hdr_round_trips_within_its_precision() {
     for width in [1, 7, 8, 200, 700] {
         let picture = wide_range(width, 9);
-        let back = decode(&encode_hdr(&picture), "").unwrap().into_picture();
+        let back = decode(&encode_hdr(&picture), "").unwrap().to_picture();
         assert_eq!((back.width(), back.height()), (width, 9));
         for (a, b) in picture.pixels().iter().zip(back.pixels()) {
             assert!((*a - *b).abs().max_element() <= a.max_element() / 256.0, "{a} became {b}");
@@ -94,11 +94,11 @@ fn hdr_round_trips_within_its_precision() {
 fn exr_round_trips_exactly() {
     let picture = wide_range(33, 20);
     let bytes = encode_exr(&picture, None, ExrOptions::default()).unwrap();
-    assert_eq!(decode(&bytes, "").unwrap().into_picture(), picture);
+    assert_eq!(decode(&bytes, "").unwrap().to_picture(), picture);
     assert_eq!(bytes, encode_exr(&picture, None, ExrOptions::default()).unwrap(), "the same file every time");
 
     let half = encode_exr(&picture, None, ExrOptions { half: true, ..ExrOptions::default() }).unwrap();
-    let back = decode(&half, "").unwrap().into_picture();
+    let back = decode(&half, "").unwrap().to_picture();
     for (a, b) in picture.pixels().iter().zip(back.pixels()) {
         let a = a.min(Vec3::splat(65504.0));
         assert!((a - *b).abs().max_element() <= a.max_element() / 2048.0 + 1e-7, "{a} became {b}");

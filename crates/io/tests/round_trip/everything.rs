@@ -14,10 +14,11 @@ use sunfleck_scene::{
 
 use super::{check, saved_and_loaded};
 
-fn textures(scene: &mut Scene) -> [TextureRef; 4] {
+fn textures(scene: &mut Scene) -> [TextureRef; 5] {
     let noise = |n: u32| [7u32, 11, 13, 17].map(|prime| u8::try_from(n * prime % 251).unwrap());
     let bytes: Arc<Vec<[u8; 4]>> = Arc::new((0..15).map(noise).collect());
     let opaque: Arc<Vec<[u8; 4]>> = Arc::new((0..4).map(|n| [n, 2 * n, 3 * n, 255]).collect());
+    let fine = Arc::new((0..6u16).map(|n| [n, 257 * n + 1, 65535 - n, 65535]).collect());
     let floats = (0..6u8).map(|n| [f32::from(n) * 3.7, -0.0, 1e-30, 1.0]).collect();
     let mut add = |name: &str, width, height, texels, wrap, filter| {
         let texture = Texture::new(name, width, height, texels).unwrap().with_sampling(wrap, filter);
@@ -33,6 +34,7 @@ fn textures(scene: &mut Scene) -> [TextureRef; 4] {
             [Wrap::ClampToEdge, Wrap::MirroredRepeat],
             TextureFilter::Nearest,
         ),
+        add("fine", 3, 2, Texels::Linear16(fine), [Wrap::Repeat; 2], TextureFilter::Linear),
         add("opaque", 2, 2, Texels::Srgb8(opaque), [Wrap::Repeat; 2], TextureFilter::Linear),
         add(
             "ü/∞",
@@ -45,7 +47,7 @@ fn textures(scene: &mut Scene) -> [TextureRef; 4] {
     ]
 }
 
-fn materials([color, numbers, opaque, floats]: [TextureRef; 4]) -> Vec<Material> {
+fn materials([color, numbers, fine, opaque, floats]: [TextureRef; 5]) -> Vec<Material> {
     let turned = Affine2::from_cols_array(&[0.6, -0.8, 1.6, 1.2, 0.25, -3.0]);
     let sheared = Affine2::from_cols_array(&[1.0, 0.0, 0.3, 1.0, 0.1, 0.0]);
     let scaled = Affine2::from_cols_array(&[-2.0, 0.0, 0.0, 3.0, 0.0, 0.0]);
@@ -76,7 +78,11 @@ fn materials([color, numbers, opaque, floats]: [TextureRef; 4]) -> Vec<Material>
             alpha: Alpha::Mask { cutoff: 0.37 },
             ..Material::new("rough", rough).with_double_sided()
         },
-        Material { alpha: Alpha::Blend, ..Material::new("", Surface::Lambert { albedo }) },
+        Material {
+            normal_map: Some(NormalMap { texture: fine, scale: 1.0 }),
+            alpha: Alpha::Blend,
+            ..Material::new("", Surface::Lambert { albedo })
+        },
         Material::mirror("mirror", vec3(0.9, 0.8, 0.7)),
         Material::new("bubble", Surface::Dielectric { ior: 0.75, tint: vec3(1.0, 0.9, 1.0) }),
         Material::new("clay", Surface::OrenNayar { albedo: vec3(0.7, 0.4, 0.3).into(), roughness: 0.85 }),

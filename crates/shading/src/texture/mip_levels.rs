@@ -30,6 +30,10 @@ impl MipLevels {
                 let all = all_halves(image.size(), texel);
                 Texels::Linear8(Arc::new(all.into_par_iter().map(|mean| mean.to_array().map(byte)).collect()))
             }
+            Texels::Linear16(_) => {
+                let all = all_halves(image.size(), texel);
+                Texels::Linear16(Arc::new(all.into_par_iter().map(|mean| mean.to_array().map(word)).collect()))
+            }
             Texels::Float(_) => {
                 let all = all_halves(image.size(), texel);
                 Texels::Float(Arc::new(all.into_iter().map(Vec4::into).collect()))
@@ -94,6 +98,12 @@ pub(super) fn byte(value: f32) -> u8 {
     (value * 255.0 + 0.5).clamp(0.0, 255.0) as u8
 }
 
+/// Returns the nearest 16-bit code of a linear value.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 16 bits")]
+fn word(value: f32) -> u16 {
+    (value * 65535.0 + 0.5).clamp(0.0, 65535.0) as u16
+}
+
 #[cfg(test)]
 mod tests {
     use sunfleck_scene::{Texture, TextureFilter, Wrap};
@@ -148,6 +158,9 @@ mod tests {
             Texels::Linear8(Arc::new(vec![[128, 128, 128, 255]])),
             "data are averaged as numbers"
         );
+        let fine = Texels::Linear16(Arc::new(vec![[0, 7, 65535, 100], [2, 7, 65535, 200]]));
+        let mean = Texels::Linear16(Arc::new(vec![[1, 7, 65535, 150]]));
+        assert_eq!(levels([2, 1], fine).texels, mean, "in steps of 16 bits");
     }
 
     #[test]

@@ -39,8 +39,8 @@ impl PackedTexture {
     pub const NONE: u32 = constants::NO_TEXTURE;
 }
 
-/// Texels of an image, shared with the scene: one word per texel for 8-bit codes, with red in the lowest byte; four
-/// words per texel for floats.
+/// Texels of an image, shared with the scene: one word per texel for 8-bit codes, with red in the lowest byte; two
+/// words for 16-bit codes, with red in the lower half of the first; four for floats.
 #[derive(Clone, Debug)]
 pub struct PackedImage(Texels);
 
@@ -49,6 +49,7 @@ impl PackedImage {
     pub fn bytes(&self) -> &[u8] {
         match &self.0 {
             Texels::Srgb8(codes) | Texels::Linear8(codes) => codes.as_flattened(),
+            Texels::Linear16(codes) => bytemuck::cast_slice(codes),
             Texels::Float(values) => bytemuck::cast_slice(values),
         }
     }
@@ -113,6 +114,7 @@ fn sampling(image: &ImageSampler) -> u32 {
     let format = match image.texels {
         Texels::Srgb8(_) => constants::SRGB8,
         Texels::Linear8(_) => constants::LINEAR8,
+        Texels::Linear16(_) => constants::LINEAR16,
         Texels::Float(_) => constants::FLOAT,
     };
     let [u_wrap, v_wrap] = image.wrap().map(|wrap| match wrap {
@@ -128,6 +130,7 @@ fn sampling(image: &ImageSampler) -> u32 {
 pub(super) fn share_words(a: &Texels, b: &Texels) -> bool {
     match (a, b) {
         (Texels::Srgb8(a) | Texels::Linear8(a), Texels::Srgb8(b) | Texels::Linear8(b)) => Arc::ptr_eq(a, b),
+        (Texels::Linear16(a), Texels::Linear16(b)) => Arc::ptr_eq(a, b),
         (Texels::Float(a), Texels::Float(b)) => Arc::ptr_eq(a, b),
         _ => false,
     }

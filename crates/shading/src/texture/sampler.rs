@@ -129,6 +129,10 @@ fn linear(texels: &Texels, srgb: &SrgbTable, index: usize) -> Vec4 {
             let [r, g, b, a] = texels[index];
             Vec4::new(f32::from(r), f32::from(g), f32::from(b), f32::from(a)) / 255.0
         }
+        Texels::Linear16(texels) => {
+            let [r, g, b, a] = texels[index];
+            Vec4::new(f32::from(r), f32::from(g), f32::from(b), f32::from(a)) / 65535.0
+        }
         Texels::Float(texels) => Vec4::from_array(texels[index]),
     }
 }
@@ -339,5 +343,7 @@ mod tests {
         assert!((linear - Vec4::new(0.5, 0.2, 1.0, 0.5)).abs().max_element() < 1e-6);
         let encoded = middle(Texels::Srgb8(codes));
         assert!((encoded - Vec4::new(0.5, 0.033_104_77, 1.0, 0.5)).abs().max_element() < 1e-6, "0.2 decoded");
+        let fine = middle(Texels::Linear16(Arc::new(vec![[0, 1, 65535, 13107], [2, 1, 65535, 13107]])));
+        assert_eq!(fine, Vec4::new(1.0 / 65535.0, 1.0 / 65535.0, 1.0, 0.2), "all 16 bits count");
     }
 }

@@ -94,6 +94,9 @@ fn small_picture(texture: &Texture) -> Result<Vec<u8>, sunfleck_image::ImageErro
         let index = at(y, height) * width as usize + at(x, width);
         match texture.texels() {
             Texels::Srgb8(texels) | Texels::Linear8(texels) => texels.get(index).copied().unwrap_or_default(),
+            Texels::Linear16(texels) => {
+                texels.get(index).copied().unwrap_or_default().map(|code| code.to_be_bytes()[0])
+            }
             Texels::Float(texels) => texels.get(index).copied().unwrap_or_default().map(byte),
         }
     };

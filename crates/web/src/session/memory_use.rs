@@ -1,7 +1,7 @@
 //! Memory of opened scenes.
 
 use sunfleck_engine::EditableWorld;
-use sunfleck_scene::{Mesh, Scene, Texels, Texture};
+use sunfleck_scene::{Mesh, Scene, Texture};
 
 /// Returns an estimate of the memory of a world in bytes: its meshes, textures, nodes and acceleration structures. What
 /// only the journal of its edits still has is not counted.
@@ -30,16 +30,15 @@ fn mesh_bytes(mesh: &Mesh) -> usize {
 
 /// The texels, and a third of them for the levels of filtering.
 fn texture_bytes(texture: &Texture) -> usize {
-    let texels = match texture.texels() {
-        Texels::Srgb8(texels) | Texels::Linear8(texels) => size_of_val(&***texels),
-        Texels::Float(texels) => size_of_val(&***texels),
-    };
+    let texels = texture.texels().byte_count();
     texels + texels / 3
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
+
+    use sunfleck_scene::Texels;
 
     use super::*;
 

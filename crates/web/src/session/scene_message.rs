@@ -169,7 +169,7 @@ fn mesh_row(id: MeshId, mesh: &sunfleck_scene::Mesh) -> MeshRow {
 fn texture_row(id: TextureId, texture: &sunfleck_scene::Texture) -> TextureRow<'_> {
     let encoding = match texture.texels() {
         Texels::Srgb8(_) => "srgb",
-        Texels::Linear8(_) => "linear",
+        Texels::Linear8(_) | Texels::Linear16(_) => "linear",
         Texels::Float(_) => "float",
     };
     TextureRow { id, name: texture.name(), width: texture.width(), height: texture.height(), encoding }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use sunfleck_image::encode_png_texels;
+use sunfleck_image::{ImageError, encode_png_texels, encode_png_texels16};
 use sunfleck_scene::{Texels, Texture, TextureFilter, Wrap};
 
 use crate::FileLocation;
@@ -31,8 +31,18 @@ impl Exporter<'_> {
             let mut json = named(texture.name());
             let encoding = match texture.texels() {
                 Texels::Srgb8(texels) | Texels::Linear8(texels) => {
-                    json["source"] = self.image(texture, texels, &mut arrays.images, &mut written)?.into();
+                    let address = Arc::as_ptr(texels).cast();
+                    let png = || encode_png_texels(texture.width(), texture.height(), texels);
+                    let image = self.image(texture, address, png, &mut arrays.images, &mut written)?;
+                    json["source"] = image.into();
                     if matches!(texture.texels(), Texels::Srgb8(_)) { "srgb" } else { "linear" }
+                }
+                Texels::Linear16(texels) => {
+                    let address = Arc::as_ptr(texels).cast();
+                    let png = || encode_png_texels16(texture.width(), texture.height(), texels);
+                    let image = self.image(texture, address, png, &mut arrays.images, &mut written)?;
+                    json["source"] = image.into();
+                    "linear"
                 }
                 Texels::Float(texels) => {
                     let address = Arc::as_ptr(texels).cast();
@@ -55,19 +65,19 @@ impl Exporter<'_> {
         Ok(arrays)
     }
 
+    /// Returns the index of the image of the texels at `address`, which `png` encodes at the first use.
     fn image(
         &mut self,
         texture: &Texture,
-        texels: &Arc<Vec<[u8; 4]>>,
+        address: *const u8,
+        png: impl FnOnce() -> Result<Vec<u8>, ImageError>,
         images: &mut Vec<Value>,
         written: &mut WrittenTexels,
     ) -> Result<usize, TextureEncodeError> {
-        let address = Arc::as_ptr(texels).cast();
         if let Some(&image) = written.get(&address) {
             return Ok(image);
         }
-        let png = encode_png_texels(texture.width(), texture.height(), texels)
-            .map_err(|source| TextureEncodeError { name: texture.name().to_string(), source })?;
+        let png = png().map_err(|source| TextureEncodeError { name: texture.name().to_string(), source })?;
         let mut image = named(texture.name());
         image["mimeType"] = "image/png".into();
         image["bufferView"] = self.buffer.view(&png).into();
