@@ -29,7 +29,7 @@ pub enum ImageError {
         supported: &'static str,
     },
     /// Neither the first bytes nor the hint identify a known format.
-    #[error("not an image in a supported format (PNG, JPEG, GIF, BMP, TGA, WebP, PNM, HDR, EXR)")]
+    #[error("not an image in a supported format (PNG, JPEG, GIF, BMP, TGA, WebP, PNM, TIFF, DDS, HDR, EXR)")]
     UnknownFormat,
     /// The bytes are malformed, or use an unsupported feature of their format.
     #[error("not a readable {format} file: {reason}")]
@@ -48,6 +48,18 @@ pub enum ImageError {
         height: u64,
         /// Allowed number of bytes.
         limit: u64,
+    },
+    /// The header states a size that the rest of the file cannot hold.
+    #[error("a {format} file of {file_bytes} bytes cannot hold an image of {width}×{height} pixels")]
+    Implausible {
+        /// Name of the format.
+        format: &'static str,
+        /// Width in pixels.
+        width: u64,
+        /// Height in pixels.
+        height: u64,
+        /// Length of the file in bytes.
+        file_bytes: u64,
     },
     /// An error occurred while a file was decoded.
     #[error("{}: {source}", path.display())]

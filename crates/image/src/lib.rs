@@ -27,17 +27,20 @@
 #![forbid(unsafe_code)]
 
 pub mod color;
+mod cube;
 mod error;
 mod false_color;
 mod film;
 mod filter;
 pub mod metrics;
 mod picture;
+mod primaries;
 mod read;
 pub mod srgb;
 mod tone;
 mod write;
 
+pub use cube::CubeLayout;
 pub use error::{ImageError, io_reason};
 pub use false_color::{REFLECTION_KNOTS, diverging, magma, reflection_levels};
 pub use film::{
@@ -46,13 +49,17 @@ pub use film::{
 };
 pub use filter::{Filter, FilterCell, FilterSample, FilterSampler, UnknownFilter};
 pub use picture::{Picture, PictureError};
-pub use read::{DEFAULT_DECODE_LIMIT, Decoded, decode, decode_within, read_picture, read_regular_file};
+pub use primaries::Primaries;
+pub use read::{
+    DEFAULT_DECODE_LIMIT, Decoded, DecodedFile, ImageNote, decode, decode_file, decode_within,
+    narrow_to_8_bits, read_picture, read_regular_file,
+};
 pub use tone::{
     LuminanceHistogram, Metering, ToneCurve, UnknownToneCurve, automatic_exposure, exposure_of, meter,
     quantize,
 };
 pub use write::{
     BitDepth, DisplayOptions, ExrOptions, PictureFormat, create_file, encode_exr, encode_hdr, encode_jpeg,
-    encode_png, encode_png_texels, encode_tiff, encode_webp, replace_file, save, save_picture,
-    write_atomically,
+    encode_png, encode_png_texels, encode_png_texels16, encode_tiff, encode_webp, replace_file, save,
+    save_picture, write_atomically,
 };

@@ -1,16 +1,24 @@
 //! Decoding of image files.
 
+mod dds;
 mod exr;
 mod formats;
+mod hdr;
+mod note;
+mod partial;
 mod regular;
+mod size;
 #[cfg(test)]
 mod tests;
+mod tiff;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use sunfleck_math::Vec3;
 
+use self::note::Notes;
+pub use self::note::{DecodedFile, ImageNote};
 use crate::srgb::{linear_from_srgb, linear_from_srgb8_table};
 use crate::{ImageError, Picture};
 
@@ -65,17 +73,17 @@ impl Decoded {
     #[must_use]
     pub fn without_16_bit(self) -> Self {
         match self {
-            Self::Rgba16 { width, height, texels } => {
-                #[expect(clippy::cast_possible_truncation, reason = "65535 becomes 255")]
-                let narrow = |v: u16| ((u32::from(v) + 128) / 257) as u8;
-                Self::Rgba8 { width, height, texels: texels.into_iter().map(|t| t.map(narrow)).collect() }
-            }
+            Self::Rgba16 { width, height, texels } => Self::Rgba8 {
+                width,
+                height,
+                texels: texels.into_iter().map(|t| t.map(narrow_to_8_bits)).collect(),
+            },
             other => other,
         }
     }
 
     /// Converts the texels to linear radiance without alpha. 8- and 16-bit values are decoded as sRGB.
-    pub fn into_picture(self) -> Picture {
+    pub fn to_picture(&self) -> Picture {
         let (width, height) = self.size();
         let pixels: Vec<Vec3> = match self {
             Self::Rgba8 { texels, .. } => {
@@ -95,7 +103,14 @@ impl Decoded {
     }
 }
 
-/// Decodes PNG, JPEG, GIF (first frame), BMP, TGA, WebP, PNM, Radiance HDR or EXR (first layer with R, G, B or Y).
+/// Rounds a 16-bit value to 8 bits: 65535 becomes 255.
+#[expect(clippy::cast_possible_truncation, reason = "65535 becomes 255")]
+pub fn narrow_to_8_bits(value: u16) -> u8 {
+    ((u32::from(value) + 128) / 257) as u8
+}
+
+/// Decodes PNG, JPEG, GIF (first frame), BMP, TGA, WebP, PNM, TIFF (first page), DDS (a cube map as a horizontal cross),
+/// Radiance HDR, or EXR (the layer with R, G and B, or else with luminance) in linear Rec. 709.
 ///
 /// * `hint` — a file extension or MIME type (`"tga"`, `"image/png"`), or an empty string. It is used only if the
 ///   beginning of `bytes` does not identify the format, as for TGA.
@@ -107,21 +122,31 @@ pub fn decode(bytes: &[u8], hint: &str) -> Result<Decoded, ImageError> {
 
 /// Decodes as [`decode`] does, with another limit of the memory for the texels, in bytes.
 pub fn decode_within(bytes: &[u8], hint: &str, limit: u64) -> Result<Decoded, ImageError> {
+    decode_file(bytes, hint, limit).map(|file| file.image)
+}
+
+/// Decodes as [`decode_within`] does; also returns notes about what the file holds beside the image, and about faults
+/// that were mended: an image that ends early is shown as far as it goes.
+pub fn decode_file(bytes: &[u8], hint: &str, limit: u64) -> Result<DecodedFile, ImageError> {
     // The decoders are third-party code, whose panics are treated as malformed files
     let decoded = catch_unwind(AssertUnwindSafe(|| {
-        if bytes.starts_with(&exr::MAGIC) {
-            exr::decode(bytes, limit)
-        } else {
-            formats::decode(bytes, hint, limit)
-        }
+        let mut notes = Notes::default();
+        let decode = match bytes {
+            _ if bytes.starts_with(&exr::MAGIC) => exr::decode,
+            _ if bytes.starts_with(&hdr::MAGIC) => hdr::decode,
+            _ if bytes.starts_with(&dds::MAGIC) => dds::decode,
+            _ if tiff::is_tiff(bytes) => tiff::decode,
+            _ => return formats::decode(bytes, hint, limit, &mut notes).map(|image| (image, notes)),
+        };
+        decode(bytes, limit, &mut notes).map(|image| (image, notes))
     }));
-    let decoded = decoded.unwrap_or_else(|_| {
+    let (image, Notes(notes)) = decoded.unwrap_or_else(|_| {
         Err(ImageError::Malformed { format: "image", reason: "the decoder panicked".to_owned() })
     })?;
-    if decoded.size().0 == 0 || decoded.size().1 == 0 {
+    if image.size().0 == 0 || image.size().1 == 0 {
         return Err(ImageError::Malformed { format: "image", reason: "it has no pixels".to_owned() });
     }
-    Ok(decoded)
+    Ok(DecodedFile { image, notes })
 }
 
 /// Reads a file as linear radiance. 8- and 16-bit values are decoded as sRGB.
@@ -133,14 +158,5 @@ pub fn read_picture(path: &Path) -> Result<Picture, ImageError> {
     let hint = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
     let decoded = decode(&bytes, hint)
         .map_err(|source| ImageError::InFile { path: path.to_owned(), source: Box::new(source) })?;
-    Ok(decoded.into_picture())
-}
-
-/// Returns an error if the texels of an image would need more than `limit` bytes.
-fn check_size(width: u64, height: u64, bytes_per_texel: u64, limit: u64) -> Result<(), ImageError> {
-    let bytes = width.checked_mul(height).and_then(|texels| texels.checked_mul(bytes_per_texel));
-    if bytes.is_none_or(|b| b > limit) {
-        return Err(ImageError::TooLarge { width, height, limit });
-    }
-    Ok(())
+    Ok(decoded.to_picture())
 }

@@ -21,6 +21,20 @@ fn encoded(format: ImageFormat, alpha: bool) -> Vec<u8> {
     bytes.into_inner()
 }
 
+/// The same image as DDS of 8 bits per channel.
+fn dds() -> Vec<u8> {
+    use ::dds::{ColorFormat, Encoder, Format, ImageView, Size, header::Header};
+    let Decoded::Rgba8 { texels, .. } = decode(&encoded(ImageFormat::Png, true), "").unwrap() else {
+        panic!()
+    };
+    let (mut bytes, format) = (Vec::new(), Format::R8G8B8A8_UNORM);
+    let mut encoder = Encoder::new(&mut bytes, format, &Header::new_image(16, 12, format)).unwrap();
+    let view = ImageView::new(texels.as_flattened(), Size::new(16, 12), ColorFormat::RGBA_U8).unwrap();
+    encoder.write_surface(view).unwrap();
+    encoder.finish().unwrap();
+    bytes
+}
+
 fn samples() -> Vec<(&'static str, Vec<u8>)> {
     let picture = Picture::from_fn(16, 12, |x, y| Vec3::new(x as f32, y as f32, 0.5)).unwrap();
     vec![
@@ -33,6 +47,8 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
         ("ppm", encoded(ImageFormat::Pnm, false)),
         ("hdr", encode_hdr(&picture)),
         ("exr", encode_exr(&picture, None, ExrOptions::default()).unwrap()),
+        ("tif", encoded(ImageFormat::Tiff, true)),
+        ("dds", dds()),
     ]
 }
 
@@ -87,7 +103,7 @@ fn sixteen_bits_are_kept_or_rounded() {
         panic!("converted to 8 bits")
     };
     assert_eq!(texels, [[0, 0, 0, 255], [128, 128, 128, 255], [255; 4]]);
-    assert!((decoded.into_picture().pixel(1, 0).x - 0.2140).abs() < 1e-3, "sRGB 0.5 is 0.214 linear");
+    assert!((decoded.to_picture().pixel(1, 0).x - 0.2140).abs() < 1e-3, "sRGB 0.5 is 0.214 linear");
 }
 
 #[test]
@@ -97,7 +113,7 @@ fn luminance_exr_is_grey() {
         SpecificChannels::build().with_channel("Y").with_pixel_fn(|Size(x, y)| ((x + 10 * y) as f32,));
     let mut bytes = Cursor::new(Vec::new());
     Image::from_channels((4, 3), channels).write().to_buffered(&mut bytes).unwrap();
-    assert_eq!(decode(bytes.get_ref(), "").unwrap().into_picture().pixel(2, 1), Vec3::splat(12.0));
+    assert_eq!(decode(bytes.get_ref(), "").unwrap().to_picture().pixel(2, 1), Vec3::splat(12.0));
 }
 
 #[test]
@@ -130,11 +146,48 @@ fn malformed_files_give_errors_with_the_path() {
 }
 
 #[test]
+fn truncated_png_files_are_shown_as_far_as_they_go() {
+    // Noise, so that rows do not all come from the last bytes
+    let noise = RgbaImage::from_fn(64, 64, |x, y| {
+        let value = (x * 7919 + y * 104_729).wrapping_mul(2_654_435_761) >> 24;
+        Rgba([value as u8, 128, 255, 255])
+    });
+    for image in
+        [DynamicImage::ImageRgba8(noise.clone()), DynamicImage::ImageRgba8(noise).into_rgb16().into()]
+    {
+        let mut bytes = Cursor::new(Vec::new());
+        image.write_to(&mut bytes, ImageFormat::Png).unwrap();
+        let whole = decode(bytes.get_ref(), "").unwrap().to_picture();
+        let half = &bytes.get_ref()[..bytes.get_ref().len() / 2];
+        let found = decode_file(half, "png", DEFAULT_DECODE_LIMIT).unwrap();
+        assert!(found.notes[0].to_string().contains("of 64 rows are missing"), "{:?}", found.notes);
+        let found = found.image.to_picture();
+        assert_eq!((found.pixel(5, 3), found.pixel(5, 63)), (whole.pixel(5, 3), Vec3::ZERO));
+    }
+}
+
+#[test]
+fn further_frames_are_noted() {
+    let mut bytes = Vec::new();
+    let mut encoder = ::image::codecs::gif::GifEncoder::new(&mut bytes);
+    for grey in [10, 200] {
+        encoder
+            .encode_frame(::image::Frame::new(RgbaImage::from_pixel(2, 2, Rgba([grey, grey, grey, 255]))))
+            .unwrap();
+    }
+    drop(encoder);
+    let found = decode_file(&bytes, "", DEFAULT_DECODE_LIMIT).unwrap();
+    assert_eq!(found.notes[0].to_string(), "the first frame of the animation is shown");
+    let one = decode_file(&encoded(ImageFormat::Gif, false), "", DEFAULT_DECODE_LIMIT).unwrap();
+    assert!(one.notes.is_empty(), "{:?}", one.notes);
+}
+
+#[test]
 fn eight_bit_images_are_decoded_as_srgb() {
     let image = RgbImage::from_raw(1, 1, vec![255, 128, 0]).unwrap();
     let mut bytes = Cursor::new(Vec::new());
     DynamicImage::ImageRgb8(image).write_to(&mut bytes, ImageFormat::Png).unwrap();
-    let pixel = decode(bytes.get_ref(), "").unwrap().into_picture().pixel(0, 0);
+    let pixel = decode(bytes.get_ref(), "").unwrap().to_picture().pixel(0, 0);
     assert!((pixel - Vec3::new(1.0, 0.215_861, 0.0)).abs().max_element() < 1e-5, "{pixel}");
 }
 
@@ -144,7 +197,7 @@ proptest! {
     /// Truncated or corrupted files are decoded or rejected, without a panic and within the memory limit.
     #[test]
     fn corrupted_files_never_panic(
-        which in 0usize..9,
+        which in 0usize..11,
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
         cut in any::<prop::sample::Index>(),
         cuts: bool,
@@ -160,7 +213,7 @@ proptest! {
         if let Ok(decoded) = decode_within(&bytes, extension, 1 << 24) {
             let (width, height) = decoded.size();
             prop_assert!(width > 0 && height > 0);
-            let picture = decoded.into_picture();
+            let picture = decoded.to_picture();
             prop_assert_eq!((picture.width(), picture.height()), (width, height));
         }
     }

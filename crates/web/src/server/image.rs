@@ -53,7 +53,7 @@ pub(super) fn texels(decoded: Decoded) -> Texels {
             // Some files have negative, infinite or NaN values
             let clean = |v: f32| if v.is_finite() { v.max(0.0) } else { 0.0 };
             let texel = |rgb: &Vec3| [clean(rgb.x), clean(rgb.y), clean(rgb.z), 1.0];
-            Texels::Float(Arc::new(deeper.into_picture().pixels().iter().map(texel).collect()))
+            Texels::Float(Arc::new(deeper.to_picture().pixels().iter().map(texel).collect()))
         }
     }
 }
