@@ -50,7 +50,7 @@ mod stl;
 mod tangents;
 mod text;
 
-pub use environment::load_environment;
+pub use environment::{LoadedEnvironment, load_environment, load_environment_bytes};
 pub use error::{FileLocation, ImportError, ImportProblem};
 pub use format::{Format, has_supported_extension, supported_extensions};
 pub use host_files::{HostFiles, OutsideFolder};

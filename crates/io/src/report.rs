@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use sunfleck_image::ImageNote;
+
 use crate::FileLocation;
 
 /// Severity of a [`ReportEntry`].
@@ -92,6 +94,32 @@ impl Reporter {
     pub(crate) fn warn_in(&mut self, file: &Path, location: FileLocation, message: impl Into<String>) {
         let file = file.to_path_buf();
         self.add(ReportEntry { severity: Severity::Warning, file, location, message: message.into() });
+    }
+
+    /// Adds the notes about an image.
+    ///
+    /// * `file` — file that refers to the image, or the image itself. * `name` — name of the image for messages, or an
+    ///   empty string.
+    pub(crate) fn image_notes(
+        &mut self,
+        file: &Path,
+        location: &FileLocation,
+        name: &str,
+        notes: Vec<ImageNote>,
+    ) {
+        for note in notes {
+            let severity = match note {
+                ImageNote::Choice(_) => Severity::Note,
+                ImageNote::Fault(_) => Severity::Warning,
+            };
+            let message = if name.is_empty() { note.to_string() } else { format!("{name}: {note}") };
+            self.add(ReportEntry { severity, file: file.to_path_buf(), location: location.clone(), message });
+        }
+    }
+
+    /// Returns the file that is read.
+    pub(crate) fn file(&self) -> &Path {
+        &self.file
     }
 
     fn add(&mut self, entry: ReportEntry) {

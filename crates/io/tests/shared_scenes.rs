@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed test should stop")]
 
+#[path = "cases/images.rs"]
+mod image_cases;
 #[path = "cases/mesh.rs"]
 mod mesh_cases;
 
@@ -252,7 +254,7 @@ fn animations() {
 #[ignore = "needs SUNFLECK_SCENES"]
 fn environments() {
     for (name, width, height) in [("spiaggia_di_mondello_1k.hdr", 1024, 512), ("museum.exr", 512, 256)] {
-        let texture = load_environment(&scenes().join("envmaps").join(name)).unwrap();
+        let texture = load_environment(&scenes().join("envmaps").join(name)).unwrap().texture;
         assert_eq!((texture.width(), texture.height()), (width, height));
         let Texels::Float(texels) = texture.texels() else { panic!("{name}") };
         assert!(texels.iter().any(|texel| texel[0] > 1.0), "{name} is brighter than a screen");

@@ -14,7 +14,8 @@ pub enum Environment {
         /// Radiance, W/(m² sr).
         radiance: Vec3,
     },
-    /// Latitude-longitude map: y is up, the top row is the zenith, the middle column is the direction −z.
+    /// Latitude-longitude map, seen from inside: y is up, the top row is the zenith, the middle column is the direction
+    /// −z, ¾ of the width is +x, and the left and right edges meet at +z.
     Map {
         /// Image of the map.
         texture: TextureId,

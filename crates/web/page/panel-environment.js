@@ -87,7 +87,7 @@ function environmentFields() {
     rows.push(slider(hasSun() ? 'Direction of the sun' : 'Rotation', degreesOf(now.Map.rotation_y_radians), { least: -180, most: 180, unit: '°', drag }, (x, d) =>
       edits.environment({ Map: { ...current().Map, rotation_y_radians: radiansOf(x) } }, d)));
   }
-  rows.push(buttons(button('Open map …', () => document.getElementById('open-files').click(), 'Latitude-longitude image: .hdr, .exr, .png or .jpg; it can also be dropped on the page')));
+  rows.push(buttons(button('Open map …', () => document.getElementById('open-files').click(), 'Latitude-longitude image or cube map: .hdr, .exr, .dds, .tif, .png or .jpg; it can also be dropped on the page')));
   const box = element('fieldset', {}, ...rows);
   box.disabled = !isEditor();
   return box;

@@ -28,7 +28,7 @@ mod session;
 mod storage;
 
 /// File name extensions of environment maps.
-const MAP_EXTENSIONS: &[&str] = &["hdr", "exr", "png", "jpg", "jpeg"];
+const MAP_EXTENSIONS: &[&str] = &["hdr", "exr", "png", "jpg", "jpeg", "tif", "tiff", "dds"];
 
 /// Returns whether a text is a message that the page may send.
 #[cfg(fuzzing)]

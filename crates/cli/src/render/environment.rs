@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use sunfleck_command::Failure;
+use sunfleck_io::LoadedEnvironment;
 use sunfleck_math::Vec3;
 use sunfleck_scene::{Environment, Scene, Texture};
 
@@ -30,7 +31,7 @@ impl FromStr for EnvironmentChoice {
 }
 
 /// Reads the environment map, if one is given. Called before the scene is opened, so that a wrong path fails at once.
-pub(super) fn read_map(args: &LightArgs) -> Result<Option<Texture>, Failure> {
+pub(super) fn read_map(args: &LightArgs) -> Result<Option<LoadedEnvironment>, Failure> {
     match &args.environment {
         Some(EnvironmentChoice::Map(file)) => read(file).map(Some),
         _ => Ok(None),
@@ -63,7 +64,7 @@ pub(super) fn rotated(environment: Environment, args: &LightArgs) -> Environment
     }
 }
 
-fn read(file: &Path) -> Result<Texture, Failure> {
+fn read(file: &Path) -> Result<LoadedEnvironment, Failure> {
     Ok(sunfleck_io::load_environment(file)?)
 }
 

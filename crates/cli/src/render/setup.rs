@@ -10,7 +10,8 @@ use sunfleck_engine::{
 };
 use sunfleck_image::AovSet;
 use sunfleck_integrators::{Algorithm, PlacedCamera, Schedule};
-use sunfleck_scene::{Environment, SceneEdit, Texture};
+use sunfleck_io::LoadedEnvironment;
+use sunfleck_scene::{Environment, SceneEdit};
 
 use super::animation::AnimationFrame;
 use super::args::RenderArgs;
@@ -40,13 +41,14 @@ impl RenderSetup {
     /// The scene cannot be opened or built, or has no such camera or animation.
     pub(super) fn new(
         args: &RenderArgs,
-        map: Option<Texture>,
+        map: Option<LoadedEnvironment>,
         frame: AnimationFrame,
         progress: &Progress,
     ) -> Result<Self, Failure> {
         progress.preparing("reading the scene");
         let OpenedScene { name, mut scene, mut notes, elapsed, .. } = args.import.open(&args.scene)?;
-        environment::apply(&args.light, map, &mut scene)?;
+        notes.extend(map.iter().flat_map(|map| &map.report.entries).map(ToString::to_string));
+        environment::apply(&args.light, map.map(|map| map.texture), &mut scene)?;
         if let Some((animation, time_secs)) = args.animation.time_of(frame, &scene)? {
             let edits = scene.pose(animation, time_secs).map_err(failed)?;
             scene.apply(SceneEdit::Batch(edits)).map_err(failed)?;

@@ -115,8 +115,11 @@ impl Importer<'_> {
                 }
             }
         };
-        match self.images.image(&name, read) {
-            Ok(found) => Ok(found.is_some().then_some(name)),
+        let found = self.images.image(&name, read).map(|found| found.is_some());
+        let (notes, file) = (self.images.take_notes(), self.report.file().to_path_buf());
+        self.report.image_notes(&file, &location(), called, notes);
+        match found {
+            Ok(found) => Ok(found.then_some(name)),
             Err(problem) => {
                 self.report.warn(location(), format!("the image is ignored: {problem}"));
                 Ok(None)

@@ -13,6 +13,7 @@ pub(super) type ScalarMap = (Image, Option<usize>);
 fn texel(image: &Image, index: usize) -> [f32; 4] {
     match &image.pixels {
         Pixels::Bytes(texels) => texels[index].map(|v| f32::from(v) / 255.0),
+        Pixels::Words(texels) => texels[index].map(|v| f32::from(v) / 65535.0),
         Pixels::Floats(texels) => texels[index],
     }
 }
@@ -61,7 +62,7 @@ pub(super) fn metallic_roughness(
         [255, byte(rough), byte(at(metal, position).unwrap_or(1.0)), 255]
     });
     let pixels = Pixels::Bytes(Arc::new(texels.collect()));
-    Some(Image { width: size.0, height: size.1, pixels })
+    Some(Image { width: size.0, height: size.1, pixels, notes: Vec::new() })
 }
 
 /// Returns whether an image holds normals in tangent space rather than heights: almost all texels are unit vectors that
@@ -96,7 +97,8 @@ pub(super) fn normals_of_heights(heights: &Image, channel: Option<usize>, clamp:
         (normal * 0.5 + 0.5).extend(1.0).to_array()
     });
     // Eight bits would lose gentle slopes.
-    Image { width: heights.width, height: heights.height, pixels: Pixels::Floats(Arc::new(texels.collect())) }
+    let pixels = Pixels::Floats(Arc::new(texels.collect()));
+    Image { width: heights.width, height: heights.height, pixels, notes: Vec::new() }
 }
 
 /// Combines each texel of `color` (white if `None`) with the value of the nearest texel of `mask` as its alpha.
@@ -104,15 +106,13 @@ pub(super) fn normals_of_heights(heights: &Image, channel: Option<usize>, clamp:
 /// The value is that of `channel`; without one it is the alpha of the mask if that is not 1 everywhere, otherwise the
 /// red channel. Returns `None` for floating-point texels.
 pub(super) fn masked(color: Option<&Image>, mask: &Image, channel: Option<usize>) -> Option<Image> {
-    let Pixels::Bytes(mask_texels) = &mask.pixels else { return None };
+    let mask_texels = mask.bytes()?;
     let has_alpha = || mask_texels.iter().any(|texel| texel[3] != 255);
     let channel = channel.unwrap_or_else(|| if has_alpha() { 3 } else { 0 });
     let size = color.unwrap_or(mask);
-    let white = Arc::new(Vec::new());
-    let color_texels = match color.map(|image| &image.pixels) {
-        Some(Pixels::Bytes(texels)) => texels,
-        Some(Pixels::Floats(_)) => return None,
-        None => &white,
+    let color_texels = match color {
+        Some(color) => color.bytes()?,
+        None => Arc::default(),
     };
     let size = (size.width, size.height);
     let texels = all_texels(size).enumerate().map(|(i, position)| {
@@ -120,7 +120,7 @@ pub(super) fn masked(color: Option<&Image>, mask: &Image, channel: Option<usize>
         [r, g, b, mask_texels[nearest(mask, position, size)][channel]]
     });
     let pixels = Pixels::Bytes(Arc::new(texels.collect()));
-    Some(Image { width: size.0, height: size.1, pixels })
+    Some(Image { width: size.0, height: size.1, pixels, notes: Vec::new() })
 }
 
 #[cfg(test)]
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     fn bytes(width: u32, height: u32, texels: Vec<[u8; 4]>) -> Image {
-        Image { width, height, pixels: Pixels::Bytes(Arc::new(texels)) }
+        Image { width, height, pixels: Pixels::Bytes(Arc::new(texels)), notes: Vec::new() }
     }
 
     #[test]

@@ -229,8 +229,10 @@ impl MaterialConverter<'_> {
     fn image(&mut self, map: &TextureMap) -> Option<Image> {
         let files = self.files;
         let read = || Image::read(&map.file, map.candidates(), files);
-        match self.images.image(&map.file, read) {
-            Ok(image) => image.cloned(),
+        let found = self.images.image(&map.file, read).map(|image| image.cloned());
+        self.report.image_notes(&map.library, &map.location, &map.file, self.images.take_notes());
+        match found {
+            Ok(image) => image,
             Err(problem) => {
                 let message = format!("the texture is ignored: {problem}");
                 self.report.warn_in(&map.library, map.location.clone(), message);

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use axum::extract::{Multipart, Query, State};
-use sunfleck_scene::{Texture, TextureFilter, Wrap};
+use sunfleck_io::load_environment_bytes;
+use sunfleck_scene::Texture;
 
 use super::Shared;
-use super::image::{decoded, extension, receive_image, texels};
+use super::image::{extension, receive_image};
 use super::upload::{ClientQuery, ErrorResponse, permit, refused};
 use crate::MAP_EXTENSIONS;
 use crate::session::Event;
@@ -33,9 +34,6 @@ fn read(name: &str, bytes: &[u8]) -> Result<Texture, String> {
             MAP_EXTENSIONS.join(", .")
         ));
     }
-    let map = decoded(name, bytes, MAX_DECODED_BYTES)?;
-    let (width, height) = map.size();
-    let texture =
-        Texture::new(name, width, height, texels(map)).map_err(|error| format!("{name}: {error}"))?;
-    Ok(texture.with_sampling([Wrap::Repeat, Wrap::ClampToEdge], TextureFilter::Linear))
+    let map = load_environment_bytes(name.as_ref(), bytes, MAX_DECODED_BYTES);
+    map.map(|map| map.texture).map_err(|error| error.to_string())
 }

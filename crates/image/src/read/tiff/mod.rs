@@ -34,18 +34,19 @@ pub(super) fn decode(bytes: &[u8], limit: u64, notes: &mut Notes) -> Result<Deco
     let color = decoder.colortype().map_err(malformed)?;
     let layout = Layout::of(color).ok_or_else(|| reason(format!("{color:?} is not supported")))?;
     let depth = u64::from(color.bit_depth());
+    let file_bits = depth * u64::from(color.num_samples());
+    let texel_bytes = match depth {
+        0..=8 => 4,
+        9..=16 => 8,
+        _ => 16,
+    };
     let size = StatedSize {
         format: "TIFF",
         width: u64::from(width),
         height: u64::from(height),
-        file_bits: depth * u64::from(color.num_samples()),
-        texel_bytes: if depth <= 8 {
-            4
-        } else if depth <= 16 {
-            8
-        } else {
-            16
-        },
+        file_bits,
+        // Further samples are decoded, too
+        texel_bytes: (file_bits / 8).max(texel_bytes),
     };
     size.check(limit, bytes.len(), COMPRESSION)?;
     let mut limits = Limits::default();
