@@ -102,10 +102,18 @@ pub(super) fn read_uri(
     let Some(data) = uri.strip_prefix("data:") else {
         let name = percent_encoding::percent_decode_str(uri).decode_utf8_lossy();
         let read = |source: io::Error| ImportProblem::Read { what: uri.to_string(), source };
-        let escaped_dots = name.split('/').filter(is_dots).count() > uri.split('/').filter(is_dots).count();
-        return files
-            .read(FileReference { name: &name, kind, escaped_dots })
-            .map_err(|source| ParseError { location: location(), problem: read(source) });
+        let dots = |path: &str| path.split('/').filter(is_dots).count();
+        let find = |name: &str| {
+            files.read(FileReference { name, kind, escaped_dots: dots(name) > dots(uri) })
+        };
+        // Some exporters write names as they are, with percent signs or the separators of Windows
+        let found = find(&name).or_else(|error| {
+            let others = [uri.to_string(), name.replace('\\', "/")];
+            let mut others = others.iter().filter(|other| **other != name);
+            let found = others.find_map(|other| find(other).ok());
+            found.filter(|_| error.kind() == io::ErrorKind::NotFound).ok_or(error)
+        });
+        return found.map_err(|source| ParseError { location: location(), problem: read(source) });
     };
     let Some((_, base64)) = data.split_once(";base64,") else {
         return Err(ParseError::unsupported(location(), "a data: URI must be base64"));

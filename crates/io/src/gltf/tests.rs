@@ -541,3 +541,27 @@ fn missing_textures_are_warnings() {
     let places: Vec<_> = loaded.report.warnings().map(|entry| entry.location.to_string()).collect();
     assert_eq!(places, [" at images[0]", " at textures[1]"]);
 }
+
+#[test]
+fn uris_may_be_written_as_plain_names() {
+    let image: &[u8] = b"P6 1 1 255\n\x01\x02\x03";
+    for (uri, name) in [
+        ("my%20image.ppm", "my image.ppm"),
+        ("my image.ppm", "my image.ppm"),
+        ("100%25.ppm", "100%25.ppm"),
+        ("100%25.ppm", "100%.ppm"),
+        ("textures\\image.ppm", "textures/image.ppm"),
+    ] {
+        let gltf = json!({
+            "asset": { "version": "2.0" },
+            "images": [{ "uri": uri }],
+            "textures": [{ "source": 0 }],
+            "materials": [{ "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }],
+        });
+        let files = MemoryFiles(BTreeMap::from([(name.to_string(), image.to_vec())]));
+        let loaded = load_bytes("a.gltf".as_ref(), gltf.to_string().as_bytes(), &files).unwrap();
+        let (_, texture) =
+            loaded.scene.textures().next().unwrap_or_else(|| panic!("{uri}: {:?}", loaded.report));
+        assert_eq!(*texture.texels(), Texels::Srgb8(vec![[1, 2, 3, 255]].into()), "{uri}");
+    }
+}
