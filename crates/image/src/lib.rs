@@ -45,7 +45,7 @@ pub use error::{ImageError, io_reason};
 pub use false_color::{REFLECTION_KNOTS, diverging, magma, reflection_levels};
 pub use film::{
     Aov, AovSample, AovSet, Features, Film, FilmBand, FilmError, FilmTile, NoiseEstimate, PixelSample,
-    PixelSums, TileRect, UnknownAov,
+    PixelSums, TileRect, UnknownAov, instance_color,
 };
 pub use filter::{Filter, FilterCell, FilterSample, FilterSampler, UnknownFilter};
 pub use picture::{Picture, PictureError};

@@ -10,6 +10,7 @@ mod exposure;
 mod film;
 mod frame;
 mod help;
+mod id_table;
 mod output;
 mod progress;
 mod report;
@@ -117,7 +118,9 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
             // Before the notes of the import, of which there may be many
             setup.notes.splice(0..0, verdict.filter(|_| !is_sequence && outputs.show_radiance()));
         }
-        written.extend(outputs.of_frame(frame.number).write(film, denoised.as_ref(), exposure_stops)?);
+        let outputs = outputs.of_frame(frame.number);
+        written.extend(outputs.write(film, denoised.as_ref(), exposure_stops)?);
+        id_table::write(&outputs, setup.world.scene())?;
         last = Some((rendered, exposure_stops, interrupted));
         if interrupted {
             break;

@@ -87,6 +87,15 @@ impl Outputs {
         self.displayed_aov.is_none() && self.paths.iter().any(is_display)
     }
 
+    /// Returns the files that hold ids.
+    pub(super) fn with_ids(&self) -> impl Iterator<Item = &PathBuf> {
+        let is_exr = |path: &PathBuf| PictureFormat::from_path(path).is_ok_and(|f| f == PictureFormat::Exr);
+        self.paths.iter().filter(move |path| match self.displayed_aov {
+            Some(aov) => aov == Aov::Ids,
+            None => self.aovs.contains(Aov::Ids) && is_exr(path),
+        })
+    }
+
     /// Returns how the radiance of a file is denoised, if at all.
     fn denoise_method(&self, path: &Path) -> Option<DenoiseMethod> {
         match self.denoise {

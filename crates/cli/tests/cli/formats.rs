@@ -46,6 +46,21 @@ fn a_single_aov_is_written_to_a_png() {
 }
 
 #[test]
+fn pictures_of_ids_have_a_table() {
+    let folder = Folder::new();
+    folder.sunfleck("render cornell --width 32 --height 32 --spp 2 --aov ids -o ids.png").done();
+    let table: serde_json::Value = serde_json::from_slice(&folder.read("ids.ids.json")).unwrap();
+    let rows = table.as_array().unwrap();
+    let colors: Vec<_> = rows.iter().map(|row| row["color"].as_str().unwrap()).collect();
+    let picture = sunfleck_image::decode(&folder.read("ids.png"), "").unwrap();
+    let sunfleck_image::Decoded::Rgba8 { texels, .. } = picture else { panic!("8 bits") };
+    for [r, g, b, _] in texels {
+        let color = format!("#{r:02x}{g:02x}{b:02x}");
+        assert!(color == "#000000" || colors.contains(&&*color), "{color} is in the table: {colors:?}");
+    }
+}
+
+#[test]
 fn several_aovs_in_a_png_are_refused() {
     let folder = Folder::new();
     folder.sunfleck("render cornell --aovs depth,albedo -o a.png").refused(&["a.png", "EXR"]);

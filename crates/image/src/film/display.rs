@@ -1,14 +1,15 @@
 //! AOVs as images for display, with linear colours in [0, 1].
 
-use sunfleck_math::{Vec3, vec3};
+use sunfleck_math::Vec3;
 
+use crate::srgb::linear_from_srgb8_table;
 use crate::{Aov, Film, Picture, reflection_levels};
 
 impl Film {
     /// Returns an AOV as an image for display, with linear colours in [0, 1]; `None` if it is not recorded.
     ///
-    /// Near surfaces are bright; positions are relative to their bounding box; normals are `(n + 1) / 2`; ids of
-    /// instances and materials have distinguishable colours; variance is relative to its mean; levels of reflection
+    /// Near surfaces are bright; positions are relative to their bounding box; normals are `(n + 1) / 2`; instances
+    /// have the exact colours of [`instance_color`]; variance is relative to its mean; levels of reflection
     /// have the colours of [`reflection_levels`]; features are shown by their albedo.
     pub fn display_image(&self, aov: Aov) -> Option<Picture> {
         picture(self, aov)
@@ -28,8 +29,11 @@ fn picture(film: &Film, aov: Aov) -> Option<Picture> {
         Aov::Albedo => film.albedo(),
         Aov::Diffuse => film.diffuse(),
         Aov::Ids => {
-            let colors = film.ids()?.iter().map(|&[inst_id, _, _, material]| id_color(inst_id, material));
-            Picture::new(film.width(), film.height(), colors.collect()).ok()
+            let linear = linear_from_srgb8_table();
+            let color = |&[inst_id, ..]: &[u32; 4]| {
+                Vec3::from_array(instance_color(inst_id).map(|code| linear[usize::from(code)]))
+            };
+            Picture::new(film.width(), film.height(), film.ids()?.iter().map(color).collect()).ok()
         }
         Aov::AmbientOcclusion => grey(film.ambient_occlusion()?),
         Aov::Variance => Some(relative_to_mean(&film.variance())),
@@ -62,18 +66,16 @@ fn relative_to_bounds(positions: Picture) -> Picture {
     positions.map(|p| (p - low) / size)
 }
 
-/// Returns a colour from the bits of a hash; black for the background.
-fn id_color(inst_id: u32, material: u32) -> Vec3 {
-    if inst_id == u32::MAX {
-        return Vec3::ZERO;
+/// Returns the sRGB colour of an instance in pictures of ids: black for none (`u32::MAX`), else a different one for each
+/// of the first 2²⁴ − 1 instances. Those of the first 63 differ by at least 64 in a channel, those of 511 by 32.
+pub fn instance_color(inst_id: u32) -> [u8; 3] {
+    // Three bits of the number in turn are the highest, second, … bits of the channels
+    let mut color = [0; 3];
+    for bit in 0..24u8 {
+        let set = inst_id.wrapping_add(1) >> bit & 1 == 1;
+        color[usize::from(bit % 3)] |= u8::from(set) << (7 - bit / 3);
     }
-    // Finalizer of MurmurHash3: every bit of the input changes half of the bits of the output
-    let mut h = inst_id.wrapping_mul(0x9e37_79b9) ^ material.rotate_left(16);
-    h = (h ^ (h >> 16)).wrapping_mul(0x85eb_ca6b);
-    h = (h ^ (h >> 13)).wrapping_mul(0xc2b2_ae35);
-    h ^= h >> 16;
-    let byte = |shift: u32| (h >> shift & 0xff) as f32 / 255.0;
-    vec3(byte(0), byte(8), byte(16)) * 0.8 + 0.1
+    color
 }
 
 /// Divides by twice the mean of the finite values, and clamps to 1.
@@ -106,11 +108,34 @@ mod tests {
     }
 
     #[test]
-    fn neighbouring_ids_have_different_colours() {
-        let colors: Vec<_> = (0..4).flat_map(|i| (0..4).map(move |m| id_color(i, m))).collect();
-        for (i, a) in colors.iter().enumerate() {
-            assert!(colors[..i].iter().all(|b| (*a - *b).length() > 0.05), "{i}: {a}");
+    fn every_instance_has_its_own_colour() {
+        let mut used = vec![false; 1 << 24];
+        for inst_id in (0..(1u32 << 24) - 1).chain([u32::MAX]) {
+            let [red, green, blue] = instance_color(inst_id);
+            let code = u32::from_be_bytes([0, red, green, blue]) as usize;
+            assert!(!std::mem::replace(&mut used[code], true), "{inst_id}");
         }
-        assert_eq!(id_color(u32::MAX, u32::MAX), Vec3::ZERO);
+        assert_eq!(instance_color(u32::MAX), [0; 3]);
+        let apart = |a: [u8; 3], b: [u8; 3]| a.iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(b))).max();
+        for a in 0..511 {
+            for b in 0..a {
+                let expected = if a < 63 { 64 } else { 32 };
+                assert!(apart(instance_color(a), instance_color(b)) >= Some(expected), "{a} and {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn colours_of_ids_are_exact_in_files() {
+        let film_colors = Picture::from_fn(64, 64, |x, y| {
+            let linear = linear_from_srgb8_table();
+            Vec3::from_array(instance_color(64 * y + x).map(|code| linear[usize::from(code)]))
+        });
+        let options = crate::DisplayOptions { tone_curve: crate::ToneCurve::Linear, ..Default::default() };
+        let png = crate::encode_png(&film_colors.unwrap(), &options).unwrap();
+        let crate::Decoded::Rgba8 { texels, .. } = crate::decode(&png, "").unwrap() else { panic!("8 bits") };
+        for (inst_id, texel) in (0..).zip(&texels) {
+            assert_eq!(texel[..3], instance_color(inst_id), "{inst_id}, also with dither");
+        }
     }
 }

@@ -13,6 +13,7 @@ mod tile;
 
 pub use aov::{Aov, AovSample, AovSet, Features, PixelSample, UnknownAov};
 pub use band::FilmBand;
+pub use display::instance_color;
 pub use noise::NoiseEstimate;
 pub use pixel_sums::PixelSums;
 pub use tile::{FilmTile, TileRect};

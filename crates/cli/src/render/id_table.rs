@@ -1,0 +1,67 @@
+//! Table of the instances in images of ids, as JSON beside each image.
+
+use serde::Serialize;
+use sunfleck_command::Failure;
+use sunfleck_image::{instance_color, write_atomically};
+use sunfleck_scene::Scene;
+
+use super::output::Outputs;
+
+/// Row of the table, for one instance.
+#[derive(Debug, PartialEq, Serialize)]
+struct IdRow {
+    inst_id: u32,
+    /// Colour in PNG and other display files, `#rrggbb`.
+    color: String,
+    /// Names of node, mesh and materials, which may be empty.
+    node: String,
+    mesh: String,
+    materials: Vec<String>,
+}
+
+/// Writes `a.ids.json` beside each image `a.png` or `a.exr` that holds ids.
+///
+/// # Errors
+/// A file cannot be written.
+pub(super) fn write(outputs: &Outputs, scene: &Scene) -> Result<(), Failure> {
+    for path in outputs.with_ids() {
+        let json = serde_json::to_string_pretty(&rows(scene)).map_err(|e| Failure::failed(e.to_string()))?;
+        let written = write_atomically(&path.with_extension("ids.json"), json.as_bytes());
+        written.map_err(|error| Failure::failed(error.to_string()))?;
+    }
+    Ok(())
+}
+
+fn rows(scene: &Scene) -> Vec<IdRow> {
+    let instances = scene.world_instances();
+    let row = |(inst_id, instance): (u32, &sunfleck_scene::WorldInstance<'_>)| {
+        let [r, g, b] = instance_color(inst_id);
+        let node = scene.node(instance.node);
+        let material = |id| scene.material(id).map_or(String::new(), |material| material.name.clone());
+        IdRow {
+            inst_id,
+            color: format!("#{r:02x}{g:02x}{b:02x}"),
+            node: node.map_or(String::new(), |node| node.name.clone()),
+            mesh: scene.mesh(instance.mesh).map_or(String::new(), |mesh| mesh.data().name.clone()),
+            materials: instance.materials.iter().map(|&id| material(id)).collect(),
+        }
+    };
+    (0..).zip(&instances).map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_instance_has_a_row_with_its_names() {
+        let scene = sunfleck_models::build("cornell").unwrap();
+        let rows = rows(&scene);
+        assert_eq!(rows.len(), scene.world_instances().len());
+        let names: Vec<_> = rows.iter().flat_map(|row| &row.materials).collect();
+        assert!(!names.is_empty() && names.iter().all(|name| !name.is_empty()), "{rows:?}");
+        for (i, row) in rows.iter().enumerate() {
+            assert!(rows[..i].iter().all(|other| other.color != row.color), "{row:?}");
+        }
+    }
+}
