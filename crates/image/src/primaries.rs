@@ -63,10 +63,9 @@ impl Primaries {
     /// The columns are the primaries, scaled so that their sum is the white of Y = 1.
     fn xyz_from_rgb(&self) -> Option<DMat3> {
         let columns = DMat3::from_cols(xyz(self.red)?, xyz(self.green)?, xyz(self.blue)?);
-        if !(columns.determinant().abs() > 1e-6) {
-            return None;
-        }
-        Some(columns * DMat3::from_diagonal(columns.inverse() * xyz(self.white)?))
+        let is_regular = columns.determinant().abs() > 1e-6;
+        let white = xyz(self.white).filter(|_| is_regular)?;
+        Some(columns * DMat3::from_diagonal(columns.inverse() * white))
     }
 }
 

@@ -20,7 +20,7 @@ use crate::ImageError;
 /// Largest ratio of compression, which LZW reaches.
 const COMPRESSION: u64 = 4096;
 
-/// Returns whether the bytes begin as those of a TIFF or BigTIFF file do, in either byte order.
+/// Returns whether the bytes begin as those of a TIFF or `BigTIFF` file do, in either byte order.
 pub(super) fn is_tiff(bytes: &[u8]) -> bool {
     [b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"].iter().any(|magic| bytes.starts_with(*magic))
 }
