@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use sunfleck_image::{CubeLayout, DEFAULT_DECODE_LIMIT, Decoded, ImageNote, Picture, decode_file, read_regular_file};
+use sunfleck_image::{
+    CubeLayout, DEFAULT_DECODE_LIMIT, Decoded, ImageNote, Picture, decode_file, read_regular_file,
+};
 use sunfleck_scene::{Texture, TextureFilter, Wrap};
 
 use crate::error::{ImportProblem, ParseError, THE_FILE, WithLocation};

@@ -552,12 +552,14 @@ fn uris_may_be_written_as_plain_names() {
         ("100%25.ppm", "100%.ppm"),
         ("textures\\image.ppm", "textures/image.ppm"),
     ] {
-        let gltf = json!({
-            "asset": { "version": "2.0" },
+        let mut b = Builder::default();
+        let positions = b.floats("VEC3", &SQUARE);
+        let gltf = b.json(json!({
             "images": [{ "uri": uri }],
             "textures": [{ "source": 0 }],
             "materials": [{ "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }],
-        });
+            "meshes": [{ "primitives": [{ "attributes": { "POSITION": positions }, "mode": 6, "material": 0 }] }],
+        }));
         let files = MemoryFiles(BTreeMap::from([(name.to_string(), image.to_vec())]));
         let loaded = load_bytes("a.gltf".as_ref(), gltf.to_string().as_bytes(), &files).unwrap();
         let (_, texture) =
