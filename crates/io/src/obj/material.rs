@@ -75,7 +75,13 @@ impl MaterialConverter<'_> {
         let roughness =
             mtl.roughness.unwrap_or_else(|| roughness_of_phong(mtl.phong_exponent.unwrap_or(10.0)));
         let roughness = roughness.clamp(0.0, 1.0);
-        Ok(Surface::MetallicRoughness { base_color, metallic, roughness, metallic_roughness_texture: None })
+        Ok(Surface::MetallicRoughness {
+            base_color,
+            metallic,
+            roughness,
+            ior: 1.5,
+            metallic_roughness_texture: None,
+        })
     }
 
     fn texture(

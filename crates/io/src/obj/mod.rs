@@ -1,8 +1,9 @@
 //! Wavefront OBJ with its material libraries [Wavefront].
 //!
-//! `parse` reads the OBJ file, `mtl` the material libraries; `material` converts materials. Each object (`o`) becomes a
+//! `parse` reads the OBJ file, `mtl` the material libraries; `material` converts materials, `glass` tells panes from solids. Each object (`o`) becomes a
 //! node with a mesh, which has a material slot for each of its materials.
 
+mod glass;
 mod material;
 mod mtl;
 mod parse;
@@ -57,6 +58,7 @@ pub(crate) fn load(
         let name = if object.name.is_empty() { title } else { &object.name };
         add_object(&mut scene, name, object, &materials, &mut welder)?;
     }
+    glass::make_sheets_thin(&mut scene, report).at(|| FileLocation::File)?;
     Ok(scene)
 }
 
