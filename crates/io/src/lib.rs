@@ -37,6 +37,7 @@ mod mesh_file;
 mod normals;
 mod obj;
 mod off;
+mod origin;
 mod ply;
 mod polygon;
 mod report;

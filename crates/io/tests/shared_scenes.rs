@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed test should stop")]
 
+#[path = "cases/gltf.rs"]
+mod gltf_cases;
+
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
