@@ -5,7 +5,7 @@ use sunfleck_math::DVec3;
 use sunfleck_scene::Scene;
 
 use crate::FileLocation;
-use crate::error::ParseError;
+use crate::error::{ParseError, WithLocation};
 use crate::report::Reporter;
 
 /// Coordinates that are more than this many times as large as the scene lose more than 7 of the 24 bits of their
@@ -43,13 +43,16 @@ impl Bounds {
 }
 
 /// Sets the origin of a scene with these bounds, and returns it; positions must be made relative to it.
-pub(crate) fn place(bounds: Bounds, _scene: &mut Scene, report: &mut Reporter) -> Result<DVec3, ParseError> {
+///
+/// Errors: the scene refuses the origin.
+pub(crate) fn place(bounds: Bounds, scene: &mut Scene, report: &mut Reporter) -> Result<DVec3, ParseError> {
     let origin = bounds.origin();
     if origin != DVec3::ZERO {
         let DVec3 { x, y, z } = origin;
         let message =
             format!("coordinates are far from zero: they are relative to the origin ({x}, {y}, {z})");
         report.note(FileLocation::File, message);
+        scene.set_origin(origin).at(|| FileLocation::File)?;
     }
     Ok(origin)
 }

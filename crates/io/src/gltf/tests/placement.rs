@@ -46,6 +46,9 @@ fn far_scenes_are_placed_as_near_ones() {
     let (near, far) = (load(&scene([0.0; 3]), None), load(&scene(FAR), None));
     let offset = positions(&far)[2] - positions(&near)[2];
     assert!(offset.length() < 16.0, "the origin is near the scene: {offset}");
+    let exact = sunfleck_math::DVec3::from(FAR) - far.origin();
+    assert_eq!(offset.as_dvec3(), exact, "the scene knows its origin");
+    assert_eq!(near.origin(), sunfleck_math::DVec3::ZERO);
     for (near, far) in positions(&near).into_iter().zip(positions(&far)) {
         assert!((far - near - offset).length() < 2e-6, "{near} {far} {offset}");
     }
