@@ -106,8 +106,8 @@ fn parse_json(json: &[u8], offset_in_glb: Option<usize>) -> Result<Root, ParseEr
         Ok(root) => return Ok(root),
         Err(error) => error,
     };
-    if let Some(root) = lenient::parse(json) {
-        return Ok(root);
+    if let Some(lenient) = lenient::parse(json) {
+        return lenient;
     }
     let path = error.path().to_string();
     let error = error.into_inner();

@@ -1,19 +1,28 @@
 //! JSON that deviates from glTF in ways that do no harm: whole numbers with a fraction of zero, such as `1.0`.
 
-use serde::Deserialize;
 use serde_json::{Number, Value};
+
+use crate::FileLocation;
+use crate::error::ParseError;
 
 use super::model::Root;
 
-/// Parses a document with whole numbers of either notation. `None` if it is invalid otherwise, too.
-pub(super) fn parse(json: &[u8]) -> Option<Root> {
+/// Parses a document with whole numbers of either notation. `None` if that changes nothing.
+///
+/// Errors: the document is invalid otherwise, too; the location is a JSON path.
+pub(super) fn parse(json: &[u8]) -> Option<Result<Root, ParseError>> {
     let mut document: Value = serde_json::from_slice(json).ok()?;
-    make_whole(&mut document);
-    Root::deserialize(document).ok()
+    if !make_whole(&mut document) {
+        return None;
+    }
+    Some(serde_path_to_error::deserialize(document).map_err(|error| {
+        let path = error.path().to_string();
+        ParseError::malformed(FileLocation::Json(path), format!("bad JSON: {}", error.into_inner()))
+    }))
 }
 
-/// Replaces numbers without a fraction by integers; fields for reals accept them, too.
-fn make_whole(value: &mut Value) {
+/// Replaces numbers without a fraction by integers; fields for reals accept them, too. Returns whether there are any.
+fn make_whole(value: &mut Value) -> bool {
     match value {
         Value::Number(number) if number.is_f64() => {
             // Up to 2^53, doubles hold all integers
@@ -24,9 +33,10 @@ fn make_whole(value: &mut Value) {
                 let whole = whole as u64;
                 *number = Number::from(whole);
             }
+            whole.is_some()
         }
-        Value::Array(values) => values.iter_mut().for_each(make_whole),
-        Value::Object(members) => members.values_mut().for_each(make_whole),
-        _ => {}
+        Value::Array(values) => values.iter_mut().fold(false, |any, value| make_whole(value) | any),
+        Value::Object(members) => members.values_mut().fold(false, |any, value| make_whole(value) | any),
+        _ => false,
     }
 }

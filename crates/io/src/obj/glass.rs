@@ -99,12 +99,13 @@ fn separate(
     }
     data.slots = slots;
     let Ok(separated) = Mesh::new(data) else { return Ok(()) };
-    scene.apply(SceneEdit::Mesh { id: mesh, mesh: Some(separated.into()) })?;
+    // The materials first: there may be more of them than slots, but not fewer
     let Some(mut node) = scene.node(id).cloned() else { return Ok(()) };
     if let Some(instance) = &mut node.instance {
         instance.materials = materials;
     }
-    scene.apply(SceneEdit::Node { id, node: Some(node) }).map(drop)
+    scene.apply(SceneEdit::Node { id, node: Some(node) })?;
+    scene.apply(SceneEdit::Mesh { id: mesh, mesh: Some(separated.into()) }).map(drop)
 }
 
 fn slot(data: &MeshData, triangle: usize) -> u16 {
