@@ -102,8 +102,8 @@ mod tests {
         let tint = Vec3::new(0.25, 0.5, 1.0);
         for lets_pass in [false, true] {
             let pane = ThinDielectric { ior: 1.5, tint, lets_pass };
-            for cos in [0.05, 0.3, 0.9, 1.0] {
-                let wo = Vec3::new((1.0 - cos * cos as f32).sqrt(), 0.0, -cos);
+            for cos in [0.05f32, 0.3, 0.9, 1.0] {
+                let wo = Vec3::new((1.0 - cos * cos).sqrt(), 0.0, -cos);
                 let passes = pane.pass_probability(cos);
                 let lobes = pane.lobes(wo).into_iter().flatten();
                 let found: Vec3 = lobes.map(|lobe| lobe.throughput * (1.0 - passes)).sum::<Vec3>() + passes;
