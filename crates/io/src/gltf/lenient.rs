@@ -7,18 +7,18 @@ use crate::error::ParseError;
 
 use super::model::Root;
 
-/// Parses a document with whole numbers of either notation. `None` if that changes nothing.
+/// Parses a document with whole numbers of either notation, and with numbers beyond single precision, which become
+/// infinite. `None` if it is as invalid as before.
 ///
 /// Errors: the document is invalid otherwise, too; the location is a JSON path.
 pub(super) fn parse(json: &[u8]) -> Option<Result<Root, ParseError>> {
     let mut document: Value = serde_json::from_slice(json).ok()?;
-    if !make_whole(&mut document) {
-        return None;
-    }
-    Some(serde_path_to_error::deserialize(document).map_err(|error| {
+    let is_changed = make_whole(&mut document);
+    let root = serde_path_to_error::deserialize(document).map_err(|error| {
         let path = error.path().to_string();
         ParseError::malformed(FileLocation::Json(path), format!("bad JSON: {}", error.into_inner()))
-    }))
+    });
+    (is_changed || root.is_ok()).then_some(root)
 }
 
 /// Replaces numbers without a fraction by integers; fields for reals accept them, too. Returns whether there are any.
