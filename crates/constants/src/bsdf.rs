@@ -10,6 +10,8 @@ pub const MIRROR: u32 = 2;
 pub const DIELECTRIC: u32 = 3;
 /// Kind of scattering model: rough diffuse reflection.
 pub const OREN_NAYAR: u32 = 4;
+/// Kind of scattering model: sheet of a clear dielectric with air on both sides, which does not bend rays.
+pub const THIN_DIELECTRIC: u32 = 5;
 
 /// Empty set of lobes, also the lobe of a sample that carries no light.
 pub const NO_LOBE: u32 = 0;

@@ -6,6 +6,9 @@ pub const OPAQUE: u32 = 0;
 pub const MASK: u32 = 1;
 /// Alpha mode: the surface exists with probability alpha.
 pub const BLEND: u32 = 2;
+/// Alpha mode: the surface stops rays with the probability that [`THIN_DIELECTRIC`](crate::bsdf::THIN_DIELECTRIC) does
+/// not transmit them without a change.
+pub const THIN: u32 = 3;
 
 /// Index that stands for no texture.
 pub const NO_TEXTURE: u32 = 0xffff_ffff;

@@ -69,7 +69,11 @@ pub(crate) fn walk<S: Simd>(
         let lobe_u = view.sampler.get_1d(pixel, sample, dimension + 1);
         let direction_u = view.sampler.get_2d(pixel, sample, dimension + 2);
         let scattering = scatter(&surface, &bsdf, BsdfContext::IMPORTANCE, wi, lobe_u, direction_u)?;
-        specular = flux * specular_throughput(&bsdf, wi, &scattering.sample);
+        // Shadow rays pass panes of thin glass, so that light behind them is no caustic
+        specular = match bsdf.is_passed(scattering.sample.lobe) {
+            true => specular * scattering.sample.throughput,
+            false => flux * specular_throughput(&bsdf, wi, &scattering.sample),
+        };
         flux *= scattering.sample.throughput;
         if flux == Vec3::ZERO || !flux.is_finite() {
             return None;

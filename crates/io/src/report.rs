@@ -117,11 +117,6 @@ impl Reporter {
         }
     }
 
-    /// Returns the file that is read.
-    pub(crate) fn file(&self) -> &Path {
-        &self.file
-    }
-
     fn add(&mut self, entry: ReportEntry) {
         if self.report.entries.len() < Self::MAX_ENTRIES {
             self.report.entries.push(entry);

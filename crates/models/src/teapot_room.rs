@@ -75,6 +75,7 @@ fn room(builder: &mut SceneBuilder) -> Result<(), ModelError> {
             base_color: chequer,
             metallic: 0.0,
             roughness: 0.35,
+            ior: 1.5,
             metallic_roughness_texture: None,
         },
     ))?;

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use sunfleck_math::Affine3;
+use sunfleck_math::transform::look_at;
+use sunfleck_math::{Affine3, Mat3, Vec3};
 
 use crate::{CameraId, LightId, MaterialId, MeshId, Node, NodeId, Scene};
 
@@ -37,7 +38,7 @@ pub struct WorldCamera {
     pub node: NodeId,
     /// Camera.
     pub camera: CameraId,
-    /// Transform from view to world space; the camera looks along −z.
+    /// Transform from view to world space, a rotation and a translation; the camera looks along −z.
     pub world_from_view: Affine3,
 }
 
@@ -51,6 +52,25 @@ pub(crate) struct WorldNode {
 /// Returns the transform that a node has in the scene, as opposed to that of a pose.
 fn current_transform(_: NodeId, node: &Node) -> Affine3 {
     node.parent_from_node
+}
+
+/// Largest deviation of a rotation's columns from orthonormal ones that is due to rounding.
+const ROUNDING: f32 = 1e-5;
+
+/// Returns the rotation and the translation of a camera. A rotation is returned as it is.
+fn without_scale(world_from_view: Affine3) -> Affine3 {
+    let Affine3 { matrix3: m, translation } = world_from_view;
+    let product = m.transpose() * m - Mat3::IDENTITY;
+    let is_rotation = product.abs_diff_eq(Mat3::ZERO, ROUNDING) && m.determinant() > 0.0;
+    if is_rotation || !world_from_view.is_finite() {
+        return world_from_view;
+    }
+    // Scaled to about unit length, so that tiny axes have a direction
+    let largest =
+        [m.x_axis, m.y_axis, m.z_axis].map(|axis| axis.abs().max_element()).into_iter().fold(0.0, f32::max);
+    let scale = 1.0 / largest.max(f32::MIN_POSITIVE);
+    let rotation = look_at(Vec3::ZERO, m.z_axis * -scale, m.y_axis * scale);
+    Affine3 { matrix3: rotation.matrix3, translation }
 }
 
 impl Scene {
@@ -89,7 +109,7 @@ impl Scene {
             .collect()
     }
 
-    /// Returns all cameras, ordered by node id.
+    /// Returns all cameras, ordered by node id. Scale and shear of their nodes are ignored, as in glTF [glTF2, §3.10.2].
     pub fn world_cameras(&self) -> Vec<WorldCamera> {
         let world_nodes = self.world_nodes(current_transform);
         self.nodes()
@@ -97,7 +117,7 @@ impl Scene {
             .map(|(node, camera)| WorldCamera {
                 node,
                 camera,
-                world_from_view: world_nodes[&node].world_from_node,
+                world_from_view: without_scale(world_nodes[&node].world_from_node),
             })
             .collect()
     }
@@ -131,5 +151,40 @@ impl Scene {
             }
         }
         world_nodes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Camera, Projection};
+    use sunfleck_math::transform::{rotation_x, rotation_y};
+    use sunfleck_math::vec3;
+
+    /// Returns `world_from_view` of a camera below a node with a transform.
+    fn view(world_from_parent: Affine3, parent_from_camera: Affine3) -> Affine3 {
+        let mut scene = Scene::default();
+        let projection = Projection::Orthographic { height: 2.0 };
+        let camera =
+            scene.add_camera(Camera { name: String::new(), projection, aspect_ratio: None }).unwrap();
+        let parent = scene.add_node(Node::new("parent").at(world_from_parent)).unwrap();
+        let mut node = Node::new("camera").at(parent_from_camera).with_camera(camera);
+        node.parent = Some(parent);
+        scene.add_node(node).unwrap();
+        scene.world_cameras()[0].world_from_view
+    }
+
+    #[test]
+    fn the_scale_of_a_cameras_parents_is_ignored() {
+        let place = Affine3::from_translation(vec3(0.0, 0.0, 200.0));
+        for scale in [vec3(0.01, 0.01, 0.01), vec3(0.02, 0.01, 0.01), vec3(-0.03, 0.02, 0.01)] {
+            let found = view(Affine3::from_scale(scale), place);
+            assert_eq!(found.matrix3, Mat3::IDENTITY, "{scale}");
+            assert!((found.translation - vec3(0.0, 0.0, 2.0)).length() < 1e-5, "{scale}: {found:?}");
+        }
+        let turned = rotation_y(0.3) * rotation_x(-0.2);
+        let found = view(turned * Affine3::from_scale(Vec3::splat(1e-3)), place);
+        assert!(found.matrix3.abs_diff_eq(turned.matrix3, 1e-6), "{found:?}");
+        assert_eq!(view(turned, Affine3::IDENTITY), turned, "a rotation keeps its bits");
     }
 }

@@ -89,7 +89,13 @@ impl Material {
         let base_color = base_color.into();
         Self::new(
             name,
-            Surface::MetallicRoughness { base_color, metallic, roughness, metallic_roughness_texture },
+            Surface::MetallicRoughness {
+                base_color,
+                metallic,
+                roughness,
+                ior: 1.5,
+                metallic_roughness_texture,
+            },
         )
     }
 

@@ -19,6 +19,8 @@ parameters! {
             metallic: f32 = 0.0, in 0.0..=1.0;
             /// Perceptual roughness of the microfacets; α of GGX is its square.
             roughness: f32 = 0.5, in 0.0..=1.0;
+            /// Index of refraction of the dielectric, which decides how much it reflects at normal incidence: 1.5 is 4 %.
+            ior: f32 = 1.5, in 1.0..=10.0, slider 1.0..=3.0, label "index of refraction";
             /// Multiplies roughness by its green and metallic by its blue channel.
             metallic_roughness_texture: Option<TextureRef> = None, label "roughness texture";
         }
@@ -39,6 +41,14 @@ parameters! {
             /// Index of refraction inside over that outside; glass has about 1.5, water 1.33.
             ior: f32 = 1.5, in 0.1..=10.0, slider 1.0..=3.0, label "index of refraction";
             /// Fraction of the transmitted light that passes the interface; white is clear.
+            tint: Vec3 = Vec3::ONE, in 0.0..=1.0;
+        }
+        /// Sheet of a clear medium with air on both sides, such as a window pane or a soap bubble.
+        /// It reflects at both of its interfaces, and light that passes keeps its direction.
+        ThinDielectric = "thin-dielectric", "Thin glass" {
+            /// Index of refraction of the sheet; glass has about 1.5, water 1.33.
+            ior: f32 = 1.5, in 1.0..=10.0, slider 1.0..=3.0, label "index of refraction";
+            /// Fraction of the transmitted light that passes the sheet; white is clear.
             tint: Vec3 = Vec3::ONE, in 0.0..=1.0;
         }
         /// Rough diffuse reflection, such as clay, plaster or cloth (Oren–Nayar, energy-preserving).

@@ -30,6 +30,7 @@
 mod direct;
 mod emission;
 mod interaction;
+mod panes;
 mod roulette;
 mod scatter;
 pub mod vectors;

@@ -16,8 +16,14 @@ pub struct Scattering {
 
 impl Scattering {
     /// Returns the data of this scattering at `surface` that multiple importance sampling needs at the next vertex.
+    ///
+    /// * `before` — the scattering before this one. Behind a pane of thin glass it is still the last one, since shadow
+    ///   rays pass the pane, too.
     #[inline(always)]
-    pub fn last(&self, surface: &SurfaceInteraction) -> LastScattering {
+    pub fn last(&self, surface: &SurfaceInteraction, bsdf: &Bsdf, before: &LastScattering) -> LastScattering {
+        if bsdf.is_passed(self.sample.lobe) {
+            return *before;
+        }
         let pdf_solid_angle = (!self.sample.is_delta()).then_some(self.sample.pdf_solid_angle);
         LastScattering { position: surface.position, pdf_solid_angle }
     }

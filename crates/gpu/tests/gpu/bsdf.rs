@@ -10,8 +10,8 @@ use sunfleck_math::{Frame, Vec2, Vec3, atan2, exp, log, sin_cos, vec2, vec3};
 use sunfleck_sampling::warp::{self, SphericalTriangle};
 use sunfleck_sampling::{Sampler, SamplerKind, mis, rng};
 use sunfleck_shading::{
-    Bsdf, BsdfContext, Dielectric, Lambert, Lobes, MetallicRoughness, Mirror, OrenNayar, TransportMode,
-    packed_albedo_table,
+    Bsdf, BsdfContext, Dielectric, Lambert, Lobes, MetallicRoughness, Mirror, OrenNayar, ThinDielectric,
+    TransportMode, packed_albedo_table,
 };
 
 const COUNT: u32 = 20_000;
@@ -369,7 +369,8 @@ impl BsdfInput {
             roughness: corner(number(i, 12)),
             u: [number(i, 13), number(i, 14)],
             lobe_u: number(i, 15),
-            ior: 0.5 + 2.0 * number(i, 16),
+            // That of metallic-roughness is the reflectance at normal incidence
+            ior: if kind == 1 { 0.6 * number(i, 16) } else { 0.5 + 2.0 * number(i, 16) },
             lobes: CONTEXTS[i as usize / 2 % CONTEXTS.len()].lobes.bits().into(),
             importance: (CONTEXTS[i as usize / 2 % CONTEXTS.len()].mode == TransportMode::Importance).into(),
             unused: [0; 2],
@@ -391,9 +392,18 @@ impl BsdfInput {
         let color = Vec3::from(self.color);
         match self.kind {
             0 => Bsdf::Lambert(Lambert { albedo: color }),
-            1 => Bsdf::MetallicRoughness(MetallicRoughness::new(color, self.metallic, self.roughness)),
+            1 => Bsdf::MetallicRoughness(MetallicRoughness::with_f0(
+                color,
+                self.metallic,
+                self.roughness,
+                self.ior,
+            )),
             2 => Bsdf::Mirror(Mirror { reflectance: color }),
             3 => Bsdf::Dielectric(Dielectric { ior: self.ior, tint: color }),
+            5 => {
+                let lets_pass = self.roughness > 0.0;
+                Bsdf::ThinDielectric(ThinDielectric { ior: self.ior, tint: color, lets_pass })
+            }
             _ => Bsdf::OrenNayar(OrenNayar { albedo: color, roughness: self.roughness }),
         }
     }
@@ -412,7 +422,7 @@ impl BsdfInput {
 fn scattering() {
     let table = packed_albedo_table();
     let table: Table<'_> = ("tables", bytemuck::cast_slice(&table));
-    for kind in 0..5 {
+    for kind in 0..6 {
         let inputs: Vec<BsdfInput> = (0..COUNT).map(|i| BsdfInput::new(i, kind)).collect();
         let outputs: Vec<BsdfOutput> = Harness::new("bsdf::bsdf").run(&inputs, &[table]);
         let mut other_lobes = 0;

@@ -116,10 +116,17 @@ fn same_bsdf(found: &Answer, expected: &Bsdf, tolerance: f32) -> bool {
     match (found.kind, expected) {
         (0, Bsdf::Lambert(_)) | (2, Bsdf::Mirror(_)) => same_color,
         (3, Bsdf::Dielectric(of)) => same_color && found.ior == of.ior,
+        (5, Bsdf::ThinDielectric(of)) => {
+            same_color && found.ior == of.ior && (found.roughness > 0.0) == of.lets_pass
+        }
         (4, Bsdf::OrenNayar(of)) => same_color && near(&[found.roughness], &[of.roughness], tolerance),
         (1, Bsdf::MetallicRoughness(_)) => {
-            let made =
-                Bsdf::MetallicRoughness(MetallicRoughness::new(color, found.metallic, found.roughness));
+            let made = Bsdf::MetallicRoughness(MetallicRoughness::with_f0(
+                color,
+                found.metallic,
+                found.roughness,
+                found.ior,
+            ));
             let wo = vec3(0.48, 0.0, 0.8771545);
             // Near the mirror direction and far from it; the smaller the roughness, the steeper the highlight
             same_color
@@ -310,6 +317,7 @@ fn materials() -> Scene {
         Surface::Lambert { albedo: vec3(0.2, 0.4, 0.8).into() },
         Surface::Lambert { albedo: textured(TextureRef::new(color)) },
         Surface::Mirror { reflectance: vec3(0.9, 0.8, 0.7) },
+        Surface::ThinDielectric { ior: 1.7, tint: vec3(0.9, 1.0, 0.7) },
         Surface::Dielectric { ior: 1.7, tint: vec3(0.9, 1.0, 0.7) },
         Surface::OrenNayar { albedo: textured(TextureRef::new(color)), roughness: 0.7 },
     ];
@@ -317,6 +325,7 @@ fn materials() -> Scene {
         base_color,
         metallic: 0.8,
         roughness: 0.9,
+        ior: 1.8,
         metallic_roughness_texture,
     };
     let layers = [

@@ -11,7 +11,7 @@ use sunfleck_transport::{DirectSampling, LastScattering, Scattering, reflected_r
 use super::PathTracer;
 use super::diffuse::shade_plain;
 use super::sample_rows::SampleRows;
-use super::streams::{SampleResult, ShadowRayKind, Streams};
+use super::streams::{SampleResult, ShadowRayKind, ShadowRays, Streams};
 use crate::dimension;
 use crate::view::{SampleId, View};
 
@@ -183,7 +183,7 @@ fn shade_one<S: Simd>(
     let throughput = throughput * scattered.throughput;
     let Some(throughput) = path.survivor(bounce, throughput, eta_scale, batch.roulette_u[i]) else { return };
     result.aov.reflections = bounce + 1;
-    next.push(slot, ray, throughput, eta_scale, scattering.last(&surface));
+    next.push(slot, ray, throughput, eta_scale, scattering.last(&surface, &bsdf, &last));
 }
 
 /// Returns the share of the light scattered between two directions that the diffuse lobes scatter.
@@ -203,11 +203,26 @@ pub(super) fn test_shadow_rays(level: Level, view: &View<'_>, bounce: u32, strea
     shadow.occluded.resize(shadow.slot.len(), false);
     let seed = |i: usize| view.alpha_seed(results[shadow.slot[i] as usize].id, bounce * 2 + 1);
     let rays = shadow.rays.as_stream();
-    view.world.occluded_stream(level, &rays, coherence(bounce), &seed, &mut shadow.occluded);
-    for ((&slot, kind), &occluded) in shadow.slot.iter().zip(&shadow.kind).zip(&shadow.occluded) {
+    let ShadowRays { occluded, through, .. } = shadow;
+    through.clear();
+    if view.world.materials().has_panes() {
+        through.resize(occluded.len(), Vec3::ONE);
+        view.world.transmittance_stream(level, &rays, coherence(bounce), &seed, through);
+        for (occluded, through) in occluded.iter_mut().zip(through) {
+            *occluded = *through == Vec3::ZERO;
+        }
+    } else {
+        view.world.occluded_stream(level, &rays, coherence(bounce), &seed, occluded);
+    }
+    for (i, ((&slot, kind), &occluded)) in
+        shadow.slot.iter().zip(&shadow.kind).zip(&shadow.occluded).enumerate()
+    {
         let result = &mut results[slot as usize];
         match *kind {
-            ShadowRayKind::Direct(radiance, diffuse) if !occluded => {
+            ShadowRayKind::Direct(mut radiance, mut diffuse) if !occluded => {
+                if let Some(&through) = shadow.through.get(i) {
+                    (radiance, diffuse) = (radiance * through, diffuse * through);
+                }
                 result.radiance += radiance;
                 result.aov.diffuse += diffuse;
             }

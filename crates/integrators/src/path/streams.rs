@@ -82,6 +82,8 @@ pub(crate) struct ShadowRays {
     pub(crate) kind: Vec<ShadowRayKind>,
     /// Filled when the rays are traced.
     pub(crate) occluded: Vec<bool>,
+    /// Transmittances; filled if the world has panes of thin glass, else empty.
+    pub(crate) through: Vec<Vec3>,
 }
 
 /// Use of a shadow ray.

@@ -153,7 +153,7 @@ impl Tracer<'_> {
                 let emitted = world.emitted(&surface, wo_world, last);
                 let wo = surface.frame.local_from_world(wo_world);
                 let reflected = match bsdf.is_delta() {
-                    true => self.specular(simd, &surface, &bsdf, wo, throughput, depth, node),
+                    true => self.specular(simd, &surface, &bsdf, wo, throughput, depth, node, last),
                     false => {
                         self.direct(simd, &surface, &bsdf, wo, node)
                             + self.scattered(simd, &surface, &bsdf, wo, throughput, depth, node)
@@ -184,6 +184,7 @@ impl Tracer<'_> {
         throughput: Vec3,
         depth: u32,
         node: u32,
+        before: &LastScattering,
     ) -> Vec3 {
         if depth >= self.whitted.max_depth {
             return Vec3::ZERO;
@@ -194,7 +195,10 @@ impl Tracer<'_> {
             if let Some(ray) = spawn(surface, lobe.wi)
                 && self.is_significant(throughput)
             {
-                let last = LastScattering::delta(surface.position);
+                let last = match bsdf.is_passed(lobe.lobe) {
+                    true => *before,
+                    false => LastScattering::delta(surface.position),
+                };
                 sum += lobe.throughput
                     * self.radiance(simd, &ray, throughput, depth + 1, node * 2 + child, &last);
             }
@@ -251,7 +255,7 @@ impl Tracer<'_> {
             return Vec3::ZERO;
         };
         let Scattering { ray, sample: scattered } = scattering;
-        let last = scattering.last(surface);
+        let last = scattering.last(surface, bsdf, &LastScattering::delta(surface.position));
         if !scattered.lobe.intersects(Lobes::DIFFUSE) && depth < self.whitted.max_depth {
             let throughput = throughput * scattered.throughput;
             if !self.is_significant(throughput) {

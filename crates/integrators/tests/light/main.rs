@@ -12,6 +12,7 @@ mod cornell_mitsuba;
 mod features;
 mod furnace;
 mod igi;
+mod panes;
 mod procedural;
 mod reflections;
 mod reuse;

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use sunfleck_math::{Mat4, Vec3};
-use sunfleck_scene::{Animation, Curve, MeshId, NodeId, NodeMotion, NodeTransform, WeightMotion};
+use glam::DMat4;
+use sunfleck_math::Vec3;
+use sunfleck_scene::{
+    Animation, Curve, Interpolation, MeshId, NodeId, NodeMotion, NodeTransform, WeightMotion,
+};
 
 use crate::FileLocation;
 use crate::error::ParseError;
@@ -64,7 +67,11 @@ impl Importer<'_> {
                     continue;
                 }
             };
-            *curve = Some(self.curve(animation, channel, shape, &path)?);
+            let mut keys = self.curve(animation, channel, shape, &path)?;
+            if channel.target.path == "translation" {
+                self.place(node_index, &mut keys);
+            }
+            *curve = Some(keys);
         }
         if ignored > 0 {
             let message = format!("channels ignored because their targets are not in the scene: {ignored}");
@@ -130,18 +137,30 @@ impl Importer<'_> {
         Ok(Curve { interpolation: sampler.interpolation.into(), times_secs: times.into_flattened(), values })
     }
 
+    /// Makes the translations of a node relative to the origin of the scene.
+    fn place(&self, node: usize, curve: &mut Curve) {
+        let is_cubic = curve.interpolation == Interpolation::CubicSpline;
+        for (i, value) in curve.values.as_chunks_mut::<3>().0.iter_mut().enumerate() {
+            // A key of a spline has tangents before and after its value
+            if !is_cubic || i % 3 == 1 {
+                *value = self.placement.translation(node, Vec3::from_array(*value).as_dvec3()).to_array();
+            }
+        }
+    }
+
     /// Returns the rest pose of a node. glTF forbids a matrix on animated nodes, but some files have one.
     fn rest_pose(&self, index: usize) -> NodeTransform {
         let Some(node) = self.root.nodes.get(index) else { return NodeTransform::default() };
         if let Some(matrix) = &node.matrix {
             let (scale, rotation, translation) =
-                Mat4::from_cols_array(matrix).to_scale_rotation_translation();
+                DMat4::from_cols_array(matrix).as_mat4().to_scale_rotation_translation();
+            let translation = self.placement.translation(index, translation.as_dvec3());
             let rotation = if rotation.is_finite() { rotation.to_array() } else { [0.0, 0.0, 0.0, 1.0] };
             return NodeTransform { translation, rotation, scale };
         }
         let default = NodeTransform::default();
         NodeTransform {
-            translation: node.translation.map_or(default.translation, Vec3::from_array),
+            translation: self.placement.translation(index, node.translation.unwrap_or_default().into()),
             rotation: node.rotation.unwrap_or(default.rotation),
             scale: node.scale.map_or(default.scale, Vec3::from_array),
         }

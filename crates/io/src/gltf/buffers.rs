@@ -114,11 +114,16 @@ pub(super) fn read_uri(
         });
         return found.map_err(|source| ParseError { location: location(), problem: read(source) });
     };
-    let Some((_, base64)) = data.split_once(";base64,") else {
-        return Err(ParseError::unsupported(location(), "a data: URI must be base64"));
-    };
+    let (header, data) = data.split_once(',').ok_or_else(|| {
+        ParseError::malformed(location(), "the data: URI has no comma between its type and its data")
+    })?;
+    // Characters of base64 may be escaped, too
+    let bytes: Cow<'_, [u8]> = percent_encoding::percent_decode_str(data).into();
+    if !header.ends_with(";base64") {
+        return Ok(bytes.into_owned());
+    }
     BASE64
-        .decode(base64)
+        .decode(bytes)
         .map_err(|error| ParseError::malformed(location(), format!("bad base64 data: {error}")))
 }
 

@@ -4,6 +4,7 @@ use crate::FileLocation;
 use crate::error::ParseError;
 use crate::report::Reporter;
 
+use super::lenient;
 use super::model::Root;
 use super::sunfleck;
 
@@ -15,6 +16,7 @@ const SUPPORTED_EXTENSIONS: &[&str] = &[
     "KHR_materials_ior",
     "KHR_materials_transmission",
     "KHR_materials_unlit",
+    "KHR_materials_volume",
     "KHR_mesh_quantization",
     "KHR_node_visibility",
     "KHR_texture_transform",
@@ -39,7 +41,8 @@ pub(super) struct Container<'a> {
 }
 
 pub(super) fn open<'a>(bytes: &'a [u8], report: &mut Reporter) -> Result<Container<'a>, ParseError> {
-    let (json, json_offset, binary) = if is_glb(bytes) { split_glb(bytes)? } else { (bytes, None, None) };
+    let (json, json_offset, binary) =
+        if is_glb(bytes) { split_glb(bytes, report)? } else { (bytes, None, None) };
     let root = parse_json(json, json_offset)?;
     check_version(&root)?;
     check_extensions(&root, report)?;
@@ -49,7 +52,7 @@ pub(super) fn open<'a>(bytes: &'a [u8], report: &mut Reporter) -> Result<Contain
 /// JSON chunk, its offset in a GLB file, and the binary chunk.
 type GlbParts<'a> = (&'a [u8], Option<usize>, Option<&'a [u8]>);
 
-fn split_glb(bytes: &[u8]) -> Result<GlbParts<'_>, ParseError> {
+fn split_glb<'a>(bytes: &'a [u8], report: &mut Reporter) -> Result<GlbParts<'a>, ParseError> {
     let short = || {
         ParseError::malformed(FileLocation::Byte(bytes.len() as u64), "the file ends within the GLB header")
     };
@@ -59,10 +62,17 @@ fn split_glb(bytes: &[u8]) -> Result<GlbParts<'_>, ParseError> {
         return Err(ParseError::unsupported(FileLocation::Byte(4), message));
     }
     let (json, after_json) = chunk(bytes, 12, JSON_CHUNK)?;
-    let binary = match bytes.get(after_json..) {
-        Some(rest) if !rest.is_empty() => Some(chunk(bytes, after_json, BINARY_CHUNK)?.0),
-        _ => None,
+    let stated = word(bytes, 8).map_or(0, |length| length as usize);
+    let is_binary = bytes.get(after_json + 4..after_json + 8) == Some(BINARY_CHUNK);
+    let (binary, end) = match is_binary {
+        true => chunk(bytes, after_json, BINARY_CHUNK).map(|(binary, end)| (Some(binary), end))?,
+        false => (None, after_json),
     };
+    // Further chunks are those of extensions and of later versions; what follows them belongs to no chunk
+    if bytes.len() > end && stated <= end {
+        let message = format!("{} bytes after the last chunk are ignored", bytes.len() - end);
+        report.note(FileLocation::Byte(end as u64), message);
+    }
     Ok((json, Some(20), binary))
 }
 
@@ -92,27 +102,27 @@ fn word(bytes: &[u8], offset: usize) -> Option<u32> {
 fn parse_json(json: &[u8], offset_in_glb: Option<usize>) -> Result<Root, ParseError> {
     let json = json.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(json);
     let deserializer = &mut serde_json::Deserializer::from_slice(json);
-    serde_path_to_error::deserialize(deserializer).map_err(|error| {
-        let path = error.path().to_string();
-        let error = error.into_inner();
-        // serde_json appends the position to its message; here it is part of the location
-        let message = error.to_string();
-        let message = message.split(" at line ").next().unwrap_or_default();
-        let message = if path == "." {
-            format!("bad JSON: {message}")
-        } else {
-            format!("bad JSON in {path}: {message}")
-        };
-        let (line, column) = (error.line(), error.column());
-        let offset = offset_of_line(json, line) + column.saturating_sub(1);
-        let location = match offset_in_glb {
-            Some(start) => FileLocation::Byte((start + offset) as u64),
-            None => {
-                FileLocation::Text { line: line as u64, column: column.max(1) as u64, offset: offset as u64 }
-            }
-        };
-        ParseError::malformed(location, message)
-    })
+    let error = match serde_path_to_error::deserialize(deserializer) {
+        Ok(root) => return Ok(root),
+        Err(error) => error,
+    };
+    if let Some(lenient) = lenient::parse(json) {
+        return lenient;
+    }
+    let path = error.path().to_string();
+    let error = error.into_inner();
+    // serde_json appends the position to its message; here it is part of the location
+    let message = error.to_string();
+    let message = message.split(" at line ").next().unwrap_or_default();
+    let message =
+        if path == "." { format!("bad JSON: {message}") } else { format!("bad JSON in {path}: {message}") };
+    let (line, column) = (error.line(), error.column());
+    let offset = offset_of_line(json, line) + column.saturating_sub(1);
+    let location = match offset_in_glb {
+        Some(start) => FileLocation::Byte((start + offset) as u64),
+        None => FileLocation::Text { line: line as u64, column: column.max(1) as u64, offset: offset as u64 },
+    };
+    Err(ParseError::malformed(location, message))
 }
 
 /// Returns the offset of a line (from 1).

@@ -1,6 +1,6 @@
 //! Materials: metallic-roughness and extensions.
 
-use sunfleck_math::{Vec3, Vec4};
+use sunfleck_math::Vec3;
 use sunfleck_scene::{Alpha, ColorTexture, Emission, Material, MaterialId, NormalMap, Surface};
 
 use crate::FileLocation;
@@ -9,10 +9,7 @@ use crate::images::Encoding;
 
 use super::Importer;
 use super::model::{self, AlphaMode};
-
-/// Largest roughness of a transmissive material that is imported as a dielectric, which is smooth; rougher ones become
-/// opaque.
-const MAX_DIELECTRIC_ROUGHNESS: f32 = 0.1;
+use super::transmission::DEFAULT_IOR;
 
 impl Importer<'_> {
     /// Returns the scene's material for a glTF material, or for the default material if `index` is `None`.
@@ -26,13 +23,16 @@ impl Importer<'_> {
             None => (&default, "materials".to_string()),
             Some(i) => {
                 let path = format!("materials[{i}]");
-                let missing = || format!("there is no such material; there are {}", root.materials.len());
-                let material = root.materials.get(i);
-                (
-                    material
-                        .ok_or_else(|| ParseError::malformed(FileLocation::Json(path.clone()), missing()))?,
-                    path,
-                )
+                let Some(material) = root.materials.get(i) else {
+                    let count = root.materials.len();
+                    let message =
+                        format!("there is no such material; there are {count}: the default is used");
+                    self.report.warn(FileLocation::Json(path), message);
+                    let id = self.material(None)?;
+                    self.materials.insert(index, id);
+                    return Ok(id);
+                };
+                (material, path)
             }
         };
         let mut read = self.read_material(material, &path)?;
@@ -63,9 +63,9 @@ impl Importer<'_> {
         Ok(read)
     }
 
-    fn surface(&mut self, material: &model::Material, path: &str) -> Result<Surface, ParseError> {
+    fn surface(&mut self, material: &model::Material, material_path: &str) -> Result<Surface, ParseError> {
         let pbr = &material.pbr_metallic_roughness;
-        let path = format!("{path}.pbrMetallicRoughness");
+        let path = format!("{material_path}.pbrMetallicRoughness");
         let factor = pbr.base_color_factor;
         let factor = self.unit(factor, &path, "baseColorFactor");
         let [metallic] = self.unit([pbr.metallic_factor], &path, "metallicFactor");
@@ -79,21 +79,22 @@ impl Importer<'_> {
             return self.sunfleck_surface(kind, sunfleck, (factor.into(), color), &path);
         }
 
-        let transmission = material.extensions.transmission.as_ref().map_or(0.0, |t| t.transmission_factor);
-        if transmission > 0.5 && roughness <= MAX_DIELECTRIC_ROUGHNESS && metallic < 0.5 {
-            let ior = material.extensions.ior.as_ref().map_or(1.5, |ior| ior.ior);
-            // KHR_materials_ior allows 0 for a surface that reflects everything, which is not supported.
-            let ior = if ior >= 1.0 { ior.min(10.0) } else { 1.5 };
-            let message = format!(
-                "transmission is imported as a smooth dielectric with an index of refraction of {ior}"
-            );
-            self.report.note(FileLocation::Json(path), message);
-            return Ok(Surface::Dielectric { ior, tint: Vec4::from_array(factor).truncate() });
+        let ior = self.ior(material, material_path);
+        if let Some(glass) = self.glass(material, (factor.into(), metallic, roughness), ior, material_path) {
+            return Ok(glass);
         }
-        if transmission > 0.0 {
-            let message = "transmission is ignored: it is supported for smooth dielectrics with a transmissionFactor above 0.5";
-            self.report.warn(FileLocation::Json(path.clone()), message);
+        // Everything is reflected before the diffuse base could be seen, as by a white metal
+        if ior == f32::INFINITY && metallic < 1.0 {
+            let base_color = ColorTexture { factor: Vec3::ONE.extend(factor[3]), texture: None };
+            return Ok(Surface::MetallicRoughness {
+                base_color,
+                metallic: 1.0,
+                roughness,
+                ior: DEFAULT_IOR,
+                metallic_roughness_texture: None,
+            });
         }
+        let ior = if ior == f32::INFINITY { DEFAULT_IOR } else { ior };
         let metallic_roughness_info = pbr.metallic_roughness_texture.as_ref();
         let texture = self.texture_ref(color, Encoding::Color, &format!("{path}.baseColorTexture"))?;
         let metallic_roughness_texture = self.texture_ref(
@@ -102,7 +103,7 @@ impl Importer<'_> {
             &format!("{path}.metallicRoughnessTexture"),
         )?;
         let base_color = ColorTexture { factor: factor.into(), texture };
-        Ok(Surface::MetallicRoughness { base_color, metallic, roughness, metallic_roughness_texture })
+        Ok(Surface::MetallicRoughness { base_color, metallic, roughness, ior, metallic_roughness_texture })
     }
 
     fn normal_map(
@@ -116,7 +117,14 @@ impl Importer<'_> {
     }
 
     fn emission(&mut self, material: &model::Material, path: &str) -> Result<Emission, ParseError> {
-        let strength = material.extensions.emissive_strength.as_ref().map_or(1.0, |e| e.emissive_strength);
+        let mut strength =
+            material.extensions.emissive_strength.as_ref().map_or(1.0, |e| e.emissive_strength);
+        if strength < 0.0 {
+            let from = format!("{path}.extensions.KHR_materials_emissive_strength.emissiveStrength");
+            let message = format!("the emissive strength {strength} is negative; 0 is used");
+            self.report.warn(FileLocation::Json(from), message);
+            strength = 0.0;
+        }
         let radiance = Vec3::from_array(material.emissive_factor) * strength;
         if radiance == Vec3::ZERO && self.sunfleck.is_none() {
             return Ok(Emission::default());

@@ -13,7 +13,9 @@ use crate::tangents::any_tangent;
 use super::Importer;
 use super::deformation::{DeformationData, name_targets};
 use super::model;
-use super::primitive::{Vertices, not_triangles, read_triangles, read_vertices};
+use super::primitive::{Vertices, not_triangles, read_triangles, read_vertices, uv_name};
+use super::repair::repair;
+use super::uv_sets::uv_set;
 
 /// Accessors of the vertices of a primitive: its attributes, and those of its morph targets.
 type VertexAccessors = (BTreeMap<String, usize>, Vec<BTreeMap<String, usize>>);
@@ -37,7 +39,7 @@ impl Importer<'_> {
 
     fn read_mesh(&mut self, index: usize, mesh: &model::Mesh) -> Result<Option<Instance>, ParseError> {
         let path = format!("meshes[{index}]");
-        let mut merged = MergedMesh::new(mesh, |material| self.normal_map_uv(material));
+        let mut merged = MergedMesh::new(mesh, self.uv_sets, |material| self.normal_map_uv(material));
         for (i, primitive) in mesh.primitives.iter().enumerate() {
             let path = format!("{path}.primitives[{i}]");
             if let Some(kind) = not_triangles(primitive.mode) {
@@ -48,8 +50,8 @@ impl Importer<'_> {
             } else if !primitive.attributes.contains_key("POSITION") {
                 self.report
                     .warn(FileLocation::Json(path), "the primitive has no attribute POSITION and is ignored");
-            } else {
-                merged.add(self, primitive, &path)?;
+            } else if let Err(error) = merged.add(self, primitive, &path) {
+                self.faults.leave_out("the primitive is ignored", error, self.report);
             }
         }
         self.degenerate += merged.degenerate;
@@ -71,11 +73,10 @@ impl Importer<'_> {
         Ok(Some(Instance { mesh: id, materials }))
     }
 
-    /// Returns the set of texture coordinates of a material's normal map, if it has one.
+    /// Returns which of the two sets of texture coordinates a material's normal map uses, if it has one.
     fn normal_map_uv(&self, material: Option<usize>) -> Option<usize> {
         let info = self.root.materials.get(material?)?.normal_texture.as_ref()?;
-        let transform = info.extensions.transform.as_ref();
-        Some(transform.and_then(|t| t.tex_coord).unwrap_or(info.tex_coord) as usize)
+        self.uv_sets.iter().position(|&set| set == uv_set(info))
     }
 }
 
@@ -108,7 +109,11 @@ struct PresentAttributes {
 }
 
 impl MergedMesh {
-    fn new(mesh: &model::Mesh, normal_map_uv: impl Fn(Option<usize>) -> Option<usize>) -> Self {
+    fn new(
+        mesh: &model::Mesh,
+        uv_sets: [u32; 2],
+        normal_map_uv: impl Fn(Option<usize>) -> Option<usize>,
+    ) -> Self {
         let triangle_primitives = || mesh.primitives.iter().filter(|p| not_triangles(p.mode).is_none());
         let any = |name: &str| triangle_primitives().any(|p| p.attributes.contains_key(name));
         let normal_map_uvs: BTreeMap<_, _> =
@@ -120,7 +125,7 @@ impl MergedMesh {
         let present = PresentAttributes {
             normals,
             tangents,
-            uvs: [any("TEXCOORD_0"), any("TEXCOORD_1")],
+            uvs: uv_sets.map(|set| any(&uv_name(set))),
             colors: any("COLOR_0"),
             target_normals: normals && any_target("NORMAL"),
             target_tangents: tangents && any_target("TANGENT"),
@@ -142,7 +147,7 @@ impl MergedMesh {
 
     fn add(
         &mut self,
-        importer: &Importer<'_>,
+        importer: &mut Importer<'_>,
         primitive: &model::Primitive,
         path: &str,
     ) -> Result<(), ParseError> {
@@ -154,7 +159,7 @@ impl MergedMesh {
                 let vertices =
                     primitive.attributes.get("POSITION").and_then(|&a| importer.root.accessors.get(a));
                 let count = vertices.map_or(0, |accessor| accessor.count);
-                (read_triangles(&importer.accessors, primitive, count, path)?, first)
+                (read_valid_triangles(importer, primitive, count, path)?, first)
             }
             None => self.add_vertices(importer, primitive, vertex_accessors, path)?,
         };
@@ -173,16 +178,18 @@ impl MergedMesh {
     /// Adds the vertices of a primitive. Returns its triangles and the index of its first vertex.
     fn add_vertices(
         &mut self,
-        importer: &Importer<'_>,
+        importer: &mut Importer<'_>,
         primitive: &model::Primitive,
         vertex_accessors: VertexAccessors,
         path: &str,
     ) -> Result<(Vec<[u32; 3]>, u32), ParseError> {
-        let mut vertices = read_vertices(&importer.accessors, primitive, path)?;
-        let mut triangles = read_triangles(&importer.accessors, primitive, vertices.positions.len(), path)?;
+        let mut vertices = read_vertices(&importer.accessors, primitive, importer.uv_sets, path)?;
+        let mut triangles = read_valid_triangles(importer, primitive, vertices.positions.len(), path)?;
+        let shared = triangles.len();
+        repair(&mut vertices, &mut triangles, &mut importer.faults, &format!("{path}.attributes"));
 
         // Missing normals are flat, missing tangents are those of MikkTSpace [glTF2, §3.7.2.1].
-        let mut shareable = true;
+        let mut shareable = triangles.len() == shared;
         if self.present.normals && vertices.normals.is_empty() {
             vertices = vertices.with_flat_normals(&mut triangles);
             shareable = false;
@@ -272,6 +279,26 @@ impl MergedMesh {
             )
         })
     }
+}
+
+/// Reads the triangles of a primitive, and skips those with an index out of range.
+fn read_valid_triangles(
+    importer: &mut Importer<'_>,
+    primitive: &model::Primitive,
+    vertices: usize,
+    path: &str,
+) -> Result<Vec<[u32; 3]>, ParseError> {
+    let mut triangles = read_triangles(&importer.accessors, primitive, vertices, path)?;
+    let bad = |index: &u32| *index as usize >= vertices;
+    let Some(&index) = triangles.as_flattened().iter().find(|index| bad(index)) else { return Ok(triangles) };
+    let all = triangles.len();
+    triangles.retain(|triangle| !triangle.iter().any(bad));
+    let from = format!("{path}.indices");
+    let remedy = "triangles skipped, since an index is out of range";
+    importer.faults.repair(remedy, all - triangles.len(), &from);
+    let message = format!("index {index} is out of range; there are {vertices} vertices");
+    importer.faults.remember(ParseError::malformed(FileLocation::Json(from), message));
+    Ok(triangles)
 }
 
 fn extend<T: Clone>(all: &mut Vec<T>, more: Vec<T>, present: bool, count: usize, filling: T) {

@@ -1,9 +1,10 @@
 //! glTF 2.0 [glTF2]: import of .gltf files with their external files and of .glb files, and export.
 //!
 //! `container` opens the file and checks versions and extensions; `model` is the JSON document; `buffers` and
-//! `accessor` read binary data. `primitive` and `mesh` import meshes, `material` and `texture` materials, `nodes` the
+//! `accessor` read binary data. `primitive` and `mesh` import meshes, `material`, `transmission` and `texture` materials, `nodes` the
 //! node hierarchy, cameras and lights; `deformation`, `deformer` and `animation` import skins, morph targets and
-//! animations. `sunfleck` is the extension `SUNFLECK_scene`; `export` writes files.
+//! animations. `placement` subtracts the origin of scenes that are far from zero; `repair` mends what `faults` counts, and
+//! `unused` lists what is not imported. `sunfleck` is the extension `SUNFLECK_scene`; `export` writes files.
 //!
 //! The JSON model is not that of the `gltf` crate, whose validation indexes out of bounds on some malformed files,
 //! reads indices modulo 2³² and refuses scenes without nodes.
@@ -15,15 +16,22 @@ mod container;
 mod deformation;
 mod deformer;
 pub(crate) mod export;
+mod faults;
+mod lenient;
 mod material;
 mod mesh;
 mod model;
 mod nodes;
+mod placement;
 mod primitive;
+mod repair;
 mod sunfleck;
 #[cfg(test)]
 mod tests;
 mod texture;
+mod transmission;
+mod unused;
+mod uv_sets;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -42,7 +50,9 @@ use accessor::Accessors;
 use buffers::Buffers;
 use deformation::DeformationData;
 use deformer::PendingDeformer;
+use faults::Faults;
 use model::Root;
+use placement::Placement;
 
 pub(crate) use container::is_glb;
 
@@ -65,6 +75,10 @@ struct Importer<'a> {
     sunfleck_meshes: BTreeMap<usize, MeshId>,
     /// Number of triangles that use a vertex twice and were removed.
     degenerate: usize,
+    faults: Faults,
+    /// Numbers of the sets of texture coordinates that are imported.
+    uv_sets: [u32; 2],
+    placement: Placement,
     /// Node of the scene for each imported node of the file.
     nodes: BTreeMap<usize, NodeId>,
     deformations: BTreeMap<usize, DeformationData>,
@@ -100,6 +114,9 @@ pub(crate) fn load(bytes: &[u8], files: &dyn Resolver, report: &mut Reporter) ->
         sunfleck_textures: Vec::new(),
         sunfleck_meshes: BTreeMap::new(),
         degenerate: 0,
+        faults: Faults::default(),
+        uv_sets: uv_sets::uv_sets(root),
+        placement: Placement::default(),
         nodes: BTreeMap::new(),
         deformations: BTreeMap::new(),
         instantiated: BTreeSet::new(),
@@ -116,5 +133,7 @@ pub(crate) fn load(bytes: &[u8], files: &dyn Resolver, report: &mut Reporter) ->
     report_degenerate(importer.degenerate, FileLocation::Json("meshes".to_string()), importer.report);
     importer.add_deformers()?;
     importer.add_animations();
+    importer.report_unused();
+    importer.faults.finish(&importer.scene, importer.report)?;
     Ok(importer.scene)
 }

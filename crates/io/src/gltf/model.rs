@@ -30,6 +30,7 @@ pub(super) struct Root {
     pub(super) extensions_used: Vec<String>,
     pub(super) extensions_required: Vec<String>,
     pub(super) extensions: RootExtensions,
+    pub(super) extras: Option<IgnoredAny>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -58,7 +59,7 @@ pub(super) struct LightsPunctual {
 pub(super) struct Light {
     #[serde(default)]
     pub(super) name: String,
-    #[serde(rename = "type")]
+    #[serde(rename = "type", default)]
     pub(super) kind: LightKind,
     #[serde(default = "white")]
     pub(super) color: [f32; 3],
@@ -69,12 +70,15 @@ pub(super) struct Light {
     pub(super) spot: Spot,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum LightKind {
     Point,
     Spot,
     Directional,
+    #[default]
+    #[serde(other)]
+    Unknown,
 }
 
 #[derive(Debug, Deserialize)]
@@ -94,6 +98,7 @@ impl Default for Spot {
 #[serde(default)]
 pub(super) struct Scene {
     pub(super) nodes: Vec<usize>,
+    pub(super) extras: Option<IgnoredAny>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -101,8 +106,8 @@ pub(super) struct Scene {
 pub(super) struct Node {
     pub(super) name: String,
     pub(super) children: Vec<usize>,
-    pub(super) matrix: Option<[f32; 16]>,
-    pub(super) translation: Option<[f32; 3]>,
+    pub(super) matrix: Option<[f64; 16]>,
+    pub(super) translation: Option<[f64; 3]>,
     pub(super) rotation: Option<[f32; 4]>,
     pub(super) scale: Option<[f32; 3]>,
     pub(super) mesh: Option<usize>,
@@ -110,6 +115,7 @@ pub(super) struct Node {
     pub(super) skin: Option<usize>,
     pub(super) weights: Option<Vec<f32>>,
     pub(super) extensions: NodeExtensions,
+    pub(super) extras: Option<IgnoredAny>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -131,7 +137,7 @@ pub(super) struct Visibility {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct NodeLight {
-    pub(super) light: usize,
+    pub(super) light: Option<usize>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -230,7 +236,9 @@ pub(super) struct Material {
     pub(super) alpha_mode: AlphaMode,
     pub(super) alpha_cutoff: f32,
     pub(super) double_sided: bool,
+    pub(super) occlusion_texture: Option<IgnoredAny>,
     pub(super) extensions: MaterialExtensions,
+    pub(super) extras: Option<IgnoredAny>,
 }
 
 impl Default for Material {
@@ -244,7 +252,9 @@ impl Default for Material {
             alpha_mode: AlphaMode::Opaque,
             alpha_cutoff: 0.5,
             double_sided: false,
+            occlusion_texture: None,
             extensions: MaterialExtensions::default(),
+            extras: None,
         }
     }
 }
@@ -288,6 +298,8 @@ pub(super) struct MaterialExtensions {
     pub(super) ior: Option<Ior>,
     #[serde(rename = "KHR_materials_transmission")]
     pub(super) transmission: Option<Transmission>,
+    #[serde(rename = "KHR_materials_volume")]
+    pub(super) volume: Option<Volume>,
     #[serde(rename = "KHR_materials_unlit")]
     pub(super) unlit: Option<IgnoredAny>,
     #[serde(rename = "SUNFLECK_scene")]
@@ -311,6 +323,15 @@ pub(super) struct Ior {
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Transmission {
     pub(super) transmission_factor: f32,
+    pub(super) transmission_texture: Option<IgnoredAny>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct Volume {
+    /// 0 is a thin sheet.
+    pub(super) thickness_factor: f32,
+    pub(super) attenuation_distance: Option<f32>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -370,7 +391,7 @@ pub(super) struct TextureExtensions {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct TextureSource {
-    pub(super) source: usize,
+    pub(super) source: Option<usize>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -402,6 +423,12 @@ pub(super) struct Accessor {
     #[serde(rename = "type")]
     pub(super) shape: String,
     pub(super) sparse: Option<Sparse>,
+    /// Smallest value of each component, if the file states it.
+    #[serde(default)]
+    pub(super) min: serde_json::Value,
+    /// Largest value of each component, if the file states it.
+    #[serde(default)]
+    pub(super) max: serde_json::Value,
 }
 
 #[derive(Debug, Deserialize)]
@@ -452,6 +479,7 @@ pub(super) struct Camera {
     pub(super) perspective: Option<Perspective>,
     pub(super) orthographic: Option<Orthographic>,
     pub(super) extensions: CameraExtensions,
+    pub(super) extras: Option<IgnoredAny>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -1,16 +1,20 @@
 //! Nodes of the default scene, with their cameras and lights.
 
+use glam::DMat4;
 use sunfleck_math::transform::from_translation_rotation_scale;
-use sunfleck_math::{Affine3, Mat4, Vec3, Vec4};
+use sunfleck_math::{Affine3, DVec3, Vec3, Vec4};
 use sunfleck_scene::{
-    Camera, CameraId, Light, LightId, LightKind, Node, NodeId, Projection, SceneEdit, VALID_ASPECT_RATIOS,
+    Camera, CameraId, Instance, Light, LightId, LightKind, Node, NodeId, Projection, SceneEdit,
+    VALID_ASPECT_RATIOS,
 };
 
 use crate::FileLocation;
 use crate::error::{ParseError, WithLocation};
+use crate::origin::place;
 
 use super::Importer;
 use super::model;
+use super::placement::{Placement, WorldNodes};
 
 /// Maximum depth of the node hierarchy. The time to compute world transforms grows with the depth; deeper hierarchies
 /// are mistakes or attacks.
@@ -22,6 +26,12 @@ impl Importer<'_> {
         let root = self.root;
         let mut visited = vec![false; root.nodes.len()];
         let (roots, path) = self.scene_roots()?;
+        // Files with SUNFLECK_scene are imported as they are
+        if self.sunfleck.is_none() {
+            let nodes = WorldNodes::new(root, &roots);
+            let origin = place(nodes.bounds, &mut self.scene, self.report)?;
+            self.placement = Placement::new(root, nodes, origin);
+        }
         let mut stack = Vec::new();
         let push = |stack: &mut Vec<PendingNode>, nodes: &[usize], parent, depth, list: &str| {
             let from = |i| format!("{list}[{i}]");
@@ -84,22 +94,19 @@ impl Importer<'_> {
     ) -> Result<NodeId, ParseError> {
         let path = format!("nodes[{index}]");
         let name = self.name(&node.name, "node", index);
-        let mut added = Node::new(name).at(self.transform(node, &path));
+        let mut added = Node::new(name).at(self.transform(index, node, &path));
         added.parent = parent;
         if let Some(mesh) = node.mesh {
-            added.instance = match self.sunfleck_instance(node, &path)? {
-                Some(instance) => Some(instance),
-                None => match self.instance(mesh, &format!("{path}.mesh"))? {
-                    Some(instance) => Some(self.deformed_instance(mesh, instance, node, &path)?),
-                    None => None,
-                },
-            };
+            let instance = self.node_instance(mesh, node, &path);
+            added.instance = self.or_leave_out("the mesh is ignored", instance);
         }
         if let Some(camera) = node.camera {
-            added.camera = self.camera(camera, &path)?;
+            let camera = self.camera(camera, &path);
+            added.camera = self.or_leave_out("the camera is ignored", camera);
         }
-        if let Some(light) = &node.extensions.light {
-            added.light = Some(self.light(light.light, &path)?);
+        if let Some(light) = node.extensions.light.as_ref().and_then(|node| node.light) {
+            let light = self.light(light, &path);
+            added.light = self.or_leave_out("the light is ignored", light);
         }
         if let Some(visibility) = &node.extensions.visibility {
             added.visible = visibility.visible;
@@ -116,6 +123,29 @@ impl Importer<'_> {
         }
     }
 
+    fn node_instance(
+        &mut self,
+        mesh: usize,
+        node: &model::Node,
+        path: &str,
+    ) -> Result<Option<Instance>, ParseError> {
+        if let Some(instance) = self.sunfleck_instance(node, path)? {
+            return Ok(Some(instance));
+        }
+        match self.instance(mesh, &format!("{path}.mesh"))? {
+            Some(instance) => self.deformed_instance(mesh, instance, node, path).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns the object of a node, or `None` with a warning if it is faulty.
+    fn or_leave_out<T>(&mut self, consequence: &str, object: Result<Option<T>, ParseError>) -> Option<T> {
+        object.unwrap_or_else(|error| {
+            self.faults.leave_out(consequence, error, self.report);
+            None
+        })
+    }
+
     /// Returns the name of an object. Unnamed objects are named by kind and index, except in files with
     /// `SUNFLECK_scene`.
     pub(super) fn name(&self, given: &str, kind: &str, index: usize) -> String {
@@ -126,22 +156,38 @@ impl Importer<'_> {
         }
     }
 
-    fn transform(&mut self, node: &model::Node, path: &str) -> Affine3 {
+    /// Returns the transform of a node; the identity, with a warning, if it is not finite.
+    fn transform(&mut self, index: usize, node: &model::Node, path: &str) -> Affine3 {
+        let transform = match self.placement.parent_from_node(index) {
+            Some(placed) => placed,
+            None => self.transform_of_file(node, path),
+        };
+        if transform.is_finite() {
+            return transform;
+        }
+        self.report.warn(
+            FileLocation::Json(path.to_string()),
+            "the transform of the node is not finite and is ignored",
+        );
+        Affine3::IDENTITY
+    }
+
+    fn transform_of_file(&mut self, node: &model::Node, path: &str) -> Affine3 {
         if let Some(matrix) = node.extensions.sunfleck.as_ref().and_then(|sunfleck| sunfleck.matrix) {
             return Affine3::from_cols_array(&matrix);
         }
         if let Some(matrix) = &node.matrix {
-            let matrix = Mat4::from_cols_array(matrix);
+            let matrix = DMat4::from_cols_array(matrix).as_mat4();
             if matrix.row(3) != Vec4::W {
                 let message = "the last row of the matrix is not (0, 0, 0, 1) and is ignored";
                 self.report.warn(FileLocation::Json(format!("{path}.matrix")), message);
             }
             return Affine3::from_mat4(matrix);
         }
-        let translation = node.translation.unwrap_or_default();
+        let translation = DVec3::from_array(node.translation.unwrap_or_default()).as_vec3();
         let rotation = node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]);
         let scale = node.scale.unwrap_or([1.0; 3]);
-        from_translation_rotation_scale(translation.into(), rotation, scale.into())
+        from_translation_rotation_scale(translation, rotation, scale.into())
     }
 
     pub(super) fn camera(&mut self, index: usize, from: &str) -> Result<Option<CameraId>, ParseError> {
@@ -193,9 +239,10 @@ impl Importer<'_> {
         Ok(Some(id))
     }
 
-    pub(super) fn light(&mut self, index: usize, from: &str) -> Result<LightId, ParseError> {
+    /// Returns a light, which is imported at the first use; `None`, with a warning, if its kind is not known.
+    pub(super) fn light(&mut self, index: usize, from: &str) -> Result<Option<LightId>, ParseError> {
         if let Some(&light) = self.lights.get(&index) {
-            return Ok(light);
+            return Ok(Some(light));
         }
         let lights = &self.root.extensions.lights_punctual.lights;
         let light = lights.get(index).ok_or_else(|| {
@@ -206,12 +253,16 @@ impl Importer<'_> {
             )
         })?;
         let location = || FileLocation::Json(format!("extensions.KHR_lights_punctual.lights[{index}]"));
+        if light.kind == model::LightKind::Unknown {
+            self.report.warn(location(), "the type of the light is not supported: the light is ignored");
+            return Ok(None);
+        }
         if light.range.is_some() {
             self.report
                 .note(location(), "the range is ignored: the light falls off with the inverse square of the distance at any distance");
         }
         let kind = match light.kind {
-            model::LightKind::Point => LightKind::Point,
+            model::LightKind::Point | model::LightKind::Unknown => LightKind::Point,
             model::LightKind::Directional => LightKind::Directional,
             model::LightKind::Spot => LightKind::Spot {
                 inner_radians: light.spot.inner_cone_angle,
@@ -222,7 +273,7 @@ impl Importer<'_> {
         let emission = Vec3::from_array(light.color) * light.intensity;
         let id = self.scene.add_light(Light { name, emission, kind }).at(location)?;
         self.lights.insert(index, id);
-        Ok(id)
+        Ok(Some(id))
     }
 }
 

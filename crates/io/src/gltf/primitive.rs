@@ -33,9 +33,12 @@ pub(super) struct Vertices {
 }
 
 /// Reads the vertex attributes of a primitive. `path` is its JSON path.
+///
+/// * `uv_sets` — numbers of the sets of texture coordinates.
 pub(super) fn read_vertices(
     accessors: &Accessors<'_>,
     primitive: &Primitive,
+    uv_sets: [u32; 2],
     path: &str,
 ) -> Result<Vertices, ParseError> {
     let (attributes, primitive_path) = (&primitive.attributes, path);
@@ -45,7 +48,8 @@ pub(super) fn read_vertices(
         Some((accessor, from)) => accessors.reals(accessor, &["VEC3"], 0.0, &from),
         None => Ok(Vec::new()),
     };
-    let uvs = |name| match get(name) {
+    let uv_names = uv_sets.map(uv_name);
+    let uvs = |name: &str| match get(name) {
         Some((accessor, from)) => accessors.reals(accessor, &["VEC2"], 0.0, &from).map(map(Vec2::from_array)),
         None => Ok(Vec::new()),
     };
@@ -58,7 +62,7 @@ pub(super) fn read_vertices(
             }
             None => Vec::new(),
         },
-        uvs: [uvs("TEXCOORD_0")?, uvs("TEXCOORD_1")?],
+        uvs: [uvs(&uv_names[0])?, uvs(&uv_names[1])?],
         colors: match get("COLOR_0") {
             Some((accessor, from)) => {
                 accessors.reals(accessor, &["VEC3", "VEC4"], 1.0, &from).map(map(Vec4::from_array))?
@@ -68,11 +72,11 @@ pub(super) fn read_vertices(
         targets: Vec::new(),
         influences: read_influences(accessors, attributes, path)?,
     };
-    let lengths = [
+    let lengths: [(&str, usize); 5] = [
         ("NORMAL", vertices.normals.len()),
         ("TANGENT", vertices.tangents.len()),
-        ("TEXCOORD_0", vertices.uvs[0].len()),
-        ("TEXCOORD_1", vertices.uvs[1].len()),
+        (&uv_names[0], vertices.uvs[0].len()),
+        (&uv_names[1], vertices.uvs[1].len()),
         ("COLOR_0", vertices.colors.len()),
     ];
     let positions = vertices.positions.len();
@@ -92,12 +96,17 @@ pub(super) fn read_vertices(
     Ok(vertices)
 }
 
+/// Returns the name of the attribute of a set of texture coordinates.
+pub(super) fn uv_name(set: u32) -> String {
+    format!("TEXCOORD_{set}")
+}
+
 fn map<T, U>(of: impl Fn(T) -> U) -> impl FnOnce(Vec<T>) -> Vec<U> {
     move |values| values.into_iter().map(of).collect()
 }
 
-/// Reads the triangles of a primitive that has `vertices` vertices, and checks that all indices are in range. `path` is
-/// the JSON path of the primitive.
+/// Reads the triangles of a primitive that has `vertices` vertices. Their indices may be out of range. `path` is the JSON
+/// path of the primitive.
 pub(super) fn read_triangles(
     accessors: &Accessors<'_>,
     primitive: &Primitive,
@@ -105,15 +114,7 @@ pub(super) fn read_triangles(
     path: &str,
 ) -> Result<Vec<[u32; 3]>, ParseError> {
     let indices = match primitive.indices {
-        Some(accessor) => {
-            let from = format!("{path}.indices");
-            let indices = accessors.indices(accessor, &from)?;
-            if let Some(&index) = indices.iter().find(|&&index| index as usize >= vertices) {
-                let message = format!("index {index} is out of range; there are {vertices} vertices");
-                return Err(ParseError::malformed(FileLocation::Json(from), message));
-            }
-            indices
-        }
+        Some(accessor) => accessors.indices(accessor, &format!("{path}.indices"))?,
         None => (0u32..).take(vertices).collect(),
     };
     Ok(match primitive.mode {

@@ -1,6 +1,10 @@
 //! Tests of the import, each with a small file for one part of the specification.
 
+mod faults;
+mod glass;
+mod lenient;
 mod motion;
+mod placement;
 
 use std::collections::BTreeMap;
 
@@ -330,7 +334,7 @@ fn materials() {
     let materials: Vec<_> = loaded.scene.materials().map(|(_, material)| material.clone()).collect();
     let [rough, glass, unlit] = &materials[..] else { panic!("{materials:?}") };
 
-    let Surface::MetallicRoughness { base_color, metallic, roughness, metallic_roughness_texture } =
+    let Surface::MetallicRoughness { base_color, metallic, roughness, metallic_roughness_texture, .. } =
         rough.surface
     else {
         panic!("{rough:?}")
@@ -350,7 +354,7 @@ fn materials() {
     assert_eq!(color.wrap(), [Wrap::ClampToEdge, Wrap::MirroredRepeat]);
     assert_eq!(color.filter(), TextureFilter::Nearest);
 
-    assert_eq!(glass.surface, Surface::Dielectric { ior: 1.33, tint: vec3(0.9, 1.0, 1.0) });
+    assert_eq!(glass.surface, Surface::ThinDielectric { ior: 1.33, tint: vec3(0.9, 1.0, 1.0) });
     assert_eq!(unlit.emission.radiance, vec3(0.2, 0.4, 0.6));
     let Surface::Lambert { albedo } = unlit.surface else { panic!() };
     assert_eq!((albedo.factor, unlit.alpha), (Vec4::W * 0.5, Alpha::Blend));

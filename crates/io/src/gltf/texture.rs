@@ -11,6 +11,7 @@ use crate::{FileKind, FileLocation};
 use super::Importer;
 use super::buffers::{read_uri, short_uri};
 use super::model::{self, Sampler, TextureInfo};
+use super::uv_sets::uv_set;
 
 const NEAREST: u32 = 9728;
 const CLAMP_TO_EDGE: u32 = 33071;
@@ -26,16 +27,30 @@ impl Importer<'_> {
         path: &str,
     ) -> Result<Option<TextureRef>, ParseError> {
         let Some(info) = info else { return Ok(None) };
-        let Some(texture) = self.texture(info.index, encoding, path)? else { return Ok(None) };
+        let texture = match self.texture(info.index, encoding, path) {
+            Ok(Some(texture)) => texture,
+            Ok(None) => return Ok(None),
+            Err(error) => {
+                self.faults.leave_out("the texture is ignored", error, self.report);
+                return Ok(None);
+            }
+        };
         let transform = info.extensions.transform.as_ref();
         let matrix =
             info.extensions.sunfleck.as_ref().map(|sunfleck| Affine2::from_cols_array(&sunfleck.matrix));
-        let set = transform.and_then(|t| t.tex_coord).unwrap_or(info.tex_coord);
-        let uv_set = u8::try_from(set).ok().filter(|&set| set < 2).unwrap_or_else(|| {
-            let message = format!("TEXCOORD_{set} is not supported; TEXCOORD_0 is used instead");
+        let set = uv_set(info);
+        let uv_set = if set == self.uv_sets[0] {
+            0
+        } else if set == self.uv_sets[1] {
+            1
+        } else {
+            let [first, second] = self.uv_sets;
+            let message = format!(
+                "TEXCOORD_{set} is not supported beside TEXCOORD_{first} and TEXCOORD_{second}; TEXCOORD_{first} is used"
+            );
             self.report.warn(FileLocation::Json(path.to_string()), message);
             0
-        });
+        };
         let uv_transform = matrix.unwrap_or_else(|| {
             transform.map_or(Affine2::IDENTITY, |t| affine_of(t.offset, t.rotation, t.scale))
         });
@@ -56,7 +71,8 @@ impl Importer<'_> {
             root.textures.get(index).ok_or_else(|| missing("texture", index, root.textures.len(), path))?;
         let here = format!("textures[{index}]");
         let (wrap, filter) = self.sampler(texture, &here)?;
-        let Some(source) = texture.extensions.webp.as_ref().map(|webp| webp.source).or(texture.source) else {
+        let Some(source) = texture.extensions.webp.as_ref().and_then(|webp| webp.source).or(texture.source)
+        else {
             self.report.warn(
                 FileLocation::Json(here),
                 "the texture has no image in a supported format and is ignored",

@@ -142,7 +142,8 @@ impl MaterialConverter<'_> {
             (None, ..) => 1.0,
         };
         let metallic_roughness_texture = self.metallic_roughness_texture(mtl)?;
-        Ok(Surface::MetallicRoughness { base_color, metallic, roughness, metallic_roughness_texture })
+        let ior = refractive_index(mtl);
+        Ok(Surface::MetallicRoughness { base_color, metallic, roughness, ior, metallic_roughness_texture })
     }
 
     /// Combines `map_Pr`, or without physical roughness `map_Ns`, and `map_Pm` in one texture.
@@ -272,8 +273,13 @@ fn glass(mtl: &Mtl) -> Option<Surface> {
     let transmits =
         mtl.dissolve.is_some_and(|d| d < 1.0) || mtl.transmission.is_some_and(|t| t != Vec3::ZERO);
     let tint = unit(mtl.transmission.filter(|t| *t != Vec3::ZERO).unwrap_or(Vec3::ONE));
-    let ior = mtl.ior.filter(|ior| (1.001..=10.0).contains(ior)).unwrap_or(1.5);
-    (is_refractive && transmits).then_some(Surface::Dielectric { ior, tint })
+    (is_refractive && transmits).then_some(Surface::Dielectric { ior: refractive_index(mtl), tint })
+}
+
+/// Returns the index of refraction, by default that of glass and plastics. Exporters write 1, which would reflect
+/// nothing, where they know none.
+fn refractive_index(mtl: &Mtl) -> f32 {
+    mtl.ior.filter(|ior| (1.001..=10.0).contains(ior)).unwrap_or(1.5)
 }
 
 /// Returns whether the material has a specular highlight.

@@ -1,8 +1,10 @@
 //! Wavefront OBJ with its material libraries [Wavefront].
 //!
-//! `parse` reads the OBJ file, `mtl` the material libraries; `material` converts materials and `maps` their images. Each
-//! object (`o`) becomes a node with a mesh, which has a material slot for each of its materials.
+//! `parse` reads the OBJ file, `mtl` the material libraries; `material` converts materials, `maps` their images, and
+//! `glass` tells panes from solids. Each object (`o`) becomes a node with a mesh, which has a material slot for each of
+//! its materials.
 
+mod glass;
 mod maps;
 mod material;
 mod mtl;
@@ -58,6 +60,7 @@ pub(crate) fn load(
         let name = if object.name.is_empty() { title } else { &object.name };
         add_object(&mut scene, name, object, &materials, &mut welder)?;
     }
+    glass::make_sheets_thin(&mut scene, report).at(|| FileLocation::File)?;
     Ok(scene)
 }
 

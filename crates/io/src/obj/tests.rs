@@ -142,7 +142,7 @@ fn materials_and_textures() {
 
     assert_eq!(by_name["lamp"].emission.radiance, vec3(5.0, 6.0, 7.0));
     assert_eq!(by_name["chrome"].surface, Surface::Mirror { reflectance: vec3(0.9, 0.8, 0.7) });
-    assert_eq!(by_name["glass"].surface, Surface::Dielectric { ior: 1.33, tint: vec3(0.5, 1.0, 1.0) });
+    assert_eq!(by_name["glass"].surface, Surface::ThinDielectric { ior: 1.33, tint: vec3(0.5, 1.0, 1.0) });
     let rough = |name: &str| match by_name[name].surface {
         Surface::MetallicRoughness { base_color, metallic, roughness, .. } => {
             (base_color.factor.truncate(), metallic, roughness)
@@ -370,4 +370,48 @@ fn maps_of_scalars_and_unused_options() {
         "the texture n.ppm is not used: it does not affect this kind of surface",
     ];
     assert_eq!(messages, expected);
+}
+
+/// Material of glass, and vertices of a tetrahedron with an apex on either side.
+const GLASS: &str = "mtllib m\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 9 0 0\nv 9 1 0\nv 9 0 1\nusemtl g\n";
+const GLASS_MTL: (&str, &[u8]) = ("m", b"newmtl g\nKd 0 0 0\nTf 1 1 1\nNi 1.5\nd 0.1\nillum 7\n");
+
+/// Returns the materials of the triangles, in order.
+fn surfaces(obj: &str) -> Vec<Surface> {
+    let scene = load_with(obj, &[GLASS_MTL]).scene;
+    let (_, node) = scene.nodes().next().unwrap();
+    let materials = &node.instance.as_ref().unwrap().materials;
+    let mesh = only_mesh(&scene);
+    let slots = (0..u32::try_from(mesh.triangles().len()).unwrap()).map(|i| mesh.slot(i));
+    slots.map(|slot| scene.material(materials[slot as usize]).unwrap().surface.clone()).collect()
+}
+
+#[test]
+fn a_sheet_of_glass_is_thin_and_a_closed_mesh_is_a_solid() {
+    let thin = Surface::ThinDielectric { ior: 1.5, tint: Vec3::ONE };
+    let solid = Surface::Dielectric { ior: 1.5, tint: Vec3::ONE };
+    let tetrahedron = "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
+    assert_eq!(surfaces(&format!("{GLASS}f 1 2 3\nf 2 4 3\n")), vec![thin.clone(); 2], "a pane");
+    assert_eq!(surfaces(&format!("{GLASS}{tetrahedron}")), vec![solid.clone(); 4], "a solid");
+    // Faces of all windings are closed by their edges
+    let mixed = "f 1 2 3\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
+    assert_eq!(surfaces(&format!("{GLASS}{mixed}")), vec![solid.clone(); 4], "mixed windings");
+    // A solid whose base is divided on one side only is closed by its area
+    let divided = "v 0.5 0 0\nf 1 3 8\nf 8 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
+    assert_eq!(surfaces(&format!("{GLASS}{divided}")), vec![solid.clone(); 5], "a T-junction");
+    let both = surfaces(&format!("{GLASS}f 5 6 7\n{tetrahedron}"));
+    assert_eq!(both, [vec![thin], vec![solid; 4]].concat(), "both in one object");
+}
+
+#[test]
+fn opaque_surfaces_have_an_index_of_refraction() {
+    for (ni, expected) in [("Ni 2.5", 2.5), ("Ni 1", 1.5), ("", 1.5)] {
+        let mtl = format!("newmtl a\nKd 0.5 0.5 0.5\nPr 0.5\n{ni}\n");
+        let loaded = load_with(&format!("mtllib m\n{TRIANGLE}usemtl a\nf 1 2 3\n"), &[("m", mtl.as_bytes())]);
+        let Surface::MetallicRoughness { ior, .. } = loaded.scene.materials().next().unwrap().1.surface
+        else {
+            panic!("{ni}")
+        };
+        assert_eq!(ior, expected, "{ni}");
+    }
 }

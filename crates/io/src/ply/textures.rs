@@ -28,6 +28,8 @@ pub(super) fn add(
         let texture = texture(name, files, &mut images, scene).map_err(|problem| {
             report.warn(location.clone(), format!("the texture is ignored: {problem}"));
         });
+        let file = report.file().to_path_buf();
+        report.image_notes(&file, location, name, images.take_notes());
         mesh.textures.push((name.clone(), texture.unwrap_or_default()));
     }
     if mesh.slots.iter().any(|&slot| usize::from(slot) >= names.len()) {

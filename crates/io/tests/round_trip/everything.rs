@@ -56,6 +56,7 @@ fn materials([color, numbers, fine, opaque, floats]: [TextureRef; 5]) -> Vec<Mat
         base_color: ColorTexture { factor: vec4(0.1, 0.7, 1.0, 0.3), texture: at(color, 1, turned) },
         metallic: 0.3,
         roughness: 0.123_456_79,
+        ior: 1.7,
         metallic_roughness_texture: at(numbers, 0, sheared),
     };
     let albedo = ColorTexture { factor: Vec4::ONE, texture: at(opaque, 0, scaled) };
@@ -85,6 +86,7 @@ fn materials([color, numbers, fine, opaque, floats]: [TextureRef; 5]) -> Vec<Mat
         },
         Material::mirror("mirror", vec3(0.9, 0.8, 0.7)),
         Material::new("bubble", Surface::Dielectric { ior: 0.75, tint: vec3(1.0, 0.9, 1.0) }),
+        Material::new("pane", Surface::ThinDielectric { ior: 1.4, tint: vec3(0.2, 1.0, 0.7) }),
         Material::new("clay", Surface::OrenNayar { albedo: vec3(0.7, 0.4, 0.3).into(), roughness: 0.85 }),
         Material::dielectric("glass", 1.52).with_procedural(of(Pattern::Marble(marble))),
         Material::lambert("wall", Vec3::ONE).with_procedural(of(Pattern::Bricks(bricks))),

@@ -98,7 +98,9 @@ impl Ranks {
             Surface::Lambert { albedo } | Surface::OrenNayar { albedo, .. } => {
                 [albedo.texture.as_mut(), None]
             }
-            Surface::Mirror { .. } | Surface::Dielectric { .. } => [None, None],
+            Surface::Mirror { .. } | Surface::Dielectric { .. } | Surface::ThinDielectric { .. } => {
+                [None, None]
+            }
         };
         let others =
             [material.emission.texture.as_mut(), material.normal_map.as_mut().map(|map| &mut map.texture)];

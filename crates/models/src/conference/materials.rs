@@ -54,7 +54,13 @@ pub(super) fn materials(builder: &mut SceneBuilder, lamps: f32) -> Result<Vec<Ma
         let (metallic, metallic_roughness_texture) = (0.0, None);
         Material::new(
             name,
-            Surface::MetallicRoughness { base_color, metallic, roughness, metallic_roughness_texture },
+            Surface::MetallicRoughness {
+                base_color,
+                metallic,
+                roughness,
+                ior: 1.5,
+                metallic_roughness_texture,
+            },
         )
     };
     [

@@ -101,8 +101,13 @@ impl Materials {
 /// Returns a textured dielectric material.
 fn glossy(name: &str, base_color: ColorTexture, roughness: f32) -> Material {
     let metallic_roughness_texture = None;
-    let surface =
-        Surface::MetallicRoughness { base_color, metallic: 0.0, roughness, metallic_roughness_texture };
+    let surface = Surface::MetallicRoughness {
+        base_color,
+        metallic: 0.0,
+        roughness,
+        ior: 1.5,
+        metallic_roughness_texture,
+    };
     Material::new(name, surface)
 }
 

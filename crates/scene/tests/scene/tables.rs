@@ -37,8 +37,13 @@ fn textures_are_found_by_the_tables() {
     let texture = |i| Some(TextureRef::new(TextureId(i)));
     let base_color = ColorTexture { factor: Vec4::ONE, texture: texture(1) };
     let metallic_roughness_texture = texture(2);
-    let surface =
-        Surface::MetallicRoughness { base_color, metallic: 0.0, roughness: 1.0, metallic_roughness_texture };
+    let surface = Surface::MetallicRoughness {
+        base_color,
+        metallic: 0.0,
+        roughness: 1.0,
+        ior: 1.5,
+        metallic_roughness_texture,
+    };
     let material = Material {
         emission: Emission { radiance: Vec3::ONE, texture: texture(3) },
         normal_map: texture(4).map(|texture| NormalMap { texture, scale: 1.0 }),

@@ -1,7 +1,7 @@
 //! glTF 2.0's metallic-roughness material [glTF2, Appendix B] in an energy-conserving form.
 //!
 //! The model mixes, by `metallic`, a metal (GGX microfacets with Schlick's Fresnel reflectance) and a dielectric (the
-//! same with reflectance 0.04, over a diffuse base). In contrast to the specification's sample code
+//! same with the reflectance of its index of refraction, over a diffuse base). In contrast to the specification's sample code
 //!
 //! * light that bounces more than once between facets is returned by a second, reciprocal lobe [Kulla17],
 //! * the diffuse base receives the light that the layer above does not reflect by single or multiple scattering,
@@ -43,6 +43,8 @@ pub struct MetallicRoughness {
     multiple: Vec3,
     /// Colour of the diffuse base, divided by `π (1 - E_avg)` of the dielectric layer.
     diffuse: Vec3,
+    /// Reflectance of the dielectric at normal incidence.
+    dielectric_f0: f32,
     /// Fraction of the dielectric's lost light that multiple scattering returns.
     dielectric_multiple: f32,
     /// Albedo of each lobe, averaged over the colour components, without its dependence on the direction; for the
@@ -78,30 +80,40 @@ struct ActiveLobes {
 }
 
 impl MetallicRoughness {
-    /// Returns the bsdf of a surface point.
+    /// Returns the bsdf of a surface point whose dielectric has an index of refraction of 1.5.
     ///
     /// * `base` — base colour, components in [0, 1]. * `metallic`, `roughness` — in [0, 1]; roughness is clamped to at
     ///   least 0.0316.
     #[inline(always)]
     pub fn new(base: Vec3, metallic: f32, roughness: f32) -> Self {
+        Self::with_f0(base, metallic, roughness, DIELECTRIC_F0)
+    }
+
+    /// Returns the bsdf of a surface point, as [`new`](Self::new) does for 0.04.
+    ///
+    /// * `dielectric_f0` — reflectance of the dielectric at normal incidence, in [0, 0.9]: see
+    ///   [`f0_of_ior`](Self::f0_of_ior).
+    #[inline(always)]
+    pub fn with_f0(base: Vec3, metallic: f32, roughness: f32, dielectric_f0: f32) -> Self {
         let ggx = Ggx::from_roughness(roughness);
         let row = AlbedoRow::of_alpha(ggx.alpha());
         let average = row.average();
 
         // Fraction of the lost light that multiple scattering returns
-        let dielectric_multiple = returned_energy(Vec3::splat(DIELECTRIC_F0), average).x;
+        let dielectric_multiple = returned_energy(Vec3::splat(dielectric_f0), average).x;
         let multiple = Vec3::splat(dielectric_multiple).lerp(returned_energy(base, average), metallic);
 
         let diffuse = base * (1.0 - metallic);
-        let transmitted_average = transmitted(average, dielectric_multiple);
+        let transmitted_average = transmitted(dielectric_f0, average, dielectric_multiple);
         Self {
             base,
-            f0: Vec3::splat(DIELECTRIC_F0).lerp(base, metallic),
+            f0: Vec3::splat(dielectric_f0).lerp(base, metallic),
             multiple: multiple / (PI * average.lost),
             diffuse: diffuse / (PI * transmitted_average),
+            dielectric_f0,
             dielectric_multiple,
             lobe_means: LobeMeans {
-                f0: mean(Vec3::splat(DIELECTRIC_F0).lerp(base, metallic)),
+                f0: mean(Vec3::splat(dielectric_f0).lerp(base, metallic)),
                 multiple: mean(multiple),
                 diffuse: mean(diffuse),
             },
@@ -109,6 +121,15 @@ impl MetallicRoughness {
             row,
             grazing: GrazingLobe::of_alpha(ggx.alpha()),
         }
+    }
+
+    /// Returns the reflectance at normal incidence of a dielectric with an index of refraction: `((n - 1) / (n + 1))²`.
+    pub fn f0_of_ior(ior: f32) -> f32 {
+        if ior == 1.5 {
+            return DIELECTRIC_F0;
+        }
+        let ratio = (ior - 1.0) / (ior + 1.0);
+        ratio * ratio
     }
 
     /// Returns the roughness `α` of the microfacets.
@@ -128,8 +149,7 @@ impl MetallicRoughness {
         let [black, white] = [0.0, 1.0].map(|f0| Vec3::splat(out.with_fresnel(f0)));
         let single = black + self.f0 * (white - black);
         let multiple = self.multiple * (PI * average.lost * out.lost);
-        let transmitted_average = transmitted(average, self.dielectric_multiple);
-        let diffuse = self.diffuse * (PI * transmitted_average * transmitted(out, self.dielectric_multiple));
+        let diffuse = self.diffuse * (PI * self.transmitted(average) * self.transmitted(out));
         single + multiple + diffuse
     }
 
@@ -253,9 +273,13 @@ impl MetallicRoughness {
     fn diffuse_and_multiple(&self, wo: Vec3, wi: Vec3) -> Vec3 {
         let (out, into) = (self.row.directional(wo.z), self.row.directional(wi.z));
         let multiple = self.multiple * (out.lost * into.lost);
-        let through =
-            transmitted(out, self.dielectric_multiple) * transmitted(into, self.dielectric_multiple);
-        multiple + self.diffuse * through
+        multiple + self.diffuse * (self.transmitted(out) * self.transmitted(into))
+    }
+
+    /// Returns the fraction of the light that the dielectric layer transmits to the base.
+    #[inline(always)]
+    fn transmitted(&self, albedo: Albedo) -> f32 {
+        transmitted(self.dielectric_f0, albedo, self.dielectric_multiple)
     }
 
     /// Returns the density of the one-sample mixture of the active lobes.
@@ -282,7 +306,7 @@ impl MetallicRoughness {
         let single = albedo.with_fresnel(self.lobe_means.f0).max(0.25 * at_mirror);
         let single = if active.single_scattering { single } else { 0.0 };
         let multiple = self.lobe_means.multiple * albedo.lost;
-        let diffuse = self.lobe_means.diffuse * transmitted(albedo, self.dielectric_multiple);
+        let diffuse = self.lobe_means.diffuse * self.transmitted(albedo);
         let scale = 1.0 / (single + multiple + diffuse).max(f32::MIN_POSITIVE);
         LobeProbabilities { single: single * scale, multiple: multiple * scale }
     }
@@ -303,8 +327,8 @@ fn returned_energy(f0: Vec3, average: Albedo) -> Vec3 {
 
 /// Returns the fraction of the light that the dielectric layer transmits to the base: all that it does not reflect.
 #[inline(always)]
-fn transmitted(albedo: Albedo, dielectric_multiple: f32) -> f32 {
-    1.0 - albedo.with_fresnel(DIELECTRIC_F0) - dielectric_multiple * albedo.lost
+fn transmitted(dielectric_f0: f32, albedo: Albedo, dielectric_multiple: f32) -> f32 {
+    1.0 - albedo.with_fresnel(dielectric_f0) - dielectric_multiple * albedo.lost
 }
 
 /// Mirrors a direction to the upper side if `side` is negative; applied twice, it is the identity.

@@ -17,6 +17,7 @@ mod metallic_roughness;
 mod mirror;
 mod oren_nayar;
 mod packed;
+mod thin_dielectric;
 
 use sunfleck_math::{Vec2, Vec3};
 
@@ -28,6 +29,7 @@ pub use metallic_roughness::MetallicRoughness;
 pub use mirror::{Mirror, reflected};
 pub use oren_nayar::OrenNayar;
 pub use packed::packed_albedo_table;
+pub use thin_dielectric::ThinDielectric;
 
 /// Scattering at one surface point.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +42,8 @@ pub enum Bsdf {
     Mirror(Mirror),
     /// Ideal specular reflection and transmission, as of smooth glass.
     Dielectric(Dielectric),
+    /// Specular reflection and straight transmission, as of a window pane.
+    ThinDielectric(ThinDielectric),
     /// Rough diffuse reflection.
     OrenNayar(OrenNayar),
 }
@@ -88,7 +92,7 @@ impl Bsdf {
             Self::Lambert(bsdf) => bsdf.eval(context, wo, wi),
             Self::MetallicRoughness(bsdf) => bsdf.eval(context, wo, wi),
             Self::OrenNayar(bsdf) => bsdf.eval(context, wo, wi),
-            Self::Mirror(_) | Self::Dielectric(_) => Vec3::ZERO,
+            Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => Vec3::ZERO,
         }
     }
 
@@ -99,7 +103,7 @@ impl Bsdf {
             Self::Lambert(bsdf) => bsdf.pdf_solid_angle(context, wo, wi),
             Self::MetallicRoughness(bsdf) => bsdf.pdf_solid_angle(context, wo, wi),
             Self::OrenNayar(bsdf) => bsdf.pdf_solid_angle(context, wo, wi),
-            Self::Mirror(_) | Self::Dielectric(_) => 0.0,
+            Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => 0.0,
         }
     }
 
@@ -113,7 +117,9 @@ impl Bsdf {
             Self::Lambert(bsdf) => bsdf.sample(context, wo, u),
             Self::MetallicRoughness(bsdf) => bsdf.sample(context, wo, lobe_u, u),
             Self::OrenNayar(bsdf) => bsdf.sample(context, wo, u),
-            Self::Mirror(_) | Self::Dielectric(_) => self.sample_delta(context, wo, lobe_u),
+            Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => {
+                self.sample_delta(context, wo, lobe_u)
+            }
         }
     }
 
@@ -123,7 +129,10 @@ impl Bsdf {
         match self.delta_lobes(context, wo) {
             [Some(reflection), Some(transmission)] => {
                 // The reflectance is the same for all colour components
-                let reflectance = reflection.throughput.x;
+                let mut reflectance = reflection.throughput.x;
+                if matches!(self, Self::ThinDielectric(_)) {
+                    reflectance /= reflectance + transmission.throughput.max_element();
+                }
                 Some(match lobe_u < reflectance {
                     true => reflection.sampled_with(reflectance),
                     false => transmission.sampled_with(1.0 - reflectance),
@@ -141,8 +150,16 @@ impl Bsdf {
             Self::Lambert(_) | Self::MetallicRoughness(_) | Self::OrenNayar(_) => [None, None],
             Self::Mirror(bsdf) => [bsdf.lobe(wo), None],
             Self::Dielectric(bsdf) => bsdf.lobes(context.mode, wo),
+            Self::ThinDielectric(bsdf) => bsdf.lobes(wo),
         };
         lobes.map(|lobe| lobe.filter(|lobe| context.lobes.contains(lobe.lobe)))
+    }
+
+    /// Returns whether light of a sampled lobe goes straight through a pane of thin glass that shadow rays pass, too.
+    #[inline(always)]
+    pub fn is_passed(&self, lobe: Lobes) -> bool {
+        matches!(self, Self::ThinDielectric(pane) if pane.lets_pass)
+            && lobe.intersects(Lobes::SPECULAR_TRANSMISSION)
     }
 
     /// Returns the set of lobes of the bsdf.
@@ -152,7 +169,7 @@ impl Bsdf {
             Self::Lambert(_) | Self::OrenNayar(_) => Lobes::DIFFUSE_REFLECTION,
             Self::MetallicRoughness(bsdf) => bsdf.lobes(),
             Self::Mirror(_) => Lobes::SPECULAR_REFLECTION,
-            Self::Dielectric(_) => Lobes::SPECULAR,
+            Self::Dielectric(_) | Self::ThinDielectric(_) => Lobes::SPECULAR,
         }
     }
 
@@ -164,6 +181,7 @@ impl Bsdf {
             Self::MetallicRoughness(bsdf) => bsdf.albedo(),
             Self::Mirror(bsdf) => bsdf.reflectance,
             Self::Dielectric(bsdf) => bsdf.tint,
+            Self::ThinDielectric(bsdf) => bsdf.tint,
             Self::OrenNayar(bsdf) => bsdf.albedo,
         }
     }
@@ -184,14 +202,14 @@ impl Bsdf {
     pub fn highlight_alpha(&self) -> Option<f32> {
         match self {
             Self::MetallicRoughness(bsdf) => Some(bsdf.alpha()),
-            Self::Lambert(_) | Self::OrenNayar(_) | Self::Mirror(_) | Self::Dielectric(_) => None,
+            _ => None,
         }
     }
 
     /// Returns whether all lobes are delta lobes, so that sampling lights is of no use.
     #[inline(always)]
     pub fn is_delta(&self) -> bool {
-        matches!(self, Self::Mirror(_) | Self::Dielectric(_))
+        matches!(self, Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_))
     }
 }
 

@@ -6,8 +6,8 @@ mod record;
 use sunfleck_math::{Vec2, Vec3, Vec4, vec3};
 use sunfleck_scene::{Alpha, Material, MaterialId, Scene};
 
-use crate::Bsdf;
 use crate::texture::{TextureLookup, TextureTable};
+use crate::{Bsdf, ThinDielectric};
 pub use packed::{PackedMaterial, PackedMaterials, PackedRecords};
 use record::MaterialRecord;
 
@@ -41,6 +41,7 @@ pub struct MaterialTable {
     records: Vec<MaterialRecord>,
     ids: Vec<MaterialId>,
     textures: TextureTable,
+    has_panes: bool,
 }
 
 impl MaterialTable {
@@ -60,8 +61,9 @@ impl MaterialTable {
         let textures = TextureTable::new(scene, previous.map(|previous| &previous.textures));
         let unknown = Material::lambert("unknown", vec3(0.5, 0.5, 0.5));
         let materials = scene.materials().map(|(_, material)| material).chain([&unknown]);
-        let records = materials.map(|material| MaterialRecord::new(material, &textures)).collect();
-        Self { records, ids: scene.materials().map(|(id, _)| id).collect(), textures }
+        let records: Vec<_> = materials.map(|material| MaterialRecord::new(material, &textures)).collect();
+        let has_panes = records.iter().any(|record| record.pane().is_some());
+        Self { records, ids: scene.materials().map(|(id, _)| id).collect(), textures, has_panes }
     }
 
     /// Returns the dense index of a material, or that of a grey material if the scene has no material with that id.
@@ -171,10 +173,27 @@ impl MaterialTable {
         self.record(material).double_sided
     }
 
-    /// Returns whether [`MaterialTable::alpha`] is 1 everywhere.
+    /// Returns whether the surface stops every ray: [`MaterialTable::alpha`] is 1 everywhere, and it is no
+    /// [pane](MaterialTable::pane).
     #[inline(always)]
     pub fn is_opaque(&self, material: u32) -> bool {
-        self.record(material).alpha == Alpha::Opaque
+        let record = self.record(material);
+        match record.surface.is_thin() {
+            true => record.pane().is_none(),
+            false => record.alpha == Alpha::Opaque,
+        }
+    }
+
+    /// Returns the pane of thin glass through which rays pass without a vertex; `None` for other surfaces.
+    #[inline(always)]
+    pub fn pane(&self, material: u32) -> Option<&ThinDielectric> {
+        self.record(material).pane()
+    }
+
+    /// Returns whether any material is a [pane](MaterialTable::pane).
+    #[inline(always)]
+    pub fn has_panes(&self) -> bool {
+        self.has_panes
     }
 
     /// Returns the opacity at a point: the fraction of rays that hit the surface there, in [0, 1].

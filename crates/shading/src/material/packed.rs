@@ -48,9 +48,10 @@ pub struct PackedMaterial {
     pub kind: u32,
     /// Factor of the metallic texture.
     pub metallic: f32,
-    /// Factor of the roughness texture.
+    /// Factor of the roughness texture; of thin glass, 1 if it lets rays pass, else 0.
     pub roughness: f32,
-    /// Index of refraction of a dielectric.
+    /// Index of refraction of a dielectric, thin or not; of metallic-roughness, the reflectance of the dielectric at
+    /// normal incidence.
     pub ior: f32,
     /// Factor of x and y of the normal map.
     pub normal_scale: f32,
@@ -62,7 +63,7 @@ pub struct PackedMaterial {
     pub normal_texture: u32,
     /// Index of the emission texture, or [`PackedTexture::NONE`].
     pub emission_texture: u32,
-    /// Alpha mode: [`OPAQUE`], [`MASK`] or [`BLEND`].
+    /// Alpha mode: [`OPAQUE`], [`MASK`], [`BLEND`] or [`THIN`](sunfleck_constants::material::THIN).
     pub alpha: u32,
     /// Alpha threshold of the mode [`MASK`].
     pub cutoff: f32,

@@ -1,9 +1,10 @@
 use sunfleck_constants::bsdf as kind;
+use sunfleck_constants::material::{OPAQUE, THIN};
 use sunfleck_math::{Vec3, Vec4};
 use sunfleck_scene::{Alpha, ColorTexture, Material, Surface};
 
 use crate::SurfaceAttributes;
-use crate::bsdf::{Bsdf, Dielectric, Lambert, Lobes, MetallicRoughness, Mirror, OrenNayar};
+use crate::bsdf::{Bsdf, Dielectric, Lambert, Lobes, MetallicRoughness, Mirror, OrenNayar, ThinDielectric};
 use crate::procedural::ProceduralRecord;
 use crate::texture::{TextureLookup, TexturePacker, TextureTable};
 
@@ -41,6 +42,8 @@ pub(super) enum SurfaceRecord {
         base_color: ColorRecord,
         metallic: f32,
         roughness: f32,
+        /// Reflectance of the dielectric at normal incidence.
+        f0: f32,
         /// Roughness in green, metallic in blue.
         texture: Option<TextureLookup>,
     },
@@ -49,6 +52,7 @@ pub(super) enum SurfaceRecord {
     },
     Mirror(Mirror),
     Dielectric(Dielectric),
+    ThinDielectric(ThinDielectric),
     OrenNayar {
         albedo: ColorRecord,
         roughness: f32,
@@ -61,8 +65,13 @@ impl MaterialRecord {
         let normal_map = material.normal_map.as_ref().and_then(|map| {
             Some(NormalMapRecord { lookup: textures.resolve(&map.texture)?, scale: map.scale })
         });
+        let mut surface = SurfaceRecord::new(&material.surface, textures);
+        // Light samples on a pane that emits assume that it stops every ray
+        if let SurfaceRecord::ThinDielectric(pane) = &mut surface {
+            pane.lets_pass = material.emission.radiance == Vec3::ZERO;
+        }
         Self {
-            surface: SurfaceRecord::new(&material.surface, textures),
+            surface,
             procedural: material.procedural.as_ref().map(|p| Box::new(ProceduralRecord::new(p))),
             normal_map,
             radiance: material.emission.radiance,
@@ -80,6 +89,15 @@ impl MaterialRecord {
             && self.procedural.is_none()
     }
 
+    /// Returns the pane of thin glass through which rays pass; `None` for other surfaces.
+    #[inline(always)]
+    pub(super) fn pane(&self) -> Option<&ThinDielectric> {
+        match &self.surface {
+            SurfaceRecord::ThinDielectric(pane) if pane.lets_pass => Some(pane),
+            _ => None,
+        }
+    }
+
     #[inline(always)]
     pub(super) fn is_uniform(&self) -> bool {
         let surface = match &self.surface {
@@ -89,7 +107,9 @@ impl MaterialRecord {
             SurfaceRecord::Lambert { albedo } | SurfaceRecord::OrenNayar { albedo, .. } => {
                 albedo.texture.is_none()
             }
-            SurfaceRecord::Mirror(_) | SurfaceRecord::Dielectric(_) => true,
+            SurfaceRecord::Mirror(_) | SurfaceRecord::Dielectric(_) | SurfaceRecord::ThinDielectric(_) => {
+                true
+            }
         };
         surface && self.normal_map.is_none() && self.procedural.is_none() && self.emission_texture.is_none()
     }
@@ -106,16 +126,21 @@ impl SurfaceRecord {
                 ref base_color,
                 metallic,
                 roughness,
+                ior,
                 metallic_roughness_texture,
             } => Self::MetallicRoughness {
                 base_color: color(base_color),
                 metallic,
                 roughness,
+                f0: MetallicRoughness::f0_of_ior(ior),
                 texture: metallic_roughness_texture.as_ref().and_then(|t| textures.resolve(t)),
             },
             Surface::Lambert { ref albedo } => Self::Lambert { albedo: color(albedo) },
             Surface::Mirror { reflectance } => Self::Mirror(Mirror { reflectance }),
             Surface::Dielectric { ior, tint } => Self::Dielectric(Dielectric { ior, tint }),
+            Surface::ThinDielectric { ior, tint } => {
+                Self::ThinDielectric(ThinDielectric { ior, tint, lets_pass: true })
+            }
             Surface::OrenNayar { ref albedo, roughness } => {
                 Self::OrenNayar { albedo: color(albedo), roughness }
             }
@@ -130,18 +155,19 @@ impl SurfaceRecord {
         at: &SurfaceAttributes,
     ) -> Bsdf {
         match self {
-            Self::MetallicRoughness { metallic, roughness, texture, .. } => {
+            Self::MetallicRoughness { metallic, roughness, f0, texture, .. } => {
                 let base = self.reflectance(textures, procedural, at);
                 let map = textures.sample_or_one(texture, at);
                 let (roughness, metallic) = (roughness * map.y, metallic * map.z);
-                let bsdf = MetallicRoughness::new(base, metallic.clamp(0.0, 1.0), roughness.clamp(0.0, 1.0));
-                Bsdf::MetallicRoughness(bsdf)
+                let (metallic, roughness) = (metallic.clamp(0.0, 1.0), roughness.clamp(0.0, 1.0));
+                Bsdf::MetallicRoughness(MetallicRoughness::with_f0(base, metallic, roughness, *f0))
             }
             Self::Lambert { .. } => {
                 Bsdf::Lambert(Lambert { albedo: self.reflectance(textures, procedural, at) })
             }
             Self::Mirror(mirror) => Bsdf::Mirror(*mirror),
             Self::Dielectric(dielectric) => Bsdf::Dielectric(*dielectric),
+            Self::ThinDielectric(pane) => Bsdf::ThinDielectric(*pane),
             Self::OrenNayar { roughness, .. } => Bsdf::OrenNayar(OrenNayar {
                 albedo: self.reflectance(textures, procedural, at),
                 roughness: *roughness,
@@ -156,7 +182,7 @@ impl SurfaceRecord {
             Self::MetallicRoughness { base_color: color, .. }
             | Self::Lambert { albedo: color }
             | Self::OrenNayar { albedo: color, .. } => color.texture.is_some(),
-            Self::Mirror(_) | Self::Dielectric(_) => false,
+            Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => false,
         }
     }
 
@@ -164,6 +190,12 @@ impl SurfaceRecord {
     #[inline(always)]
     pub(super) fn is_diffuse(&self) -> bool {
         matches!(self, Self::Lambert { .. } | Self::OrenNayar { .. })
+    }
+
+    /// Returns whether the surface is thin glass, of which alpha says nothing.
+    #[inline(always)]
+    pub(super) fn is_thin(&self) -> bool {
+        matches!(self, Self::ThinDielectric(_))
     }
 
     /// Returns whether [`Bsdf::lobes`] may include specular ones at some points. A roughness texture can only decrease
@@ -175,14 +207,14 @@ impl SurfaceRecord {
                 texture.is_some() || Bsdf::MetallicRoughness(grey).lobes().intersects(Lobes::SPECULAR)
             }
             Self::Lambert { .. } | Self::OrenNayar { .. } => false,
-            Self::Mirror(_) | Self::Dielectric(_) => true,
+            Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => true,
         }
     }
 
     /// Returns whether [`Bsdf::is_delta`] holds at all points.
     #[inline(always)]
     pub(super) fn is_delta(&self) -> bool {
-        matches!(self, Self::Mirror(_) | Self::Dielectric(_))
+        matches!(self, Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_))
     }
 
     /// Returns the base colour multiplied by the procedural pattern, clamped to [0, 1] so that the surface conserves
@@ -213,7 +245,7 @@ impl SurfaceRecord {
             | Self::OrenNayar { albedo: color, .. } => {
                 color.factor * textures.sample_or_one(&color.texture, at) * at.color
             }
-            Self::Mirror(_) | Self::Dielectric(_) => Vec4::ONE,
+            Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => Vec4::ONE,
         }
     }
 
@@ -236,6 +268,14 @@ impl SurfaceRecord {
                 ior: *ior,
                 ..plain
             },
+            Self::ThinDielectric(ThinDielectric { ior, tint, lets_pass }) => PackedMaterial {
+                kind: kind::THIN_DIELECTRIC,
+                base: tint.extend(1.0).to_array(),
+                ior: *ior,
+                roughness: f32::from(*lets_pass),
+                alpha: if *lets_pass { THIN } else { OPAQUE },
+                ..plain
+            },
             Self::OrenNayar { albedo, roughness } => PackedMaterial {
                 kind: kind::OREN_NAYAR,
                 base: albedo.factor.to_array(),
@@ -243,11 +283,12 @@ impl SurfaceRecord {
                 base_texture: textures.add(albedo.texture.as_ref()),
                 ..plain
             },
-            Self::MetallicRoughness { base_color, metallic, roughness, texture } => PackedMaterial {
+            Self::MetallicRoughness { base_color, metallic, roughness, f0, texture } => PackedMaterial {
                 kind: kind::METALLIC_ROUGHNESS,
                 base: base_color.factor.to_array(),
                 metallic: *metallic,
                 roughness: *roughness,
+                ior: *f0,
                 base_texture: textures.add(base_color.texture.as_ref()),
                 surface_texture: textures.add(texture.as_ref()),
                 ..plain

@@ -32,7 +32,9 @@ impl MipLevels {
             }
             Texels::Linear16(_) => {
                 let all = all_halves(image.size(), texel);
-                Texels::Linear16(Arc::new(all.into_par_iter().map(|mean| mean.to_array().map(word)).collect()))
+                Texels::Linear16(Arc::new(
+                    all.into_par_iter().map(|mean| mean.to_array().map(word)).collect(),
+                ))
             }
             Texels::Float(_) => {
                 let all = all_halves(image.size(), texel);

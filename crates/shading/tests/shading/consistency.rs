@@ -7,7 +7,7 @@
 )]
 
 use crate::common::{
-    RADIANCE, direction, glass, integrate_hemisphere, lambert, metallic_roughness, mirror, oren_nayar,
+    RADIANCE, direction, glass, integrate_hemisphere, lambert, metallic_roughness, mirror, oren_nayar, pane,
     random_points,
 };
 use sunfleck_math::{Vec2, Vec3, vec3};
@@ -154,6 +154,7 @@ fn samples_come_from_the_requested_lobes() {
     for (name, _, bsdf) in non_delta_bsdfs()
         .into_iter()
         .chain([("mirror".to_string(), 0.0, mirror()), ("glass".to_string(), 0.0, glass(1.5))])
+        .chain([true, false].map(|lets_pass| (format!("pane, {lets_pass}"), 0.0, pane(lets_pass))))
     {
         for lobes in KINDS.into_iter().chain([Lobes::NON_SPECULAR, Lobes::REFLECTION, Lobes::TRANSMISSION]) {
             let context = RADIANCE.with_lobes(lobes);
@@ -191,7 +192,7 @@ fn both_sides_scatter_alike() {
 #[test]
 fn delta_lobes_are_zero_in_eval_and_pdf() {
     let wo = direction(0.8, 0.0);
-    for bsdf in [mirror(), glass(1.5)] {
+    for bsdf in [mirror(), glass(1.5), pane(true), pane(false)] {
         assert!(bsdf.is_delta());
         let sample = bsdf.sample(RADIANCE, wo, 0.0, Vec2::ZERO).expect("reflection");
         assert!(sample.is_delta());
@@ -206,7 +207,7 @@ fn delta_lobes_are_zero_in_eval_and_pdf() {
 
 #[test]
 fn directions_in_the_surface_scatter_nothing_and_no_nan() {
-    for bsdf in non_delta_bsdfs().into_iter().map(|(_, _, b)| b).chain([mirror(), glass(1.5)]) {
+    for bsdf in non_delta_bsdfs().into_iter().map(|(_, _, b)| b).chain([mirror(), glass(1.5), pane(true)]) {
         let flat = vec3(1.0, 0.0, 0.0);
         assert_eq!(bsdf.eval(RADIANCE, flat, Vec3::Z), Vec3::ZERO);
         assert_eq!(bsdf.eval(RADIANCE, Vec3::Z, flat), Vec3::ZERO);

@@ -10,7 +10,7 @@ use crate::common::{
     RADIANCE, direction, glass, integrate_hemisphere, lambert, metallic_roughness, oren_nayar, random_points,
 };
 use sunfleck_math::{Vec3, vec3};
-use sunfleck_shading::{Bsdf, Lobes};
+use sunfleck_shading::{Bsdf, Lobes, MetallicRoughness};
 
 const ROUGHNESSES: [f32; 7] = [0.05, 0.1, 0.2, 0.35, 0.5, 0.8, 1.0];
 const COSINES: [f32; 7] = [1.0, 0.95, 0.7, 0.4, 0.15, 0.05, -0.6];
@@ -95,13 +95,32 @@ fn sampling_and_quadrature_agree_for_colours() {
 
 #[test]
 fn black_dielectric_reflects_its_fresnel_reflectance() {
-    // A smooth black dielectric reflects Schlick's 0.04 + 0.96 (1 - cos)⁵
-    let black = metallic_roughness(Vec3::ZERO, 0.0, 0.05);
-    for cos in [1.0, 0.7, 0.4] {
-        let wo = direction(cos, 1.0);
-        let albedo = integrate_hemisphere(wo, lobe_width(0.05), |wi| black.eval(RADIANCE, wo, wi));
-        let expected = 0.04 + 0.96 * (1.0 - cos).powi(5);
-        assert!((albedo - expected).abs().max_element() < 1e-3, "cosine {cos}: {albedo}, not {expected}");
+    // A smooth black dielectric reflects Schlick's F0 + (1 - F0) (1 - cos)⁵, with F0 = ((n - 1) / (n + 1))²
+    for (ior, f0) in [(1.5, 0.04), (2.5, 0.183_673), (1.0, 0.0)] {
+        let black = MetallicRoughness::with_f0(Vec3::ZERO, 0.0, 0.05, MetallicRoughness::f0_of_ior(ior));
+        let black = Bsdf::MetallicRoughness(black);
+        for cos in [1.0, 0.7, 0.4] {
+            let wo = direction(cos, 1.0);
+            let albedo = integrate_hemisphere(wo, lobe_width(0.05), |wi| black.eval(RADIANCE, wo, wi));
+            let expected = f0 + (1.0 - f0) * (1.0 - cos).powi(5);
+            let error = (albedo - expected).abs().max_element();
+            assert!(error < 1e-3, "index {ior}, cosine {cos}: {albedo}, not {expected}");
+        }
+    }
+}
+
+/// The layer over a white base reflects and transmits all light, whatever its index of refraction.
+#[test]
+fn white_dielectrics_of_any_index_reflect_all_light() {
+    for ior in [1.0, 1.33, 2.5, 10.0] {
+        for roughness in [0.1, 0.5, 1.0] {
+            let f0 = MetallicRoughness::f0_of_ior(ior);
+            let white = MetallicRoughness::with_f0(Vec3::ONE, 0.0, roughness, f0);
+            for cos in [1.0, 0.6, 0.3] {
+                let found = Bsdf::MetallicRoughness(white).reflectance(cos);
+                assert!((found - Vec3::ONE).abs().max_element() < 0.01, "{ior} {roughness} {cos}: {found}");
+            }
+        }
     }
 }
 

@@ -71,6 +71,7 @@ fn metallic_roughness_texture_is_blue_and_green() {
         base_color: vec3(0.9, 0.6, 0.3).into(),
         metallic: 1.0,
         roughness: 0.8,
+        ior: 1.5,
         metallic_roughness_texture: Some(TextureRef::new(texture)),
     };
     let id = scene.add_material(Material::new("m", surface)).unwrap();

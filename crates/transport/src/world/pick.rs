@@ -24,11 +24,11 @@ pub struct Picked {
 }
 
 impl World {
-    /// Returns the closest surface on a ray, or `None`. Surfaces of partial alpha are picked with probability alpha;
-    /// the decision is the same for the same ray.
+    /// Returns the closest surface on a ray, or `None`. Surfaces of partial alpha are picked with probability alpha,
+    /// panes of thin glass always; the decision is the same for the same ray.
     pub fn pick(&self, level: Level, ray: &Ray) -> Option<Picked> {
         let seed = AlphaSeed { pixel: [0, 0], sample: 0, stream: 0 };
-        let hit = dispatch!(level, simd => self.intersect(simd, ray, seed))?;
+        let hit = dispatch!(level, simd => self.intersect_panes(simd, ray, seed))?;
         Some(Picked {
             node: self.node_of(hit.inst_id)?,
             prim_id: hit.prim_id,

@@ -81,7 +81,7 @@ impl Importer<'_> {
         if mesh.primitives.iter().any(|primitive| primitive.attributes != first.attributes) {
             return Err(error("all primitives of a mesh with slots must have the same attributes"));
         }
-        let vertices = read_vertices(&self.accessors, first, &format!("{path}.primitives[0]"))?;
+        let vertices = read_vertices(&self.accessors, first, self.uv_sets, &format!("{path}.primitives[0]"))?;
         let count = vertices.positions.len();
         let read_primitive = |(i, primitive)| {
             read_triangles(&self.accessors, primitive, count, &format!("{path}.primitives[{i}]"))

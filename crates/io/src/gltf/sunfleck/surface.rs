@@ -11,6 +11,7 @@ use crate::gltf::Importer;
 use crate::gltf::export::number::number;
 use crate::gltf::export::{Exporter, extend, extension};
 use crate::gltf::model::TextureInfo;
+use crate::gltf::transmission::DEFAULT_IOR;
 use crate::images::Encoding;
 
 /// Scattering model that replaces metallic-roughness. Its colour is the base colour of the glTF material.
@@ -20,6 +21,7 @@ pub(in crate::gltf) enum SurfaceKind {
     Lambert,
     Mirror,
     Dielectric,
+    ThinDielectric,
     OrenNayar,
 }
 
@@ -53,7 +55,10 @@ impl Importer<'_> {
             }
             SurfaceKind::Mirror => Surface::Mirror { reflectance: factor.truncate() },
             SurfaceKind::Dielectric => {
-                Surface::Dielectric { ior: sunfleck.ior.unwrap_or(1.5), tint: factor.truncate() }
+                Surface::Dielectric { ior: sunfleck.ior.unwrap_or(DEFAULT_IOR), tint: factor.truncate() }
+            }
+            SurfaceKind::ThinDielectric => {
+                Surface::ThinDielectric { ior: sunfleck.ior.unwrap_or(DEFAULT_IOR), tint: factor.truncate() }
             }
         })
     }
@@ -65,8 +70,18 @@ impl Exporter<'_> {
     pub(in crate::gltf) fn surface(&mut self, surface: &Surface, json: &mut Value) {
         let opaque = |color: Vec3| ColorTexture { factor: color.extend(1.0), texture: None };
         match surface {
-            Surface::MetallicRoughness { base_color, metallic, roughness, metallic_roughness_texture } => {
+            Surface::MetallicRoughness {
+                base_color,
+                metallic,
+                roughness,
+                ior,
+                metallic_roughness_texture,
+            } => {
                 self.core(base_color, *metallic, *roughness, json);
+                if *ior != DEFAULT_IOR {
+                    self.extensions.insert("KHR_materials_ior");
+                    extend(json, "KHR_materials_ior", json!({ "ior": number(*ior) }));
+                }
                 if let Some(texture) = metallic_roughness_texture {
                     let info = self.texture_info(texture);
                     json["pbrMetallicRoughness"]["metallicRoughnessTexture"] = info;
@@ -87,14 +102,27 @@ impl Exporter<'_> {
                 extension(json)["surface"] = "mirror".into();
             }
             Surface::Dielectric { ior, tint } => {
-                self.core(&opaque(*tint), 0.0, 0.0, json);
-                self.extensions.extend(["KHR_materials_transmission", "KHR_materials_ior"]);
-                extend(json, "KHR_materials_transmission", json!({ "transmissionFactor": 1 }));
-                // KHR_materials_ior does not allow an index below 1
-                extend(json, "KHR_materials_ior", json!({ "ior": number(ior.max(1.0)) }));
+                self.glass(*ior, *tint, json);
+                // Without a volume, transmission is that of a thin sheet; the thickness matters to rasterisers only
+                self.extensions.insert("KHR_materials_volume");
+                extend(json, "KHR_materials_volume", json!({ "thicknessFactor": 1 }));
                 extension(json)["surface"] = "dielectric".into();
                 extension(json)["ior"] = number(*ior);
             }
+            Surface::ThinDielectric { ior, tint } => {
+                self.glass(*ior, *tint, json);
+                extension(json)["surface"] = "thin-dielectric".into();
+                extension(json)["ior"] = number(*ior);
+            }
         }
+    }
+
+    /// Writes the transmission of a smooth dielectric, thin or not.
+    fn glass(&mut self, ior: f32, tint: Vec3, json: &mut Value) {
+        self.core(&ColorTexture { factor: tint.extend(1.0), texture: None }, 0.0, 0.0, json);
+        self.extensions.extend(["KHR_materials_transmission", "KHR_materials_ior"]);
+        extend(json, "KHR_materials_transmission", json!({ "transmissionFactor": 1 }));
+        // KHR_materials_ior does not allow an index below 1
+        extend(json, "KHR_materials_ior", json!({ "ior": number(ior.max(1.0)) }));
     }
 }

@@ -10,7 +10,9 @@
 pub(crate) mod microsurface;
 
 use sunfleck_math::{Vec2, Vec3, sin_cos, vec3};
-use sunfleck_shading::{Bsdf, BsdfContext, Dielectric, Lambert, MetallicRoughness, Mirror, OrenNayar};
+use sunfleck_shading::{
+    Bsdf, BsdfContext, Dielectric, Lambert, MetallicRoughness, Mirror, OrenNayar, ThinDielectric,
+};
 use sunfleck_testkit::{Random, Uniforms};
 
 /// Context of camera paths, with all lobes.
@@ -34,6 +36,10 @@ pub(crate) fn mirror() -> Bsdf {
 
 pub(crate) fn glass(ior: f32) -> Bsdf {
     Bsdf::Dielectric(Dielectric { ior, tint: Vec3::ONE })
+}
+
+pub(crate) fn pane(lets_pass: bool) -> Bsdf {
+    Bsdf::ThinDielectric(ThinDielectric { ior: 1.5, tint: vec3(0.9, 1.0, 0.4), lets_pass })
 }
 
 /// Returns the unit direction at cosine `cos` to the normal, rotated about it by `azimuth`, radians.

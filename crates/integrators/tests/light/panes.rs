@@ -1,0 +1,165 @@
+//! Panes of thin glass: they keep the direction of light, and the light behind them is found by every integrator.
+
+use fearless_simd::{Level, dispatch};
+use sunfleck_integrators::World;
+use sunfleck_math::transform::rotation_x;
+use sunfleck_math::{Affine3, Ray, Vec2, Vec3, vec3};
+use sunfleck_sampling::rng;
+use sunfleck_scene::{Environment, Light, LightKind, Material, Node, Projection, Scene, Surface};
+use sunfleck_shading::BsdfContext;
+use sunfleck_transport::{AlphaSeed, LastScattering, scatter};
+
+use crate::common::{TestSetup, add, algorithm, light_transport_algorithms, mean, rectangle, render_scene};
+
+const ALBEDO: f32 = 0.5;
+const RED: Vec3 = Vec3::new(1.0, 0.5, 0.25);
+
+fn pane(tint: Vec3) -> Material {
+    Material::new("pane", Surface::ThinDielectric { ior: 1.5, tint })
+}
+
+/// Returns the transmittance of a pane at 45°: T = 1 - 2 R / (1 + R), where R is the mean of
+/// ((cos i - n cos t) / (cos i + n cos t))² and ((n cos i - cos t) / (n cos i + cos t))².
+fn transmittance_at_45_degrees() -> f32 {
+    let (n, cos_i) = (1.5f32, 0.5f32.sqrt());
+    let cos_t = (1.0 - 0.5 / (n * n)).sqrt();
+    let s = (cos_i - n * cos_t) / (cos_i + n * cos_t);
+    let p = (n * cos_i - cos_t) / (n * cos_i + cos_t);
+    let r = 0.5 * (s * s + p * p);
+    1.0 - 2.0 * r / (1.0 + r)
+}
+
+/// View from 0.5 m above the floor, below the pane.
+fn below(algorithm: sunfleck_integrators::Algorithm, samples: u32) -> TestSetup {
+    TestSetup {
+        algorithm,
+        samples,
+        world_from_view: Affine3::from_cols(Vec3::X, Vec3::NEG_Z, Vec3::Y, vec3(0.0, 0.5, 0.0)),
+        projection: Projection::Orthographic { height: 0.2 },
+        ..TestSetup::default()
+    }
+}
+
+/// Scene of a floor at y = 0 under a large pane at y = 1.
+fn floor_under(tint: Vec3) -> Scene {
+    let mut scene = Scene::default();
+    scene.set_environment(Environment::Black).unwrap();
+    let floor = Material::lambert("floor", Vec3::splat(ALBEDO));
+    add(&mut scene, rectangle(4.0, 4.0), floor, Affine3::IDENTITY);
+    add(&mut scene, rectangle(8.0, 8.0), pane(tint), Affine3::from_translation(Vec3::Y));
+    scene
+}
+
+#[test]
+fn a_pane_in_a_white_furnace_is_1_from_both_sides() {
+    let mut scene = Scene::default();
+    scene.set_environment(Environment::Constant { radiance: Vec3::ONE }).unwrap();
+    add(&mut scene, rectangle(50.0, 50.0), pane(Vec3::ONE), Affine3::IDENTITY);
+    for (height, z) in [(1.0, Vec3::Y), (-1.0, Vec3::NEG_Y)] {
+        let view = Affine3::from_cols(Vec3::X, z.cross(Vec3::X), z, Vec3::Y * height);
+        for algorithm in light_transport_algorithms() {
+            let setup = TestSetup { algorithm, world_from_view: view, ..TestSetup::default() };
+            let found = mean(&render_scene(&scene, &setup));
+            assert!((found - Vec3::ONE).abs().max_element() < 1e-4, "{algorithm} from {height}: {found}");
+        }
+    }
+}
+
+/// Behind a pane everything is where it is without: also a light that is seen at a slant.
+#[test]
+fn a_pane_does_not_bend_rays() {
+    let view = Affine3::from_translation(vec3(0.0, 0.0, 2.0));
+    let image = |tint: Option<Vec3>| {
+        let mut scene = Scene::default();
+        scene.set_environment(Environment::Black).unwrap();
+        let upright = rotation_x(std::f32::consts::FRAC_PI_2);
+        let far = Affine3::from_translation(vec3(0.3, 0.2, -3.0)) * upright;
+        add(&mut scene, rectangle(2.0, 2.0), Material::emitter("lamp", Vec3::ONE), far);
+        if let Some(tint) = tint {
+            add(&mut scene, rectangle(9.0, 9.0), pane(tint), upright);
+        }
+        let algorithm = algorithm("path", &[]);
+        let setup = TestSetup { algorithm, world_from_view: view, samples: 256, ..TestSetup::default() };
+        render_scene(&scene, &setup).radiance()
+    };
+    let without = image(None);
+    for tint in [Vec3::ONE, RED] {
+        let with = image(Some(tint));
+        for (with, without) in with.pixels().iter().zip(without.pixels()) {
+            // 0.923 along the normal, and 0.84 at 55°
+            let expected = tint * *without;
+            assert!(with.cmple(expected * 0.95 + 0.05).all(), "{with} for {without}");
+            assert!(with.cmpge(expected * 0.75 - 0.05).all(), "{with} for {without}");
+        }
+    }
+}
+
+#[test]
+fn the_sun_shines_through_a_pane_in_every_integrator() {
+    for tint in [Vec3::ONE, RED] {
+        let mut scene = floor_under(tint);
+        let light = Light { name: String::new(), emission: Vec3::splat(4.0), kind: LightKind::Directional };
+        let light = scene.add_light(light).unwrap();
+        let down = rotation_x(-std::f32::consts::FRAC_PI_4);
+        scene.add_node(Node::new("sun").at(down).with_light(light)).unwrap();
+        let arriving = 4.0 * 0.5f32.sqrt() * transmittance_at_45_degrees();
+        let expected = tint * (arriving * ALBEDO / std::f32::consts::PI);
+        for algorithm in light_transport_algorithms() {
+            let mut found = mean(&render_scene(&scene, &below(algorithm, 512)));
+            let mut expected = expected;
+            // The visibility of virtual point lights is one bit, which has no colour
+            if algorithm.name() == "igi" {
+                [found, expected] =
+                    [found, expected].map(|c| Vec3::splat(c.dot(vec3(0.2126, 0.7152, 0.0722))));
+            }
+            // The pane reflects some light of the floor back: 0.5 times 0.16 on average
+            let ratio = found / expected;
+            assert!(ratio.cmpgt(Vec3::splat(0.98)).all(), "{algorithm}: {found} for {expected}");
+            assert!(ratio.cmplt(Vec3::splat(1.12)).all(), "{algorithm}: {found} for {expected}");
+        }
+    }
+}
+
+/// Next-event estimation through panes, weighted against rays that pass them, against paths that find the light by
+/// chance alone.
+#[test]
+fn light_through_panes_is_counted_once() {
+    let mut scene = floor_under(RED);
+    let slanted = Affine3::from_translation(vec3(0.2, 1.5, 0.0)) * rotation_x(0.4);
+    add(&mut scene, rectangle(9.0, 9.0), pane(vec3(0.5, 1.0, 0.9)), slanted);
+    let lamp = Affine3::from_translation(vec3(0.5, 2.6, 0.0)) * rotation_x(std::f32::consts::PI);
+    add(&mut scene, rectangle(2.5, 2.5), Material::emitter("lamp", Vec3::ONE), lamp);
+    let setup = below(algorithm("path", &[("max_bounces", "16"), ("roulette_after", "16")]), 1024);
+    let found = mean(&render_scene(&scene, &setup));
+    let world = World::commit(&scene).unwrap();
+    let expected = dispatch!(Level::new(), simd => {
+        let count = 100_000u32;
+        let sum: Vec3 = (0..count).map(|sample| by_chance(simd, &world, sample)).sum();
+        sum / count as f32
+    });
+    assert!((found / expected - 1.0).abs().max_element() < 0.02, "{found} for {expected}");
+}
+
+/// Returns the radiance of a path from the floor that scatters by its bsdfs only.
+fn by_chance<S: fearless_simd::Simd>(simd: S, world: &World, sample: u32) -> Vec3 {
+    let random = |bounce, what| rng::uniform([sample, bounce, what, 99]);
+    let (x, z) = (random(0, 8) * 0.2 - 0.1, random(0, 9) * 0.2 - 0.1);
+    let mut ray = Ray::new(vec3(x, 0.5, z), Vec3::NEG_Y);
+    let (mut throughput, mut sum) = (Vec3::ONE, Vec3::ZERO);
+    for bounce in 0..16 {
+        let seed = AlphaSeed { pixel: [3, 5], sample, stream: bounce };
+        let Some(hit) = world.intersect(simd, &ray, seed) else { break };
+        let wo_world = -ray.direction;
+        let surface = world.surface_interaction(&hit, wo_world, 0.0);
+        sum += throughput * world.emitted(&surface, wo_world, &LastScattering::delta(surface.position));
+        let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
+        let wo = surface.frame.local_from_world(wo_world);
+        let u = Vec2::new(random(bounce, 1), random(bounce, 2));
+        let Some(next) = scatter(&surface, &bsdf, BsdfContext::RADIANCE, wo, random(bounce, 0), u) else {
+            break;
+        };
+        throughput *= next.sample.throughput;
+        ray = next.ray;
+    }
+    sum
+}

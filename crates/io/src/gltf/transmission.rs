@@ -1,0 +1,89 @@
+//! Glass: `KHR_materials_transmission`, `KHR_materials_volume` and `KHR_materials_ior`.
+
+use sunfleck_math::Vec4;
+use sunfleck_scene::Surface;
+
+use crate::FileLocation;
+
+use super::Importer;
+use super::model::Material;
+
+/// Index of refraction of materials that do not state theirs.
+pub(super) const DEFAULT_IOR: f32 = 1.5;
+
+/// Largest index of refraction that is imported.
+const MAX_IOR: f32 = 10.0;
+
+/// Largest roughness of transmissive materials that counts as smooth. Rougher solids become opaque; rougher sheets become
+/// smooth, since light passes them straight on average.
+const MAX_GLASS_ROUGHNESS: f32 = 0.1;
+
+impl Importer<'_> {
+    /// Returns the index of refraction of a material; infinity for a surface that reflects everything.
+    ///
+    /// * `path` — JSON path of the material.
+    pub(super) fn ior(&mut self, material: &Material, path: &str) -> f32 {
+        let Some(ior) = material.extensions.ior.as_ref().map(|ior| ior.ior) else { return DEFAULT_IOR };
+        // Special case of KHR_materials_ior, for the specular-glossiness workflow
+        if ior == 0.0 {
+            return f32::INFINITY;
+        }
+        let clamped = ior.clamp(1.0, MAX_IOR);
+        if clamped != ior {
+            let location = FileLocation::Json(format!("{path}.extensions.KHR_materials_ior.ior"));
+            let message =
+                format!("the index of refraction {ior} is outside of [1, {MAX_IOR}]; {clamped} is used");
+            self.report.warn(location, message);
+        }
+        clamped
+    }
+
+    /// Returns the glass of a transmissive material: without a volume a thin sheet, which does not bend rays, else the
+    /// surface of a solid. Returns `None` for materials that are not transmissive, or that are imported as opaque with
+    /// a warning.
+    ///
+    /// * `path` — JSON path of the material.
+    pub(super) fn glass(
+        &mut self,
+        material: &Material,
+        (factor, metallic, roughness): (Vec4, f32, f32),
+        ior: f32,
+        path: &str,
+    ) -> Option<Surface> {
+        let transmission = material.extensions.transmission.as_ref().map_or(0.0, |t| t.transmission_factor);
+        if transmission <= 0.0 || ior == f32::INFINITY {
+            return None;
+        }
+        let location = || FileLocation::Json(path.to_string());
+        let volume = material.extensions.volume.as_ref().filter(|volume| volume.thickness_factor > 0.0);
+        let is_rough = roughness > MAX_GLASS_ROUGHNESS;
+        if transmission <= 0.5 || metallic >= 0.5 || is_rough && volume.is_some() {
+            let message = "transmission is ignored: it is supported for smooth dielectrics with a transmissionFactor above 0.5";
+            self.report.warn(location(), message);
+            return None;
+        }
+        if is_rough {
+            let message = "rough transmission is not supported: the thin glass is smooth";
+            self.report.warn(location(), message);
+        }
+        if material.pbr_metallic_roughness.base_color_texture.is_some() {
+            self.report.warn(location(), "the base colour texture of glass is not supported and is ignored");
+        }
+        if material.extensions.transmission.as_ref().is_some_and(|t| t.transmission_texture.is_some()) {
+            self.report.warn(location(), "the transmission texture is not supported and is ignored");
+        }
+        if volume.is_some_and(|volume| volume.attenuation_distance.is_some()) {
+            let message =
+                "the attenuation of KHR_materials_volume is not supported: the glass is clear inside";
+            self.report.warn(location(), message);
+        }
+        let (what, tint) =
+            (if volume.is_some() { "a smooth dielectric" } else { "thin glass" }, factor.truncate());
+        let message = format!("transmission is imported as {what} with an index of refraction of {ior}");
+        self.report.note(location(), message);
+        Some(match volume {
+            Some(_) => Surface::Dielectric { ior, tint },
+            None => Surface::ThinDielectric { ior, tint },
+        })
+    }
+}
