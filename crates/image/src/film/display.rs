@@ -27,6 +27,8 @@ fn picture(film: &Film, aov: Aov) -> Option<Picture> {
         Aov::NormalShading => film.normal_shading().map(normal),
         Aov::Albedo => film.albedo(),
         Aov::Diffuse => film.diffuse(),
+        Aov::Alpha => grey(film.alpha()?),
+        Aov::Clamped => film.clamped(),
         Aov::Ids => {
             let colors = film.ids()?.iter().map(|&[inst_id, _, _, material]| id_color(inst_id, material));
             Picture::new(film.width(), film.height(), colors.collect()).ok()
