@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use sunfleck_image::read_regular_file;
 use sunfleck_scene::{Texture, TextureFilter, Wrap};
 
+use crate::files::read_regular_file;
 use crate::error::{ImportProblem, ParseError, THE_FILE, WithLocation};
 use crate::images::{Encoding, Image, Sampling};
 use crate::{FileLocation, ImportError};

@@ -27,6 +27,7 @@
 mod corners;
 mod environment;
 mod error;
+mod files;
 mod format;
 mod gltf;
 mod host_files;
