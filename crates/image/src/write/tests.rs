@@ -140,7 +140,8 @@ fn exr_contains_every_aov_by_name() {
         .map(|name| floats(&format!("features.{name}"))[0]);
     assert_eq!(features, [1.0, 0.0, 0.0, 1.0, 0.125]);
     assert_eq!(floats("diffuse.G")[0], 0.25);
-    assert_eq!(channels.len(), 3 + 1 + 9 + 3 + 1 + 4 + 3 + 1 + 7 + 3);
+    assert_eq!((floats("clamped.B")[0], floats("alpha.Y")[..2].to_vec()), (0.125, vec![0.0, 1.0]));
+    assert_eq!(channels.len(), 3 + 1 + 9 + 3 + 1 + 4 + 3 + 1 + 7 + 3 + 1 + 3);
 
     let depth_only = ExrOptions { aovs: AovSet::EMPTY.with(Aov::Depth), ..ExrOptions::default() };
     let bytes = encode_exr(&film.radiance(), Some(&film), depth_only).unwrap();
