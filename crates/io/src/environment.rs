@@ -4,8 +4,8 @@ use std::path::Path;
 
 use sunfleck_scene::{Texture, TextureFilter, Wrap};
 
-use crate::files::read_regular_file;
 use crate::error::{ImportProblem, ParseError, THE_FILE, WithLocation};
+use crate::files::read_regular_file;
 use crate::images::{Encoding, Image, Sampling};
 use crate::{FileLocation, ImportError};
 

@@ -3,7 +3,6 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-
 use crate::files::read_regular_file;
 use crate::{FileReference, Resolver};
 

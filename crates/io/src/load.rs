@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use sunfleck_scene::Scene;
 
-use crate::files::read_regular_file;
 use crate::error::{ImportProblem, ParseError, THE_FILE, WithLocation};
+use crate::files::read_regular_file;
 use crate::load_options::turn_z_up;
 use crate::report::Reporter;
 use crate::{

@@ -98,7 +98,10 @@ impl RenderSetup {
                 .into_iter()
                 .map(|(name, camera)| CameraView { label: Some(name), camera })
                 .collect(),
-            false => vec![CameraView { label: None, camera: camera::choose(&args.view, &cameras, self.world.scene().origin())? }],
+            false => vec![CameraView {
+                label: None,
+                camera: camera::choose(&args.view, &cameras, self.world.scene().origin())?,
+            }],
         };
         for view in &mut views {
             args.lens.apply(&mut view.camera, &self.world, args.machine.simd)?;
