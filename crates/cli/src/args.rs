@@ -3,13 +3,17 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use sunfleck_command::Failure;
 
 use crate::bench::BenchArgs;
 use crate::compare::CompareArgs;
+use crate::completions::CompletionsArgs;
+use crate::config;
 use crate::convert::ConvertArgs;
 use crate::devices::DevicesArgs;
 use crate::info::InfoArgs;
+use crate::man::ManArgs;
 use crate::materials::MaterialsArgs;
 use crate::render::RenderArgs;
 use crate::scenes::ScenesArgs;
@@ -34,6 +38,8 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     Convert(ConvertArgs),
     View(ViewArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
     Bench(BenchArgs),
 }
 
@@ -43,8 +49,10 @@ Examples:
   sunfleck render scene.glb --spp 256   render a file
   sunfleck view scene.glb               show a file in the browser, interactively
   sunfleck help render                  list all options of a subcommand
+  sunfleck completions bash             print completions for a shell
 
-Exit codes: 0 success, 1 failure, 2 bad input, 130 interrupted (the image rendered so far is written).";
+Exit codes: 0 success, 1 failure, 2 bad input, 130 interrupted by Ctrl-C or SIGTERM (the image
+rendered so far is written).";
 
 /// What to try after a command line without arguments.
 pub(crate) const NEXT_STEPS: &str = "
@@ -54,12 +62,25 @@ Next:
   sunfleck scenes              list the other built-in scenes
 ";
 
-/// Parses the command line; returns the subcommand, and whether there was no argument. On invalid usage prints an error
-/// and ends the process.
-pub(crate) fn parse() -> (Command, bool) {
+/// Parses the command line and the configuration file that it names; returns the subcommand, and whether there was no
+/// argument. On invalid usage prints an error and ends the process.
+///
+/// # Errors
+/// The configuration file cannot be read, or has an option that does not exist or a value that is invalid.
+pub(crate) fn parse() -> Result<(Command, bool), Failure> {
     let words: Vec<_> = std::env::args_os().collect();
     let bare = words.len() == 1;
-    (Cli::parse_from(with_default_command(words)).command, bare)
+    let words = with_default_command(words);
+    let given = table().get_matches_from(&words);
+    let words = config::with_options_of_file(table(), words, &given)?;
+    let matches = table().get_matches_from(words);
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    Ok((cli.command, bare))
+}
+
+/// Returns the table of all subcommands and their arguments.
+pub(crate) fn table() -> clap::Command {
+    Cli::command()
 }
 
 /// Adds `render` to a command line without arguments, or whose first argument is a scene file.
@@ -73,7 +94,6 @@ fn with_default_command(mut words: Vec<OsString>) -> Vec<OsString> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn arguments_are_consistent() {

@@ -1,4 +1,4 @@
-//! Handling of Ctrl-C.
+//! Handling of Ctrl-C and SIGTERM.
 
 use std::process;
 use std::sync::Arc;
@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use sunfleck_command::{Exit, Failure};
 
-/// Handler of Ctrl-C. Before rendering starts, it ends the process; afterwards, the first Ctrl-C requests an early end
-/// of the rendering and the second ends the process.
+/// Handler of Ctrl-C, and of SIGTERM, which schedulers of jobs send. Before rendering starts, it ends the process;
+/// afterwards, the first signal requests an early end of the rendering and the second ends the process.
 #[derive(Debug, Default)]
 pub(crate) struct Interrupt {
     rendering: AtomicBool,
@@ -22,14 +22,31 @@ impl Interrupt {
     pub(crate) fn listen() -> Result<Arc<Self>, Failure> {
         let interrupt = Arc::new(Self::default());
         let handler = interrupt.clone();
-        ctrlc::set_handler(move || {
-            let second = handler.requested.swap(true, Ordering::Relaxed);
-            if second || !handler.rendering.load(Ordering::Relaxed) {
-                process::exit(Exit::Interrupted as i32);
-            }
-        })
-        .map_err(|error| Failure::failed(format!("cannot install a handler for Ctrl-C: {error}")))?;
+        ctrlc::set_handler(move || handler.request())
+            .map_err(|error| Failure::failed(format!("cannot install a handler for Ctrl-C: {error}")))?;
+        #[cfg(unix)]
+        interrupt.listen_to_termination()?;
         Ok(interrupt)
+    }
+
+    /// Handles SIGTERM in a thread of its own.
+    #[cfg(unix)]
+    fn listen_to_termination(self: &Arc<Self>) -> Result<(), Failure> {
+        use signal_hook::{consts::SIGTERM, iterator::Signals};
+        let failed = |error| Failure::failed(format!("cannot install a handler for SIGTERM: {error}"));
+        let mut signals = Signals::new([SIGTERM]).map_err(failed)?;
+        let handler = self.clone();
+        let wait = move || signals.forever().for_each(|_| handler.request());
+        std::thread::Builder::new().name("sunfleck-signals".into()).spawn(wait).map_err(failed)?;
+        Ok(())
+    }
+
+    /// Requests an early end, or ends the process.
+    fn request(&self) {
+        let second = self.requested.swap(true, Ordering::Relaxed);
+        if second || !self.rendering.load(Ordering::Relaxed) {
+            process::exit(Exit::Interrupted as i32);
+        }
     }
 
     /// Marks the start of rendering: from now on there is an image to save.

@@ -4,12 +4,15 @@
 mod args;
 mod bench;
 mod compare;
+mod completions;
+mod config;
 mod convert;
 mod destination;
 mod devices;
 mod driver_messages;
 mod info;
 mod interrupt;
+mod man;
 mod materials;
 mod memory;
 mod parameters;
@@ -27,7 +30,10 @@ use sunfleck_command::{Exit, stdout};
 
 fn main() -> ExitCode {
     driver_messages::suppress();
-    let (command, bare) = args::parse();
+    let (command, bare) = match args::parse() {
+        Ok(parsed) => parsed,
+        Err(failure) => return sunfleck_command::end(Err(failure)),
+    };
     let ended = match command {
         Command::Render(args) => render::run(&args),
         Command::Info(args) => info::run(&args),
@@ -37,6 +43,8 @@ fn main() -> ExitCode {
         Command::Compare(args) => compare::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::View(args) => view::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
         Command::Bench(args) => bench::run(&args),
     };
     sunfleck_command::end(match ended {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use sunfleck_command::arguments::finite_number;
 use sunfleck_engine::DenoiseMethod;
-use sunfleck_image::{Aov, AovSet, BitDepth, Filter, ToneCurve};
+use sunfleck_image::{Aov, AovSet, BitDepth, Filter, PictureFormat, ToneCurve};
 use sunfleck_integrators::Algorithm;
 use sunfleck_sampling::SamplerKind;
 
@@ -16,6 +16,18 @@ use sunfleck_sampling::SamplerKind;
 pub(crate) enum DenoiseChoice {
     Off,
     Method(DenoiseMethod),
+}
+
+/// Value of `--format`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OutputFormat(pub(crate) PictureFormat);
+
+/// Parser of an image format.
+pub(crate) fn output_format() -> impl TypedValueParser<Value = OutputFormat> {
+    let format = |word: String| {
+        PictureFormat::from_path(format!("a.{word}").as_ref()).map(OutputFormat).map_err(|e| e.to_string())
+    };
+    PossibleValuesParser::new(["png", "jpg", "webp", "tiff", "exr", "hdr"]).try_map(format)
 }
 
 /// Parser of a `T` that accepts the given words only; clap lists them in the help and suggests similar ones.
@@ -85,6 +97,37 @@ pub(crate) fn positive_number(text: &str) -> Result<f32, String> {
     if number > 0.0 { Ok(number) } else { Err("it must be greater than 0".into()) }
 }
 
+/// Parses a noise level: a fraction below 1, or a percentage.
+pub(crate) fn noise_level(text: &str) -> Result<f32, String> {
+    let level = match text.strip_suffix('%') {
+        Some(percent) => positive_number(percent.trim_end())? / 100.0,
+        None => positive_number(text)?,
+    };
+    match level {
+        ..1.0 => Ok(level),
+        ..100.0 => Err(format!("it is a fraction below 1; was {}, or {level}%, meant?", level / 100.0)),
+        _ => Err("it is a fraction below 1, or a percentage such as 5%".into()),
+    }
+}
+
+/// Parses a number of bytes with a unit of powers of 1024: `200M`, `1.5G`, `64MiB`.
+pub(crate) fn byte_size(text: &str) -> Result<u64, String> {
+    const FORM: &str = "it must be a size greater than 0 such as 200M or 1.5G";
+    let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let power = match unit.trim().to_ascii_lowercase().trim_end_matches("ib").trim_end_matches('b') {
+        "" => 0,
+        "k" => 1,
+        "m" => 2,
+        "g" => 3,
+        "t" => 4,
+        _ => return Err(FORM.into()),
+    };
+    let bytes = number.parse::<f64>().map_err(|_| FORM)? * (1u64 << (10 * power)) as f64;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive; saturates")]
+    if bytes >= 1.0 { Ok(bytes as u64) } else { Err(FORM.into()) }
+}
+
 pub(crate) fn non_negative_number(text: &str) -> Result<f32, String> {
     let number = finite_number(text)?;
     if number >= 0.0 { Ok(number) } else { Err("it must be 0 or more".into()) }
@@ -98,6 +141,35 @@ pub(crate) fn angle_of_view(text: &str) -> Result<f32, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn noise_levels_are_fractions_or_percentages() {
+        assert_eq!(
+            (noise_level("0.05"), noise_level("5%"), noise_level("5 %")),
+            (Ok(0.05), Ok(0.05), Ok(0.05))
+        );
+        assert!(
+            noise_level("5").is_err_and(|why| why.contains("0.05") && why.contains("5%")),
+            "5 % is meant"
+        );
+        assert!(["0", "-1", "-1%", "500", "nan", "100%", "%"].iter().all(|text| noise_level(text).is_err()));
+    }
+
+    #[test]
+    fn sizes_are_powers_of_1024() {
+        let sizes = [
+            ("512", 512),
+            ("1k", 1024),
+            ("200M", 200 << 20),
+            ("1.5G", 3 << 29),
+            ("64MiB", 64 << 20),
+            ("2tb", 2 << 40),
+        ];
+        for (text, bytes) in sizes {
+            assert_eq!(byte_size(text), Ok(bytes), "{text}");
+        }
+        assert!(["", "M", "0", "-1M", "1.2.3G", "5X", "half"].iter().all(|text| byte_size(text).is_err()));
+    }
 
     #[test]
     fn numbers_are_checked() {

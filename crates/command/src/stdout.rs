@@ -4,6 +4,16 @@ use std::io::Write;
 
 use crate::Failure;
 
+/// Writes bytes that are not text, such as an image.
+///
+/// # Errors
+/// Writing to standard output failed, also if it is a closed pipe: the bytes are the result.
+pub fn write(bytes: &[u8]) -> Result<(), Failure> {
+    let mut stdout = std::io::stdout().lock();
+    let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
+    written.map_err(|error| Failure::failed(format!("cannot write to standard output: {error}")))
+}
+
 /// Prints `text` without a line break. A closed pipe (`sunfleck scenes | head -1`) is not an error.
 ///
 /// # Errors

@@ -201,8 +201,7 @@ impl Accumulation {
             self.film = self.sums();
             self.live = None;
         }
-        let (width, height) = (frame.width.max(1), frame.height.max(1));
-        let fits = |film: &Film| (film.width(), film.height(), film.aovs()) == (width, height, frame.aovs);
+        let fits = |film: &Film| (film.window(), film.aovs()) == (frame.film_window(), frame.aovs);
         let has_samples = self.samples > 0 || self.resumed.is_some();
         match self.film.take_if(|film| has_samples && fits(film)) {
             Some(film) => film,
@@ -221,9 +220,9 @@ impl Accumulation {
 
     /// Returns a film without samples, in the memory of the previous one if that fits.
     fn empty_film(&mut self, frame: &FrameRequest, aovs: AovSet) -> Film {
-        let [width, height] = frame.film_size();
-        let fits = |film: &Film| (film.width(), film.height(), film.aovs()) == (width, height, aovs);
-        self.film.take().filter(fits).map_or_else(|| Film::new(width, height, aovs), cleared)
+        let window = frame.film_window();
+        let fits = |film: &Film| (film.window(), film.aovs()) == (window, aovs);
+        self.film.take().filter(fits).map_or_else(|| Film::of_window(window, aovs), cleared)
     }
 
     /// Records a frame that was rendered onto its film.
@@ -338,7 +337,7 @@ impl Accumulation {
         let &RenderOutcome { ended, samples, next, rays, elapsed, stages, vpls } = outcome;
         let added = samples.saturating_sub(self.next);
         if let Some((_, frame)) = &self.of {
-            let pixels = frame.film_size().map(u64::from).iter().product();
+            let pixels = frame.film_window().area() as u64;
             // What follows the samples of a steady frame is not theirs
             let after = [RenderStage::Reuse, RenderStage::Denoise, RenderStage::Upsample];
             let after = after.map(|stage| stages.of(stage)).iter().sum();

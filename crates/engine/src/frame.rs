@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use sunfleck_image::{AovSet, Filter};
+use sunfleck_image::{AovSet, Filter, TileRect};
 use sunfleck_integrators::{Algorithm, PlacedCamera, StopRules, ViewSpec};
 use sunfleck_sampling::SamplerKind;
 
@@ -30,6 +30,12 @@ pub struct FrameRequest {
     /// Footprint of texture filtering where camera rays hit surfaces, as a fraction of a pixel's side; 0 does not
     /// filter.
     pub texture_footprint: f32,
+    /// Whether camera rays that leave the scene see the environment; see
+    /// [`ViewSpec::shows_environment`]. The CPU alone renders frames without it.
+    pub shows_environment: bool,
+    /// Part of the image that is rendered, with the pixels that the whole image has there; `None` for all of it. The
+    /// CPU alone renders parts. Steady frames, and those of algorithms whose samples are frames, are whole images.
+    pub window: Option<TileRect>,
     /// Whether the frame reuses previous ones of the canvas where they show the same surfaces in the same light, so
     /// that it has less noise, and does not flicker while the camera or the scene moves. Such frames depend on previous
     /// ones, and not on world and view alone. The canvas shows the frame with what it reuses, and denoises that; its
@@ -55,6 +61,8 @@ impl FrameRequest {
             aovs: AovSet::EMPTY,
             occlusion_radius: 1.0,
             texture_footprint: ViewSpec::TEXTURE_FOOTPRINT,
+            shows_environment: true,
+            window: None,
             steady: false,
             upsampling: None,
             budget: Budget::samples(1),
@@ -74,6 +82,14 @@ impl FrameRequest {
         [self.width, self.height].map(|edge| edge.max(1).div_ceil(divisor))
     }
 
+    /// Returns the pixels of the image that the film of a frame has on the CPU.
+    pub(crate) fn film_window(&self) -> TileRect {
+        let [x1, y1] = self.film_size();
+        let whole = TileRect { x0: 0, y0: 0, x1, y1 };
+        let is_whole = self.steady || self.algorithm.samples_are_frames();
+        self.window.filter(|_| !is_whole).map_or(whole, |window| whole.intersection(window))
+    }
+
     /// Returns the view for the integrators.
     pub fn view(&self) -> ViewSpec {
         ViewSpec {
@@ -87,6 +103,7 @@ impl FrameRequest {
             aovs: self.aovs,
             occlusion_radius: self.occlusion_radius,
             texture_footprint: self.texture_footprint,
+            shows_environment: self.shows_environment,
         }
     }
 }

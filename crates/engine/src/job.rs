@@ -34,6 +34,7 @@ impl Observer for FrameObservers<'_> {
     }
 
     fn pass(&self, film: &Film, samples: u32) {
+        tracing::debug!(samples, "pass complete");
         self.0.canvas.show(film, samples);
     }
 

@@ -57,7 +57,7 @@ pub use exposure::{AutoExposure, ExposureSettings};
 pub use frame::{Budget, FrameRequest, Upsampling};
 pub use presentation::{
     FreeSpace, InitialCamera, Presentation, Stage, StageChoice, UnknownStage, VisibleContent,
-    is_stage_ground, sees_surfaces, set_stage, stage_of,
+    distance_at_centre, is_stage_ground, sees_surfaces, set_stage, stage_of,
 };
 pub use sunfleck_denoise::oidn::OidnError;
 pub use sunfleck_gpu::{AdapterChoice, GpuError};

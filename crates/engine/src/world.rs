@@ -1,4 +1,5 @@
 use std::sync::Arc;
+use std::time::Instant;
 
 use sunfleck_integrators::{self as integrators, CommitError, PlacedCamera};
 use sunfleck_scene::{AnimationId, EditError, Journal, PoseError, Scene, SceneEdit};
@@ -31,7 +32,9 @@ pub enum WorldError {
 impl EditableWorld {
     /// Commits a scene for the first time. Errors: [`CommitError`].
     pub fn new(scene: Scene) -> Result<Self, CommitError> {
+        let begun = Instant::now();
         let committed = Arc::new(integrators::World::commit(&scene)?);
+        report_commit("scene committed", &committed, begun);
         Ok(Self { scene, journal: Journal::default(), committed })
     }
 
@@ -91,7 +94,9 @@ impl EditableWorld {
         if self.committed.revision() == self.scene.revision() {
             return Ok(false);
         }
+        let begun = Instant::now();
         self.committed = Arc::new(self.committed.update(&self.scene)?);
+        report_commit("edits committed", &self.committed, begun);
         Ok(true)
     }
 
@@ -104,4 +109,10 @@ impl EditableWorld {
     pub fn cameras(&self) -> &[PlacedCamera] {
         self.committed.cameras()
     }
+}
+
+/// Emits the event of a commit, which builds acceleration structures, lights and materials.
+fn report_commit(what: &str, world: &integrators::World, begun: Instant) {
+    let (bvh_bytes, lights) = (world.bvh_bytes(), world.light_count());
+    tracing::debug!(bvh_bytes, lights, elapsed = ?begun.elapsed(), "{what}");
 }

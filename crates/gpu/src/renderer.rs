@@ -83,6 +83,9 @@ impl Renderer {
     /// # Errors
     /// [`GpuError::Unsupported`].
     pub fn check(algorithm: &Algorithm) -> Result<(), GpuError> {
+        if matches!(algorithm, Algorithm::Path(path) if path.firefly_clamp > 0.0) {
+            return Err(GpuError::Unsupported { what: "the limit of fireflies" });
+        }
         entry_of(algorithm).map(drop)
     }
 

@@ -34,16 +34,21 @@ enum TileState {
 impl<'a> Assembly<'a> {
     /// Starts a pass.
     ///
-    /// * `film` — holds [`Pass::first_sample`] samples of the same view.
+    /// * `film` — holds [`Pass::first_sample`] samples of the same view, of all pixels or of a window of the image;
+    ///   algorithms whose samples are frames need all pixels.
     /// * `tile_size` — edge length of tiles, pixels; ignored by algorithms whose samples are frames.
     ///
-    /// Errors: [`TileError::OtherContent`] if the film differs from the view in size or channels.
+    /// Errors: [`TileError::OtherContent`] if the film is not in the view or has other channels.
     pub fn new(pass: Pass, film: &'a mut Film, tile_size: u32) -> Result<Self, TileError> {
-        let same_size = [film.width(), film.height()] == [pass.view.width, pass.view.height];
-        if !same_size || film.aovs() != pass.view.aovs {
+        let (full, window) = (pass.full_window(), film.window());
+        let fits = match pass.algorithm.frame_filter() {
+            Some(_) => window == full,
+            None => full.intersection(window) == window,
+        };
+        if !fits || film.aovs() != pass.view.aovs {
             return Err(TileError::OtherContent);
         }
-        let tiling = pass.tiling(tile_size);
+        let tiling = pass.tiling(window, tile_size);
         let states = (0..tiling.len()).map(|_| TileState::Missing).collect();
         Ok(Self { pass, tiling, film, states, targets: None })
     }
@@ -73,10 +78,12 @@ impl<'a> Assembly<'a> {
     pub(crate) fn job(&self, rect: TileRect) -> TileJob {
         let is_begun = self.pass.first_sample > 0 || self.targets.is_some();
         let continues = is_begun && self.pass.algorithm.frame_filter().is_none();
-        let width = self.pass.view.width as usize;
+        let window = self.film.window();
         let of_rect = |targets: &[u32]| {
-            let rows = targets.chunks_exact(width).take(rect.y1 as usize).skip(rect.y0 as usize);
-            rows.flat_map(|row| &row[rect.x0 as usize..rect.x1 as usize]).copied().collect()
+            let [x0, x1] = [rect.x0, rect.x1].map(|x| (x - window.x0) as usize);
+            let rows = targets.chunks_exact(window.width() as usize);
+            let rows = rows.skip((rect.y0 - window.y0) as usize).take(rect.height() as usize);
+            rows.flat_map(|row| &row[x0..x1]).copied().collect()
         };
         TileJob {
             pass: self.pass,

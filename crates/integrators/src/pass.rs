@@ -62,13 +62,18 @@ impl Pass {
         Self { revision: world.revision(), view: *view, algorithm: *algorithm, first_sample, samples }
     }
 
+    /// Returns all pixels of the image.
+    pub(crate) fn full_window(&self) -> TileRect {
+        TileRect { x0: 0, y0: 0, x1: self.view.width, y1: self.view.height }
+    }
+
     /// Returns the tiles of the pass. Tiles of frames have the size that their filter needs.
     ///
-    /// * `size` — edge length of other tiles, pixels.
-    pub(crate) fn tiling(&self, size: u32) -> Tiling {
+    /// * `window` — the pixels to render. * `size` — edge length of other tiles, pixels.
+    pub(crate) fn tiling(&self, window: TileRect, size: u32) -> Tiling {
         let filter = self.algorithm.frame_filter();
         let size = filter.map_or(size.max(1), |filter| filter.tile_size());
-        Tiling { width: self.view.width, height: self.view.height, size }
+        Tiling { window, size }
     }
 
     /// Checks that the pass is of this world and view, and that its values are in range. Errors: [`TileError`].
@@ -94,10 +99,9 @@ impl Pass {
 
     /// Checks that a rectangle is a tile of this pass. Errors: [`TileError::Rect`].
     fn check_rect(&self, rect: TileRect) -> Result<(), TileError> {
-        let ViewSpec { width, height, .. } = self.view;
-        let film = TileRect { x0: 0, y0: 0, x1: width, y1: height };
+        let film = self.full_window();
         let fits = match self.algorithm.frame_filter() {
-            Some(filter) => self.tiling(filter.tile_size()).index_of(rect).is_some(),
+            Some(filter) => self.tiling(film, filter.tile_size()).index_of(rect).is_some(),
             None => {
                 let paths = (rect.area() as u64).saturating_mul(self.samples.into());
                 film.intersection(rect) == rect && (1..=MAX_PATHS).contains(&paths)

@@ -128,7 +128,9 @@ impl<F: Fn(&RenderProgress) + Sync> Observer for F {
 }
 
 /// Renders into `film`, which already holds the samples of the same view before `start`, usually none; `stop` counts
-/// these, too. A film that differs from the view in size or channels is left unchanged.
+/// these, too. A film of a window of the image gets the pixels of the whole image there, bit for bit; algorithms whose
+/// samples are frames need a film of the whole image. A film that is not in the view, or has other channels, is left
+/// unchanged.
 ///
 /// Runs in the current rayon pool. `cancel` is read before every tile.
 pub fn render(

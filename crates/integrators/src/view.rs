@@ -41,6 +41,9 @@ pub struct ViewSpec {
     /// at least 0. It shrinks as a pixel gets more samples; see [`footprint_scale`]. With 0, and in reflections and
     /// refractions, textures are not filtered.
     pub texture_footprint: f32,
+    /// Whether camera rays that leave the scene see the environment. Without it they are black, so that the image can
+    /// be placed over another background by its [alpha](Aov::Alpha); the environment lights the scene all the same.
+    pub shows_environment: bool,
 }
 
 impl ViewSpec {
@@ -61,6 +64,7 @@ impl ViewSpec {
             aovs: AovSet::EMPTY,
             occlusion_radius: 1.0,
             texture_footprint: Self::TEXTURE_FOOTPRINT,
+            shows_environment: true,
         }
     }
 
@@ -179,6 +183,7 @@ impl<'a> View<'a> {
             reflections: 0,
             features: Features::MISS,
             diffuse: Vec3::ZERO,
+            clamped: Vec3::ZERO,
         }
     }
 

@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use sunfleck_image::{
-    CubeLayout, DEFAULT_DECODE_LIMIT, Decoded, ImageNote, Picture, decode_file, read_regular_file,
-};
+use sunfleck_image::{CubeLayout, DEFAULT_DECODE_LIMIT, Decoded, ImageNote, Picture, decode_file};
 use sunfleck_scene::{Texture, TextureFilter, Wrap};
 
 use crate::error::{ImportProblem, ParseError, THE_FILE, WithLocation};
+use crate::files::read_regular_file;
 use crate::images::{Encoding, Image, Sampling};
 use crate::report::Reporter;
 use crate::{FileLocation, ImportError, Report};

@@ -3,8 +3,7 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use sunfleck_image::read_regular_file;
-
+use crate::files::read_regular_file;
 use crate::{FileReference, Resolver};
 
 /// Number of folders that a reference may climb above that of the scene file: `../../textures/wall.png` climbs two.

@@ -29,6 +29,7 @@ mod corners;
 mod environment;
 mod error;
 mod faults;
+mod files;
 mod format;
 mod gltf;
 mod host_files;

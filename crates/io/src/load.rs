@@ -1,11 +1,12 @@
 //! Import of scene files.
 
 use std::path::Path;
+use std::time::Instant;
 
-use sunfleck_image::read_regular_file;
 use sunfleck_scene::Scene;
 
 use crate::error::{ImportProblem, ParseError, THE_FILE, WithLocation};
+use crate::files::read_regular_file;
 use crate::load_options::turn_z_up;
 use crate::report::Reporter;
 use crate::{
@@ -55,9 +56,11 @@ pub(crate) fn read_bytes(
     files: &dyn Resolver,
     options: &LoadOptions,
 ) -> Result<LoadedScene, ImportError> {
+    let begun = Instant::now();
     let mut report = Reporter::new(name);
     let (scene, format) =
         read(name, bytes, files, options, &mut report).map_err(|error| error.in_file(name))?;
+    tracing::debug!(file = %name.display(), elapsed = ?begun.elapsed(), "file imported");
     Ok(LoadedScene { scene, report: report.finish(), format })
 }
 

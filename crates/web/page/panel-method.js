@@ -7,7 +7,7 @@ import { fields as parameterFields } from './parameters.js';
 const CHANNELS = {
   depth: 'depth', position: 'position', ng: 'geometric normals', ns: 'shading normals', albedo: 'albedo',
   ids: 'object and material ids', ao: 'ambient occlusion', variance: 'variance', reflections: 'levels of reflection',
-  features: 'features for denoising',
+  features: 'features for denoising', alpha: 'coverage', clamped: 'light removed with fireflies',
 };
 
 /** Returns the label of a method. */

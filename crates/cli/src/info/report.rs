@@ -3,9 +3,10 @@
 use serde::Serialize;
 use sunfleck_command::scene::OpenedScene;
 use sunfleck_integrators::PlacedCamera;
-use sunfleck_math::{Aabb, Vec2, Vec3, Vec4};
-use sunfleck_scene::{Environment, LightKind, MeshData, Projection, Scene, Surface, Texels};
+use sunfleck_math::{Aabb, Vec3};
+use sunfleck_scene::{Environment, LightKind, Projection, Scene, Surface, Texels};
 
+use crate::memory;
 /// Statistics of a scene. Sizes are in bytes, lengths in metres.
 #[derive(Debug, Serialize)]
 pub(super) struct SceneReport {
@@ -81,7 +82,7 @@ impl SceneReport {
             notes: opened.notes.clone(),
             meshes: scene.meshes().len() as u64,
             unique_triangles: scene.meshes().map(|(_, mesh)| mesh.triangles().len() as u64).sum(),
-            geometry_bytes: scene.meshes().map(|(_, mesh)| geometry_bytes(mesh.data())).sum(),
+            geometry_bytes: scene.meshes().map(|(_, mesh)| memory::of_geometry(mesh.data())).sum(),
             instances: instances.len() as u64,
             instanced_triangles: scene.instanced_triangle_count(),
             bounds: bounds(scene),
@@ -93,20 +94,6 @@ impl SceneReport {
             animations: animations(scene),
         }
     }
-}
-
-fn geometry_bytes(data: &MeshData) -> u64 {
-    fn bytes<T>(values: &[T]) -> u64 {
-        size_of_val(values) as u64
-    }
-    bytes::<Vec3>(&data.positions)
-        + bytes::<Vec3>(&data.normals)
-        + bytes::<Vec4>(&data.tangents)
-        + bytes::<Vec2>(&data.uv0)
-        + bytes::<Vec2>(&data.uv1)
-        + bytes::<Vec4>(&data.colors)
-        + bytes::<[u32; 3]>(&data.triangles)
-        + bytes::<u16>(&data.slots)
 }
 
 fn bounds(scene: &Scene) -> Option<Bounds> {
@@ -148,7 +135,7 @@ fn textures(scene: &Scene) -> Vec<TextureInfo> {
             width: texture.width(),
             height: texture.height(),
             encoding,
-            bytes: texture.texels().byte_count() as u64,
+            bytes: memory::of_texture(texture),
         }
     });
     rows.collect()
@@ -231,7 +218,7 @@ mod tests {
     use super::*;
     use sunfleck_integrators::World;
     use sunfleck_math::{Affine3, vec3};
-    use sunfleck_scene::{Camera, Light, Material, Mesh, Node};
+    use sunfleck_scene::{Camera, Light, Material, Mesh, MeshData, Node};
 
     /// Scene with two instances, 10 m apart, of a mesh of two triangles (one emissive), a point light and a nameless
     /// camera.

@@ -1,9 +1,10 @@
 //! Choice of an animation and its times.
 
-use clap::Args;
+use clap::{Args, value_parser};
 use sunfleck_command::{Failure, arguments};
 use sunfleck_scene::{AnimationId, Scene};
 
+use super::turntable::Turn;
 use crate::values;
 
 /// Animation and the times or frames to render.
@@ -23,6 +24,11 @@ pub(super) struct AnimationArgs {
     /// exposure: to render a sequence in parts, give --look-from, --look-at, --exposure, --environment and --no-reuse
     #[arg(long, value_name = "FIRST..LAST", conflicts_with = "at", value_parser = frame_range)]
     frames: Option<FrameRange>,
+
+    /// Render a full turn of the camera about the vertical axis through the centre of the scene, in N frames; the frame
+    /// number is added to each file name. The lights stay, each frame is rendered on its own
+    #[arg(long, value_name = "N", conflicts_with = "frames", value_parser = value_parser!(u32).range(1..=100_000))]
+    turntable: Option<u32>,
 
     /// Frames per second
     #[arg(long, value_name = "N", default_value_t = 24.0, requires = "frames", value_parser = values::positive_number)]
@@ -56,40 +62,52 @@ pub(super) struct AnimationFrame {
     pub(super) number: Option<u32>,
     /// Time of the animation in seconds; `None` for the rest pose.
     time_secs: Option<f32>,
+    /// Turn of the camera, if there is a turntable.
+    pub(super) turn: Option<Turn>,
 }
 
 impl AnimationArgs {
     /// Returns whether frames reuse those before; `None` of a single frame.
     ///
-    /// * `has_noise_limit` — whether --noise is given. * `are_all_denoised` — whether all files are.
-    pub(super) fn reuse(&self, has_noise_limit: bool, are_all_denoised: bool) -> Option<Reuse> {
+    /// * `excluded_by` — option that excludes reuse, if one is given. * `are_all_denoised` — whether all files are.
+    pub(super) fn reuse(&self, excluded_by: Option<&'static str>, are_all_denoised: bool) -> Option<Reuse> {
         let FrameRange { first, last } = self.frames?;
         // Frames with reuse depend on those before: only denoised images, which are approximations, are made so
-        match (first < last, self.no_reuse, has_noise_limit, are_all_denoised) {
+        match (first < last, self.no_reuse, excluded_by, are_all_denoised) {
             (false, ..) => None,
             (_, true, ..) => Some(Reuse::Off("--no-reuse is given")),
-            (_, _, true, _) => Some(Reuse::Off("--noise is given")),
+            (_, _, Some(why), _) => Some(Reuse::Off(why)),
             (.., false) => Some(Reuse::Off("not all files are denoised")),
             (.., true) => Some(Reuse::On),
         }
     }
 
-    /// Returns whether several frames are rendered.
+    /// Returns whether frames are numbered.
     pub(super) fn is_sequence(&self) -> bool {
-        self.frames.is_some()
+        self.frames.is_some() || self.turntable.is_some()
     }
 
     /// Returns the frames to render, at least one.
     pub(super) fn frames_to_render(&self) -> Vec<AnimationFrame> {
-        match self.frames {
-            None => {
-                let time_secs = self.at.or(self.animation.as_ref().map(|_| 0.0));
-                vec![AnimationFrame { number: None, time_secs }]
-            }
-            Some(FrameRange { first, last }) => (first..=last)
+        let still = AnimationFrame {
+            number: None,
+            time_secs: self.at.or(self.animation.as_ref().map(|_| 0.0)),
+            turn: None,
+        };
+        match (self.frames, self.turntable) {
+            (None, None) => vec![still],
+            (None, Some(frames)) => (0..frames)
+                .map(|number| AnimationFrame {
+                    number: Some(number),
+                    turn: Some(Turn::of_frame(number, frames)),
+                    ..still
+                })
+                .collect(),
+            (Some(FrameRange { first, last }), _) => (first..=last)
                 .map(|number| AnimationFrame {
                     number: Some(number),
                     time_secs: Some(number as f32 / self.fps),
+                    turn: None,
                 })
                 .collect(),
         }
@@ -161,6 +179,9 @@ mod tests {
         assert_eq!(frames[0], (Some(12), Some(0.5)));
         assert_eq!(frames.len(), 3);
         let rest = AnimationArgs::default().frames_to_render();
-        assert_eq!(rest, [AnimationFrame { number: None, time_secs: None }]);
+        assert_eq!(rest, [AnimationFrame { number: None, time_secs: None, turn: None }]);
+        let turns = AnimationArgs { turntable: Some(4), ..AnimationArgs::default() }.frames_to_render();
+        assert_eq!(turns.iter().map(|frame| frame.number).collect::<Vec<_>>(), [0, 1, 2, 3].map(Some));
+        assert_eq!(turns[1].turn, Some(Turn::of_frame(1, 4)));
     }
 }

@@ -8,17 +8,21 @@ use clap::{Args, value_parser};
 use fearless_simd::Level;
 use sunfleck_command::{Failure, ImportArgs, arguments, scene};
 use sunfleck_engine::{Device, StageChoice};
-use sunfleck_image::{AovSet, BitDepth, Filter, ToneCurve};
+use sunfleck_image::{AovSet, BitDepth, Filter, TileRect, ToneCurve};
 use sunfleck_integrators::{Algorithm, StopRules, ViewSpec};
 use sunfleck_math::DVec3;
 use sunfleck_sampling::SamplerKind;
 
 use super::animation::AnimationArgs;
+use super::background::BackgroundArgs;
 use super::checkpoint::CheckpointArgs;
+use super::crop::Crop;
 use super::environment::EnvironmentChoice;
 use super::exposure::Exposure;
+use super::fireflies::FireflyArgs;
 use super::help;
-use crate::values::{self, DenoiseChoice};
+use super::lens::LensArgs;
+use crate::values::{self, DenoiseChoice, OutputFormat};
 
 /// Scene that is rendered if none is given.
 const DEFAULT_SCENE: &str = "teapot-room";
@@ -30,26 +34,39 @@ pub(crate) const DEFAULT_ASPECT: f32 = DEFAULT_WIDTH as f32 / DEFAULT_HEIGHT as 
 
 /// Render a scene to an image. `sunfleck FILE` is short for `sunfleck render FILE`.
 ///
-/// Ctrl-C ends rendering early and writes the image rendered so far. The same arguments give the same image, bit for
-/// bit, with any number of threads, tile size and instruction set.
+/// Ctrl-C and SIGTERM end rendering early and write the image rendered so far. The same arguments give the same image,
+/// bit for bit, with any number of threads, tile size and instruction set.
 #[derive(Args, Debug)]
 #[command(after_long_help = help::after_render())]
 pub(crate) struct RenderArgs {
     #[arg(default_value = DEFAULT_SCENE, help = scene::scene_help())]
     pub(super) scene: OsString,
 
-    /// File to write; its extension, .png, .jpg, .webp, .tiff, .exr or .hdr, selects the format. Can be given several
-    /// times
+    /// File to write; its extension, .png, .jpg, .webp, .tiff, .exr or .hdr, selects the format; `-` is standard
+    /// output. Can be given several times
     #[arg(short, long, value_name = "FILE", default_value = DEFAULT_OUTPUT)]
     pub(super) output: Vec<PathBuf>,
 
-    /// Width of the image in pixels
-    #[arg(long, value_name = "PIXELS", default_value_t = DEFAULT_WIDTH, value_parser = value_parser!(u32).range(1..))]
-    pub(super) width: u32,
+    /// Format of the image on standard output [default: png]
+    #[arg(long, value_name = "FORMAT", value_parser = values::output_format())]
+    pub(super) format: Option<OutputFormat>,
 
-    /// Height of the image in pixels
-    #[arg(long, value_name = "PIXELS", default_value_t = DEFAULT_HEIGHT, value_parser = value_parser!(u32).range(1..))]
-    pub(super) height: u32,
+    /// Width of the image in pixels [default: 960, or 16:9 of --height]
+    #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(1..))]
+    width: Option<u32>,
+
+    /// Height of the image in pixels [default: 540, or 16:9 of --width]
+    #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(1..))]
+    height: Option<u32>,
+
+    /// Render a part of the image, with the pixels that the whole image has there
+    ///
+    /// X and Y are the column and row of its upper left pixel. EXR files get the part as data window and the image as
+    /// display window. The pixels are those of the whole image bit for bit if the exposure is given and the image is
+    /// not denoised (`--denoise off`): automatic exposure and denoisers know the part alone, so that a denoised part
+    /// differs within some pixels of its border. `--noise` is reached for the part. `igi` renders the whole image.
+    #[arg(long, value_name = "X,Y,W,H")]
+    pub(super) crop: Option<Crop>,
 
     /// Write the image even if the camera sees no surface
     #[arg(long)]
@@ -58,6 +75,17 @@ pub(crate) struct RenderArgs {
     /// Print errors only
     #[arg(short, long)]
     pub(super) quiet: bool,
+
+    /// Log files, acceleration structures and passes with their times to standard error
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub(super) verbose: bool,
+
+    /// Read options from a TOML file, such as `spp = 64`; those of the command line win
+    ///
+    /// Keys are the names of options without dashes: `tone-curve = "agx"`, `output = ["a.png", "a.exr"]`,
+    /// `transparent = true`. No file is read unless it is given, and the report names it.
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
 
     /// Print the report as JSON
     #[arg(long, conflicts_with = "quiet")]
@@ -76,13 +104,22 @@ pub(crate) struct RenderArgs {
     pub(super) view: ViewArgs,
 
     #[command(flatten)]
+    pub(super) lens: LensArgs,
+
+    #[command(flatten)]
     pub(super) animation: AnimationArgs,
 
     #[command(flatten)]
     pub(super) light: LightArgs,
 
     #[command(flatten)]
+    pub(super) background: BackgroundArgs,
+
+    #[command(flatten)]
     pub(super) method: MethodArgs,
+
+    #[command(flatten)]
+    pub(super) fireflies: FireflyArgs,
 
     #[command(flatten)]
     pub(super) machine: MachineArgs,
@@ -100,10 +137,10 @@ pub(super) struct StopArgs {
     #[arg(long, value_name = "DURATION", value_parser = values::positive_duration)]
     time: Option<Duration>,
 
-    /// Noise level to reach: mean relative error of the pixels, such as 0.01. If all files are denoised, it is the
-    /// residual error after denoising, which needs fewer samples; with `--denoise off`, or an .exr or .hdr file, it is
+    /// Noise level to reach: mean relative error of the pixels, such as 0.01 or 1%. If all files are denoised, it is
+    /// the residual error after denoising, which needs fewer samples; with `--denoise off`, or an .exr or .hdr file, it is
     /// the noise of the samples
-    #[arg(long, value_name = "LEVEL", value_parser = values::positive_number)]
+    #[arg(long, value_name = "LEVEL", allow_negative_numbers = true, value_parser = values::noise_level)]
     noise: Option<f32>,
 }
 
@@ -114,6 +151,10 @@ pub(super) struct ViewArgs {
     /// Camera of the scene by name or index (see `sunfleck info`) [default: the first]
     #[arg(long, value_name = "NAME|INDEX")]
     pub(super) camera: Option<String>,
+
+    /// Render every camera of the scene; the name of the camera is added to each file name
+    #[arg(long, conflicts_with_all = ["camera", "look_from", "look_at"])]
+    pub(super) all_cameras: bool,
 
     /// Position of the camera, in metres and in the coordinates of the scene's file
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = arguments::position)]
@@ -177,6 +218,10 @@ pub(super) struct LightArgs {
     /// Rotate the environment about the vertical axis, counter-clockwise seen from above
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = arguments::finite_number)]
     pub(super) environment_rotation: Option<f32>,
+
+    /// Multiply the light of the environment
+    #[arg(long, value_name = "FACTOR", allow_negative_numbers = true, value_parser = values::non_negative_number)]
+    pub(super) environment_strength: Option<f32>,
 }
 
 /// Integrator, sampler, filter and device.
@@ -226,15 +271,72 @@ pub(super) struct MachineArgs {
     #[arg(long, value_name = "PIXELS", default_value_t = 32, value_parser = value_parser!(u32).range(1..=4096))]
     pub(super) tile_size: u32,
 
+    /// Memory that geometry, textures, acceleration structures and images may take together, such as 200M or 1.5G
+    /// (powers of 1024). An image that needs more is refused before it is rendered
+    #[arg(long, value_name = "SIZE", value_parser = values::byte_size)]
+    pub(super) memory_limit: Option<u64>,
+
     /// SIMD instruction set; it must be supported by this CPU
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = arguments::instruction_set())]
     pub(super) simd: Level,
 }
 
 impl RenderArgs {
+    /// Returns width and height of the whole image in pixels. A side that is not given follows from the other one.
+    pub(super) fn size(&self) -> [u32; 2] {
+        let scaled = |edge: u32, numerator: u32, denominator: u32| {
+            let scaled = u64::from(edge) * u64::from(numerator) * 2 / u64::from(denominator);
+            u32::try_from(scaled.div_ceil(2)).unwrap_or(u32::MAX).max(1)
+        };
+        match (self.width, self.height) {
+            (None, None) => [DEFAULT_WIDTH, DEFAULT_HEIGHT],
+            (Some(width), None) => [width, scaled(width, DEFAULT_HEIGHT, DEFAULT_WIDTH)],
+            (None, Some(height)) => [scaled(height, DEFAULT_WIDTH, DEFAULT_HEIGHT), height],
+            (Some(width), Some(height)) => [width, height],
+        }
+    }
+
+    /// Returns the pixels of the image to write.
+    ///
+    /// # Errors
+    /// The part is not inside the image.
+    pub(super) fn window(&self) -> Result<TileRect, Failure> {
+        let [width, height] = self.size();
+        match self.crop {
+            Some(crop) => crop.inside(width, height),
+            None => Ok(TileRect { x0: 0, y0: 0, x1: width, y1: height }),
+        }
+    }
+
+    /// Returns width and height of what is rendered: the part of the image, or all of it for algorithms with a filter
+    /// over the whole image.
+    ///
+    /// # Errors
+    /// The part is not inside the image.
+    pub(super) fn rendered_size(&self, algorithm: &Algorithm) -> Result<[u32; 2], Failure> {
+        let window = self.window()?;
+        Ok(if algorithm.samples_are_frames() { self.size() } else { [window.width(), window.height()] })
+    }
+
     /// Returns the aspect ratio of the image, width over height.
     pub(super) fn aspect(&self) -> f32 {
-        self.width as f32 / self.height as f32
+        let [width, height] = self.size();
+        width as f32 / height as f32
+    }
+
+    /// Returns the option that keeps frames from reusing those before, if one is given.
+    pub(super) fn excludes_reuse(&self) -> Option<&'static str> {
+        let options = [
+            (self.stop.noise.is_some(), "--noise is given"),
+            (self.crop.is_some(), "--crop is given"),
+            (self.view.all_cameras, "--all-cameras is given"),
+        ];
+        options.into_iter().find_map(|(is_given, why)| is_given.then_some(why))
+    }
+
+    /// Returns whether several images are rendered, each into files of its own.
+    pub(super) fn renders_several_images(&self) -> bool {
+        self.view.all_cameras || self.animation.is_sequence()
     }
 
     /// Returns the stage given; none with an environment of its own, or for an integrator that needs no light.

@@ -20,7 +20,7 @@ pub(super) fn choose(
     origin: DVec3,
 ) -> Result<PlacedCamera, Failure> {
     let mut placed = match (&args.camera, cameras.first()) {
-        (None, None) => return Err(Failure::bad_input("the scene has no camera")),
+        (None, None) => return Err(no_camera()),
         (None, Some(first)) => first.clone(),
         (Some(name_or_index), _) => find(name_or_index, cameras)?.clone(),
     };
@@ -38,6 +38,35 @@ pub(super) fn choose(
         set_field_of_view(&mut placed, degrees.to_radians())?;
     }
     Ok(placed)
+}
+
+/// Returns all cameras, with the field of view as given, and a name of each for files: unique, without characters that
+/// paths or shells treat specially.
+///
+/// # Errors
+/// There is none, or one has no field of view.
+pub(super) fn all(
+    fov_degrees: Option<f32>,
+    cameras: &[PlacedCamera],
+) -> Result<Vec<(String, PlacedCamera)>, Failure> {
+    let mut chosen: Vec<(String, PlacedCamera)> = Vec::new();
+    for (index, camera) in cameras.iter().enumerate() {
+        let mut placed = camera.clone();
+        if let Some(degrees) = fov_degrees {
+            set_field_of_view(&mut placed, degrees.to_radians())?;
+        }
+        let plain = |c: char| if c.is_alphanumeric() || "-_".contains(c) { c } else { '_' };
+        let mut name: String = placed.name.chars().map(plain).collect();
+        while name.is_empty() || chosen.iter().any(|(other, _)| other.eq_ignore_ascii_case(&name)) {
+            name = format!("{name}{}{index}", if name.is_empty() { "camera" } else { "-" });
+        }
+        chosen.push((name, placed));
+    }
+    if chosen.is_empty() { Err(no_camera()) } else { Ok(chosen) }
+}
+
+fn no_camera() -> Failure {
+    Failure::bad_input("the scene has no camera")
 }
 
 fn find<'a>(name_or_index: &str, cameras: &'a [PlacedCamera]) -> Result<&'a PlacedCamera, Failure> {
@@ -90,6 +119,15 @@ mod tests {
         assert_eq!(name("0"), Ok("0"));
         assert_eq!(name("2"), Ok("side"));
         assert!(name("3").is_err_and(|message| message.contains("`3`")), "there are three cameras");
+    }
+
+    #[test]
+    fn names_of_all_cameras_are_unique_in_files() {
+        let names = ["front", "Front", "", "a/b c", "../x"].map(named);
+        let found = all(None, &names).unwrap();
+        let found: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(found, ["front", "Front-1", "camera2", "a_b_c", "___x"]);
+        assert!(all(None, &[]).is_err(), "no camera");
     }
 
     #[test]

@@ -57,10 +57,15 @@ impl Denoising {
     ///
     /// # Errors
     /// The denoiser fails.
-    pub(super) fn measure(&mut self, rules: StopRules, args: &RenderArgs) -> Result<(), Failure> {
+    pub(super) fn measure(
+        &mut self,
+        rules: StopRules,
+        algorithm: &Algorithm,
+        args: &RenderArgs,
+    ) -> Result<(), Failure> {
         if rules.time.is_some() {
-            let time =
-                |estimates| self.denoiser.predict_time(args.width, args.height, estimates).map_err(failed);
+            let [width, height] = args.rendered_size(algorithm)?;
+            let time = |estimates| self.denoiser.predict_time(width, height, estimates).map_err(failed);
             self.times = DenoiseTimes { alone: time(false)?, with_error: time(true)? };
         }
         Ok(())

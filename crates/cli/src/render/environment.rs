@@ -38,7 +38,7 @@ pub(super) fn read_map(args: &LightArgs) -> Result<Option<LoadedEnvironment>, Fa
     }
 }
 
-/// Sets and rotates the environment of the scene as given by the arguments.
+/// Sets, rotates and scales the environment of the scene as given by the arguments.
 pub(super) fn apply(args: &LightArgs, map: Option<Texture>, scene: &mut Scene) -> Result<(), Failure> {
     let chosen = match (&args.environment, map) {
         (None, _) => *scene.environment(),
@@ -49,18 +49,22 @@ pub(super) fn apply(args: &LightArgs, map: Option<Texture>, scene: &mut Scene) -
         }
         (Some(_), _) => Environment::Black,
     };
-    let rotated = rotated(chosen, args);
-    if rotated == *scene.environment() { Ok(()) } else { scene.set_environment(rotated).map_err(internal) }
+    let adjusted = adjusted(chosen, args);
+    if adjusted == *scene.environment() { Ok(()) } else { scene.set_environment(adjusted).map_err(internal) }
 }
 
-/// Returns an environment rotated as given by the arguments.
-pub(super) fn rotated(environment: Environment, args: &LightArgs) -> Environment {
-    match (environment, args.environment_rotation) {
-        (Environment::Map { texture, rotation_y_radians, scale }, Some(degrees)) => {
-            let rotation_y_radians = rotation_y_radians + degrees.to_radians();
-            Environment::Map { texture, rotation_y_radians, scale }
-        }
-        (other, _) => other,
+/// Returns an environment with the rotation and the strength given by the arguments.
+pub(super) fn adjusted(environment: Environment, args: &LightArgs) -> Environment {
+    let degrees = args.environment_rotation.unwrap_or(0.0);
+    let strength = args.environment_strength.unwrap_or(1.0);
+    match environment {
+        Environment::Map { texture, rotation_y_radians, scale } => Environment::Map {
+            texture,
+            rotation_y_radians: rotation_y_radians + degrees.to_radians(),
+            scale: scale * strength,
+        },
+        Environment::Constant { radiance } => Environment::Constant { radiance: radiance * strength },
+        Environment::Black => Environment::Black,
     }
 }
 
@@ -80,7 +84,7 @@ mod tests {
 
     fn light(environment: Option<&str>, environment_rotation: Option<f32>) -> LightArgs {
         let environment = environment.map(|text| text.parse().unwrap());
-        LightArgs { environment, environment_rotation, stage: None }
+        LightArgs { environment, environment_rotation, environment_strength: None, stage: None }
     }
 
     #[test]
@@ -92,6 +96,19 @@ mod tests {
         assert_eq!(*scene.environment(), Environment::Constant { radiance: Vec3::ONE });
         apply(&light(Some("black"), None), None, &mut scene).unwrap();
         assert_eq!(*scene.environment(), Environment::Black);
+    }
+
+    #[test]
+    fn the_strength_scales_constants_and_maps() {
+        let args = LightArgs { environment_strength: Some(2.5), ..light(Some("white"), None) };
+        let mut scene = Scene::default();
+        apply(&args, None, &mut scene).unwrap();
+        assert_eq!(*scene.environment(), Environment::Constant { radiance: Vec3::splat(2.5) });
+        let map = Texture::new("sky", 1, 1, Texels::Float(vec![[1.0; 4]].into())).unwrap();
+        let args = LightArgs { environment_strength: Some(0.5), ..light(Some("sky.hdr"), None) };
+        apply(&args, Some(map), &mut scene).unwrap();
+        let Environment::Map { scale, .. } = *scene.environment() else { panic!("a map was set") };
+        assert_eq!(scale, Vec3::splat(0.5));
     }
 
     #[test]

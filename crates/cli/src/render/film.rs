@@ -2,31 +2,35 @@
 
 use sunfleck_command::Failure;
 use sunfleck_engine::DenoiseMethod;
+use sunfleck_integrators::Algorithm;
 
 use super::args::RenderArgs;
 use super::output::Outputs;
+use super::recorded_aovs;
 use crate::{memory, units};
 
-/// Checks that the film with its AOVs fits into the available memory.
+/// Checks that the film with its AOVs fits into the available memory and the limit of it. Returns the bytes it needs.
 ///
-/// * `outputs` — the files to write.
+/// * `outputs` — what to write.
 ///
 /// # Errors
-/// It needs more memory than is available.
-pub(super) fn check(args: &RenderArgs, outputs: &Outputs) -> Result<(), Failure> {
+/// It needs more memory than is available or allowed.
+pub(super) fn check(args: &RenderArgs, algorithm: &Algorithm, outputs: &Outputs) -> Result<u64, Failure> {
     let denoise = outputs.denoise_method_used();
     // Features for denoising are one more
-    let aovs = args.view.requested_aovs().iter().count() as u64 + u64::from(denoise.is_some());
-    let needed = bytes(args.width, args.height, aovs, denoise);
+    let aovs = args.view.requested_aovs().union(recorded_aovs(args, algorithm)).iter().count() as u64
+        + u64::from(denoise.is_some());
+    let [width, height] = args.rendered_size(algorithm)?;
+    let needed = bytes(width, height, aovs, denoise);
     match memory::available() {
         Some(free) if needed > free => Err(Failure::failed(format!(
             "an image of {} × {} pixels needs {} of memory, but only {} are available",
-            units::count(args.width.into()),
-            units::count(args.height.into()),
+            units::count(width.into()),
+            units::count(height.into()),
             units::bytes(needed),
             units::bytes(free),
         ))),
-        _ => Ok(()),
+        _ => Ok(needed),
     }
 }
 

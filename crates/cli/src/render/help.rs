@@ -10,13 +10,24 @@ use crate::parameters;
 const EXAMPLES: &str = "\
 Examples:
   sunfleck render cornell --spp 1024 -o cornell.png -o cornell.exr
-  sunfleck render scene.glb --camera front --time 30s
+  sunfleck render cornell -o - --format exr | oiiotool - -o a.tif    an image for another program
+  sunfleck render cornell --crop 100,50,64,48 -o part.exr            a part of the image
+  sunfleck render scene.glb --config final.toml                      options from a file
+  sunfleck render scene.glb --time 30s                               stop after 30 seconds
+  sunfleck render scene.glb --camera front --exposure -1
+  sunfleck render scene.glb --all-cameras -o view.png                view-front.png, view-top.png …
+  sunfleck render scene.glb --aperture 2.8 --focus auto              depth of field
   sunfleck render fox.glb --animation Run --at 0.4
   sunfleck render fox.glb --frames 0..47 --fps 24 -o run.png
-  sunfleck render bunny.ply --environment sky.hdr --environment-rotation 90
+  sunfleck render bunny.ply --turntable 120 -o turn.png              turn-0000.png to turn-0119.png
+  sunfleck render bunny.ply --environment sky.hdr --environment-rotation 90 --environment-strength 2
+  sunfleck render bunny.ply --transparent -o bunny.png               alpha instead of the background
+  sunfleck render bunny.ply --environment sky.hdr --background '#ffffff'
   sunfleck render cornell --integrator whitted --set max_depth=4 --set ambient=0.5
+  sunfleck render cornell --firefly-clamp 10                         no fireflies, some light less
   sunfleck render cornell --aovs depth,albedo -o layers.exr
   sunfleck render cornell --aov albedo -o albedo.png
+  sunfleck render scene.glb --threads 8 --memory-limit 2G
 ";
 
 const EXIT_CODES: &str = "\
@@ -24,7 +35,7 @@ Exit codes:
   0    success
   1    failure: a file cannot be written, out of memory
   2    bad input: invalid arguments, an unreadable or malformed scene, unknown names
-  130  interrupted by Ctrl-C; the image rendered so far was written
+  130  interrupted by Ctrl-C or SIGTERM; the image rendered so far was written
 ";
 
 /// Returns the end of `sunfleck render --help`: examples, parameters of all integrators, exit codes.

@@ -2,59 +2,78 @@
 
 mod animation;
 mod args;
+mod background;
 mod camera;
 mod checkpoint;
+mod crop;
 mod denoising;
 mod environment;
 mod exposure;
 mod film;
+mod fireflies;
 mod frame;
 mod help;
 mod id_table;
+mod lens;
+mod log;
+mod memory_budget;
 mod output;
 mod progress;
 mod report;
 mod setup;
+mod stop_rule;
+mod turntable;
 mod verdict;
+
+use std::collections::BTreeMap;
 
 use sunfleck_command::arguments::set_parameters;
 use sunfleck_command::{Exit, Failure, start_threads, stdout};
 use sunfleck_engine::{Canvas, FrameRequest, VisibleContent};
+use sunfleck_image::{Aov, AovSet};
 use sunfleck_integrators::{Algorithm, StopReason};
 
 pub(crate) use args::{DEFAULT_ASPECT, RenderArgs};
 
 use crate::interrupt::Interrupt;
 use animation::Reuse;
-use args::MethodArgs;
+use background::Background;
 use checkpoint::{Checkpoint, Checkpoints, PictureId};
 use denoising::Denoising;
 use exposure::Exposure;
 use frame::{FrameRenderer, RenderedFrame};
+use memory_budget::MemoryBudget;
 use output::Outputs;
 use progress::Progress;
 use report::RenderReport;
-use setup::RenderSetup;
+use setup::{CameraView, RenderSetup};
 
-/// Renders all frames, writes their files and prints the report.
+/// Renders all images, writes their files and prints the report.
 ///
 /// # Errors
 /// See [`Exit`]. Files are written atomically, so none is left incomplete.
 pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     let interrupt = Interrupt::listen()?;
+    if args.verbose {
+        log::print_events();
+    }
 
     // Check all arguments before the scene is opened
-    let algorithm = algorithm(&args.method)?;
+    let algorithm = algorithm(args)?;
     let rules = args.stop.rules(&algorithm);
-    let outputs = Outputs::check(args)?;
-    film::check(args, &outputs)?;
+    let background = Background::new(&args.background)?;
+    let outputs = Outputs::check(args, &background)?;
+    let images = film::check(args, &algorithm, &outputs)?;
+    let budget = MemoryBudget { limit: args.machine.memory_limit, images, ..MemoryBudget::default() };
+    budget.check()?;
     args.view.aov_set(&algorithm)?;
-    args.checkpoint.check(args.animation.is_sequence())?;
+    check_alpha(&background, &algorithm)?;
+    args.checkpoint.check(args.renders_several_images())?;
     let mut denoising = Denoising::new(rules, &algorithm, &outputs)?;
     let mut environment = environment::read_map(&args.light)?;
     start_threads(args.machine.threads)?;
     if let Some(denoising) = &mut denoising {
-        denoising.measure(rules, args)?;
+        denoising.measure(rules, &algorithm, args)?;
     }
     let engine = setup::engine(args)?;
     if engine.gpu().is_some() && args.checkpoint.file().is_some() {
@@ -62,69 +81,77 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
         return Err(failure.with_help("add `--device cpu`"));
     }
 
-    let reuse = args.animation.reuse(rules.noise.is_some(), outputs.are_all_denoised());
+    let reuse = args.animation.reuse(args.excludes_reuse(), outputs.are_all_denoised());
     let reuses = reuse == Some(Reuse::On);
-    let canvas = Canvas::new();
-    let frames = args.animation.frames_to_render();
-    let (mut setup, mut exposure_stops) = (None, None);
+    let shared_canvas = Canvas::new();
+    let mut setup: Option<RenderSetup> = None;
+    // A sequence keeps the exposure of its first frame, since automatic exposure per frame would flicker
+    let mut exposures: BTreeMap<Option<String>, f32> = BTreeMap::new();
     let mut written = Vec::new();
     let mut last = None;
-    for frame in frames {
-        let progress = Progress::new(args.quiet, rules.noise);
+    'frames: for frame in args.animation.frames_to_render() {
+        let mut progress = Progress::new(args.quiet, args.verbose, rules.noise);
         let setup: &mut RenderSetup = match &mut setup {
-            None => setup.insert(RenderSetup::new(args, environment.take(), frame, &progress)?),
+            None => setup.insert(RenderSetup::new(args, environment.take(), frame, budget, &progress)?),
             Some(setup) => {
                 setup.advance(args, frame)?;
                 setup
             }
         };
-        let is_sequence = frame.number.is_some();
-        if !is_sequence && !args.allow_empty && !setup.sees_something(args) {
-            return Err(empty(setup));
-        }
-        interrupt.start_rendering();
-        let request = setup.request(args, &algorithm, denoising.is_some())?;
-        let request = FrameRequest { steady: reuses, ..request };
-        let (checkpoints, resumed) = checkpoints(args, setup, &request)?;
-        let interrupted = interrupt.requested();
-        let canvas = if reuses { canvas.clone() } else { Canvas::new() };
-        let frame_renderer =
-            FrameRenderer::new(&engine, setup, request, rules, canvas, interrupted, &progress)
-                .with_checkpoints(checkpoints, resumed);
-        let rendered = frame_renderer.render(denoising.as_ref())?;
-        let RenderedFrame { film, result, denoised } = &rendered;
-        drop(progress);
-
-        if let Some(why) = engine.trouble() {
-            eprintln!("warning: rendered on the CPU, since {why}");
-        }
-        let interrupted = result.ended == StopReason::Cancelled;
-        if interrupted {
-            if film.is_empty() {
-                return Err(Failure::interrupted(
-                    "interrupted before the first sample was rendered: no image is written",
-                ));
+        for CameraView { label, camera } in setup.views(args, frame)? {
+            setup.camera = camera;
+            let is_single = !args.renders_several_images();
+            if is_single && !args.allow_empty && !setup.sees_something(args) {
+                return Err(empty(setup));
             }
-            eprintln!("interrupted: writing the image rendered so far");
+            interrupt.start_rendering();
+            let request =
+                setup.request(args, &algorithm, background.is_environment(), denoising.is_some())?;
+            let request = FrameRequest { steady: reuses, ..request };
+            let (checkpoints, resumed) = checkpoints(args, setup, &request)?;
+            let requested = interrupt.requested();
+            let canvas = if reuses { shared_canvas.clone() } else { Canvas::new() };
+            let frame_renderer =
+                FrameRenderer::new(&engine, setup, request, rules, canvas, requested, &progress)
+                    .with_checkpoints(checkpoints, resumed);
+            let rendered = frame_renderer.render(denoising.as_ref())?;
+            let RenderedFrame { film, result, denoised } = &rendered;
+            drop(progress);
+            progress = Progress::new(args.quiet, args.verbose, rules.noise);
+
+            if let Some(why) = engine.trouble() {
+                eprintln!("warning: rendered on the CPU, since {why}");
+            }
+            let interrupted = result.ended == StopReason::Cancelled;
+            if interrupted {
+                if film.is_empty() {
+                    return Err(Failure::interrupted(
+                        "interrupted before the first sample was rendered: no image is written",
+                    ));
+                }
+                eprintln!("interrupted: writing the image rendered so far");
+            }
+            // Images that do not show light, such as those of ambient occlusion, are not exposed
+            let scene_stops =
+                setup.world.scene().exposure_stops().or((!algorithm.uses_lights()).then_some(0.0));
+            let exposure_stops = *exposures
+                .entry(label.clone())
+                .or_insert_with(|| Exposure::choose(args.view.exposure, scene_stops).stops(film));
+            if algorithm.uses_lights() {
+                let lights = setup.world.committed().light_count();
+                let verdict = verdict::of_image(film, exposure_stops, args.view.tone_curve, lights);
+                // Before the notes of the import, of which there may be many
+                setup.notes.splice(0..0, verdict.filter(|_| is_single && outputs.show_radiance()));
+            }
+            let outputs = outputs.of_image(label.as_deref(), frame.number);
+            written.extend(outputs.write(film, denoised.as_ref(), exposure_stops)?);
+            id_table::write(&outputs, setup.world.scene())?;
+            last = Some((rendered, exposure_stops, interrupted));
+            if interrupted {
+                break 'frames;
+            }
         }
-        // Images that do not show light, such as those of ambient occlusion, are not exposed
-        let scene_stops = setup.world.scene().exposure_stops().or((!algorithm.uses_lights()).then_some(0.0));
-        // A sequence keeps the exposure of its first frame, since automatic exposure per frame would flicker
-        let exposure_stops = *exposure_stops
-            .get_or_insert_with(|| Exposure::choose(args.view.exposure, scene_stops).stops(film));
-        if algorithm.uses_lights() {
-            let lights = setup.world.committed().light_count();
-            let verdict = verdict::of_image(film, exposure_stops, args.view.tone_curve, lights);
-            // Before the notes of the import, of which there may be many
-            setup.notes.splice(0..0, verdict.filter(|_| !is_sequence && outputs.show_radiance()));
-        }
-        let outputs = outputs.of_frame(frame.number);
-        written.extend(outputs.write(film, denoised.as_ref(), exposure_stops)?);
-        id_table::write(&outputs, setup.world.scene())?;
-        last = Some((rendered, exposure_stops, interrupted));
-        if interrupted {
-            break;
-        }
+        drop(progress);
     }
     let (Some(setup), Some((rendered, exposure_stops, interrupted))) = (setup, last) else {
         return Err(Failure::bad_input("there are no frames to render"));
@@ -132,6 +159,8 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     let report = RenderReport::new(
         args,
         &algorithm,
+        &rules,
+        denoising.as_ref().is_some_and(|denoising| denoising.limits_denoised),
         &setup,
         &rendered,
         reuse,
@@ -142,6 +171,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     match (args.quiet, args.json) {
         (true, _) => {}
         (false, true) => stdout::print_json(&report)?,
+        (false, false) if outputs.use_standard_output() => eprint!("{report}"),
         (false, false) => stdout::print(&report.to_string())?,
     }
     Ok(if interrupted { Exit::Interrupted } else { Exit::Done })
@@ -157,9 +187,31 @@ fn checkpoints(
     request: &FrameRequest,
 ) -> Result<(Option<Checkpoints>, Option<Checkpoint>), Failure> {
     let Some(file) = args.checkpoint.file() else { return Ok((None, None)) };
-    let picture = PictureId::new(setup.world.scene(), request.view(), request.algorithm)?;
+    let picture = PictureId::new(setup.world.scene(), request.view(), request.window, request.algorithm)?;
     let resumed = checkpoint::resume(&args.checkpoint, &picture)?;
     Ok((Some(Checkpoints::new(file.clone(), args.checkpoint.every, picture)), resumed))
+}
+
+/// Returns the AOVs that are recorded for the image and the report, beside those that are asked for.
+fn recorded_aovs(args: &RenderArgs, algorithm: &Algorithm) -> AovSet {
+    let alpha = args.background.leaves_out_environment().then_some(Aov::Alpha);
+    alpha.into_iter().chain(fireflies::limit(algorithm).map(|_| Aov::Clamped)).collect()
+}
+
+/// Checks that an algorithm can leave the background out.
+///
+/// # Errors
+/// It cannot.
+fn check_alpha(background: &Background, algorithm: &Algorithm) -> Result<(), Failure> {
+    if background.is_environment() || algorithm.channels().contains(Aov::Alpha) {
+        return Ok(());
+    }
+    let able = Algorithm::ALL.into_iter().filter(|other| other.channels().contains(Aov::Alpha));
+    let able: Vec<_> = able.map(|other| other.name()).collect();
+    Err(Failure::bad_input(format!(
+        "integrator `{algorithm}` does not support --transparent and --background"
+    ))
+    .with_help(format!("integrators that support them: {}", able.join(", "))))
 }
 
 /// Failure for a camera that sees nothing.
@@ -176,7 +228,8 @@ fn empty(setup: &RenderSetup) -> Failure {
 ///
 /// # Errors
 /// The preset or a parameter is unknown, or a value is out of range.
-fn algorithm(args: &MethodArgs) -> Result<Algorithm, Failure> {
+fn algorithm(args: &RenderArgs) -> Result<Algorithm, Failure> {
+    let RenderArgs { method: args, fireflies, .. } = args;
     let mut algorithm = args.integrator;
     if let Some(preset) = &args.preset {
         algorithm
@@ -184,5 +237,6 @@ fn algorithm(args: &MethodArgs) -> Result<Algorithm, Failure> {
             .map_err(|error| Failure::bad_input(format!("--preset {preset}: {error}")))?;
     }
     set_parameters(&mut algorithm, &args.parameters)?;
+    fireflies.apply(&mut algorithm)?;
     Ok(algorithm)
 }

@@ -1,24 +1,31 @@
-//! Output files: checked before rendering, written atomically afterwards.
+//! Outputs: checked before rendering; files are written atomically afterwards.
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Serialize;
-use sunfleck_command::Failure;
+use sunfleck_command::{Failure, stdout};
 use sunfleck_engine::{DenoiseMethod, Denoiser};
 use sunfleck_image::{
-    Aov, AovSet, BitDepth, DisplayOptions, Film, PictureFormat, ToneCurve, save, save_picture,
+    Aov, AovSet, BitDepth, DisplayOptions, Film, OutputImage, Picture, PictureFormat, TileRect, ToneCurve,
+    encode, write_atomically,
 };
 use sunfleck_integrators::Algorithm;
 
 use super::args::RenderArgs;
+use super::background::Background;
 use super::denoising::DenoisedFrame;
 use crate::destination;
 use crate::values::DenoiseChoice;
 
-/// Files to write, checked as far as possible before rendering.
+/// Path that stands for standard output.
+const STANDARD_OUTPUT: &str = "-";
+
+/// Outputs to write, checked as far as possible before rendering.
 #[derive(Clone, Debug)]
 pub(super) struct Outputs {
-    paths: Vec<PathBuf>,
+    files: Vec<OutputFile>,
     tone_curve: ToneCurve,
     depth: BitDepth,
     /// AOV that is written instead of the radiance.
@@ -26,6 +33,20 @@ pub(super) struct Outputs {
     /// AOVs for EXR files.
     aovs: AovSet,
     denoise: Option<DenoiseChoice>,
+    /// Pixels of the image that are written.
+    window: TileRect,
+    full_size: [u32; 2],
+    /// Whether what the camera sees behind the scene is left out.
+    has_alpha: bool,
+    /// Colours that replace it.
+    background: Option<Arc<Picture>>,
+}
+
+/// File or standard output, with its format.
+#[derive(Clone, Debug)]
+struct OutputFile {
+    path: PathBuf,
+    format: PictureFormat,
 }
 
 /// Path and size of a file that was written.
@@ -37,21 +58,24 @@ pub(super) struct WrittenFile {
     pub(super) denoised: Option<&'static str>,
 }
 
+impl OutputFile {
+    fn is_standard_output(&self) -> bool {
+        self.path == Path::new(STANDARD_OUTPUT)
+    }
+}
+
 impl Outputs {
-    /// Checks the output paths and AOVs given.
+    /// Checks the outputs and AOVs given.
     ///
     /// # Errors
-    /// An extension is unknown, a file cannot be created, a path is given twice, or the formats cannot store the AOVs.
-    pub(super) fn check(args: &RenderArgs) -> Result<Self, Failure> {
-        let mut formats = Vec::new();
-        for (i, path) in args.output.iter().enumerate() {
-            formats.push(destination::check(path)?);
-            if args.output[..i].contains(path) {
-                return Err(Failure::bad_input(format!("{}: this output is given twice", path.display())));
-            }
-        }
-        for (path, format) in args.output.iter().zip(&formats) {
-            let edge = args.width.max(args.height);
+    /// An extension is unknown, a file cannot be created, an output is given twice, the formats cannot store the AOVs
+    /// or alpha, or standard output cannot take the image.
+    pub(super) fn check(args: &RenderArgs, background: &Background) -> Result<Self, Failure> {
+        let files = check_files(args)?;
+        let has_format = |wanted| files.iter().any(|file| file.format == wanted);
+        let (full_size, window) = (args.size(), args.window()?);
+        for OutputFile { path, format } in &files {
+            let edge = window.width().max(window.height());
             if edge > format.max_edge() {
                 return Err(Failure::bad_input(format!(
                     "{}: an image of this format has at most {} pixels along an edge, not {edge}",
@@ -59,66 +83,81 @@ impl Outputs {
                     format.max_edge()
                 )));
             }
+            if args.background.transparent && !format.has_alpha() {
+                return Err(Failure::bad_input(format!(
+                    "{}: this format has no alpha channel for --transparent",
+                    path.display()
+                ))
+                .with_help("write a .png, .webp, .tiff or .exr file"));
+            }
         }
         if args.view.bits == BitDepth::Sixteen
-            && !formats.iter().any(|format| matches!(format, PictureFormat::Png | PictureFormat::Tiff))
+            && !has_format(PictureFormat::Png)
+            && !has_format(PictureFormat::Tiff)
         {
             return Err(Failure::bad_input(
                 "--bits 16: only PNG and TIFF files can have 16 bits per channel",
             ));
         }
-        let displayed_aov = match formats.contains(&PictureFormat::Exr) {
+        let displayed_aov = match has_format(PictureFormat::Exr) {
             true => None,
             false => single_aov(args.view.requested_aovs(), &args.output)?,
         };
         Ok(Self {
-            paths: args.output.clone(),
+            files,
             tone_curve: args.view.tone_curve,
             depth: args.view.bits,
             displayed_aov,
             aovs: args.view.requested_aovs(),
             denoise: args.view.denoise,
+            window,
+            full_size,
+            has_alpha: !background.is_environment(),
+            background: background.picture(window, full_size).map(Arc::new),
         })
+    }
+
+    /// Returns whether an output is standard output, which gets nothing else then.
+    pub(super) fn use_standard_output(&self) -> bool {
+        self.files.iter().any(OutputFile::is_standard_output)
     }
 
     /// Returns whether a file shows the radiance at an exposure: one of a display format, unless it shows an AOV.
     pub(super) fn show_radiance(&self) -> bool {
-        let is_display = |path: &PathBuf| PictureFormat::from_path(path).is_ok_and(PictureFormat::is_display);
-        self.displayed_aov.is_none() && self.paths.iter().any(is_display)
+        self.displayed_aov.is_none() && self.files.iter().any(|file| file.format.is_display())
     }
 
     /// Returns the files that hold ids.
-    pub(super) fn with_ids(&self) -> impl Iterator<Item = &PathBuf> {
-        let is_exr = |path: &PathBuf| PictureFormat::from_path(path).is_ok_and(|f| f == PictureFormat::Exr);
-        self.paths.iter().filter(move |path| match self.displayed_aov {
+    pub(super) fn with_ids(&self) -> impl Iterator<Item = &Path> {
+        let holds_ids = |file: &&OutputFile| match self.displayed_aov {
+            _ if file.is_standard_output() => false,
             Some(aov) => aov == Aov::Ids,
-            None => self.aovs.contains(Aov::Ids) && is_exr(path),
-        })
+            None => self.aovs.contains(Aov::Ids) && file.format == PictureFormat::Exr,
+        };
+        self.files.iter().filter(holds_ids).map(|file| file.path.as_path())
     }
 
-    /// Returns how the radiance of a file is denoised, if at all.
-    fn denoise_method(&self, path: &Path) -> Option<DenoiseMethod> {
+    /// Returns how the radiance of an output is denoised, if at all.
+    fn denoise_method(&self, format: PictureFormat) -> Option<DenoiseMethod> {
         match self.denoise {
             _ if self.displayed_aov.is_some() => None,
             Some(DenoiseChoice::Method(method)) => Some(method),
             Some(DenoiseChoice::Off) => None,
-            None => PictureFormat::from_path(path)
-                .is_ok_and(PictureFormat::is_display)
-                .then_some(DenoiseMethod::Auto),
+            None => format.is_display().then_some(DenoiseMethod::Auto),
         }
     }
 
-    /// Returns how files are denoised; `None` if no file is.
+    /// Returns how outputs are denoised; `None` if none is.
     pub(super) fn denoise_method_used(&self) -> Option<DenoiseMethod> {
-        self.paths.iter().find_map(|path| self.denoise_method(path))
+        self.files.iter().find_map(|file| self.denoise_method(file.format))
     }
 
-    /// Returns whether all files are denoised.
+    /// Returns whether all outputs are denoised.
     pub(super) fn are_all_denoised(&self) -> bool {
-        self.paths.iter().all(|path| self.denoise_method(path).is_some())
+        self.files.iter().all(|file| self.denoise_method(file.format).is_some())
     }
 
-    /// Loads the denoiser of the files that are denoised.
+    /// Loads the denoiser of the outputs that are denoised.
     ///
     /// # Errors
     /// The denoiser that was asked for is not installed.
@@ -130,33 +169,48 @@ impl Outputs {
         Ok(method.map(load).transpose()?.map(|denoiser| denoiser.of_algorithm(algorithm)))
     }
 
-    /// Returns the outputs of a frame, with its number in each file name: `a.png` becomes `a-0007.png`.
-    pub(super) fn of_frame(&self, frame: Option<u32>) -> Self {
-        let Some(frame) = frame else { return self.clone() };
-        let numbered = |path: &PathBuf| {
-            let mut name = path.file_stem().unwrap_or_default().to_os_string();
-            name.push(format!("-{frame:04}."));
-            name.push(path.extension().unwrap_or_default());
-            path.with_file_name(name)
+    /// Returns the outputs of one of several images, with the camera and the number of the frame in each file name:
+    /// `a.png` becomes `a-front-0007.png`.
+    pub(super) fn of_image(&self, camera: Option<&str>, frame: Option<u32>) -> Self {
+        let mut label = String::new();
+        label.extend(camera.map(|camera| format!("-{camera}")));
+        label.extend(frame.map(|frame| format!("-{frame:04}")));
+        let labelled = |file: &OutputFile| {
+            let mut name = file.path.file_stem().unwrap_or_default().to_os_string();
+            name.push(&label);
+            if let Some(extension) = file.path.extension() {
+                name.push(".");
+                name.push(extension);
+            }
+            OutputFile { path: file.path.with_file_name(name), ..*file }
         };
-        Self { paths: self.paths.iter().map(numbered).collect(), ..*self }
+        match label.is_empty() {
+            true => self.clone(),
+            false => Self { files: self.files.iter().map(labelled).collect(), ..self.clone() },
+        }
     }
 
-    /// Writes all files atomically, those of display formats with an exposure of `exposure_stops`. A file that fails
-    /// does not prevent the others from being written.
+    /// Writes all outputs, files atomically, those of display formats with an exposure of `exposure_stops`. An output
+    /// that fails does not prevent the others from being written.
     ///
-    /// * `denoised` — image of the files that are denoised.
+    /// * `denoised` — image of the outputs that are denoised.
     ///
     /// # Errors
-    /// A file cannot be written; the error is that of the first one.
+    /// An output cannot be written; the error is that of the first one.
     pub(super) fn write(
         &self,
         film: &Film,
         denoised: Option<&DenoisedFrame>,
         exposure_stops: f32,
     ) -> Result<Vec<WrittenFile>, Failure> {
+        // Algorithms with a filter over the whole image render all of it
+        let (whole, cropped) =
+            (film.window(), (film.window() != self.window).then(|| film.cropped(self.window)));
+        let film = cropped.as_ref().unwrap_or(film);
+        let clean = denoised.map(|denoised| part(&denoised.image.picture, whole, self.window));
         let display_image = self.displayed_aov.and_then(|aov| film.display_image(aov));
         let noisy = film.radiance();
+        let alpha = film.alpha().filter(|_| self.has_alpha && display_image.is_none());
         let depth = self.depth;
         let radiance = DisplayOptions {
             exposure_stops,
@@ -165,22 +219,93 @@ impl Outputs {
             ..DisplayOptions::default()
         };
         let unchanged = DisplayOptions { tone_curve: ToneCurve::Linear, depth, ..DisplayOptions::default() };
-        let write = |path: &PathBuf| {
-            let denoised = denoised.filter(|_| self.denoise_method(path).is_some());
-            let saved = match &display_image {
-                Some(picture) => save_picture(picture, path, &unchanged),
-                None => {
-                    let image = denoised.map_or(&noisy, |denoised| &denoised.image.picture);
-                    save(film, image, self.aovs, path, &radiance)
-                }
+        let write = |file: &OutputFile| {
+            let denoised = denoised.filter(|_| self.denoise_method(file.format).is_some());
+            let image = match (&display_image, &clean) {
+                (Some(picture), _) => picture,
+                (None, Some(clean)) if denoised.is_some() => clean,
+                (None, _) => &noisy,
             };
-            saved.map_err(|error| Failure::failed(error.to_string()))?;
-            let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-            Ok(WrittenFile { path: path.clone(), bytes, denoised: denoised.map(|denoised| denoised.method) })
+            let image = OutputImage {
+                radiance: image,
+                film: display_image.is_none().then_some(film),
+                alpha: alpha.as_deref(),
+                background: self.background.as_deref(),
+                window: self.window,
+                full_size: self.full_size,
+            };
+            let options = if display_image.is_some() { &unchanged } else { &radiance };
+            let bytes = encode(&image, self.aovs, file.format, options);
+            let bytes = bytes.map_err(|error| Failure::failed(error.to_string()))?;
+            match file.is_standard_output() {
+                true => stdout::write(&bytes)?,
+                false => write_atomically(&file.path, &bytes)
+                    .map_err(|error| Failure::failed(error.to_string()))?,
+            }
+            Ok(WrittenFile {
+                path: file.path.clone(),
+                bytes: bytes.len() as u64,
+                denoised: denoised.map(|denoised| denoised.method),
+            })
         };
-        let results: Vec<_> = self.paths.iter().map(write).collect();
+        let results: Vec<_> = self.files.iter().map(write).collect();
         results.into_iter().collect()
     }
+}
+
+/// Returns the outputs given with their formats.
+///
+/// # Errors
+/// See [`Outputs::check`].
+fn check_files(args: &RenderArgs) -> Result<Vec<OutputFile>, Failure> {
+    let mut files = Vec::new();
+    for (i, path) in args.output.iter().enumerate() {
+        if args.output[..i].contains(path) {
+            return Err(Failure::bad_input(format!("{}: this output is given twice", path.display())));
+        }
+        let format = match path == Path::new(STANDARD_OUTPUT) {
+            true => {
+                check_standard_output(args)?;
+                args.format.map_or(PictureFormat::Png, |format| format.0)
+            }
+            false => destination::check(path)?,
+        };
+        files.push(OutputFile { path: path.clone(), format });
+    }
+    if args.format.is_some() && !files.iter().any(OutputFile::is_standard_output) {
+        return Err(Failure::bad_input("--format is the format of the image on standard output")
+            .with_help("add `-o -`; the extension of a file selects its format"));
+    }
+    Ok(files)
+}
+
+/// Checks that an image can be written to standard output.
+fn check_standard_output(args: &RenderArgs) -> Result<(), Failure> {
+    if std::io::stdout().is_terminal() {
+        return Err(Failure::bad_input("-o -: an image is not written to a terminal")
+            .with_help("redirect it to a file or another program: `sunfleck render … -o - > a.png`"));
+    }
+    if args.json {
+        return Err(Failure::bad_input(
+            "--json: the report and the image of `-o -` both go to standard output",
+        ));
+    }
+    if args.renders_several_images() {
+        return Err(Failure::bad_input("-o -: standard output takes a single image, not several"));
+    }
+    Ok(())
+}
+
+/// Returns a part of a picture.
+///
+/// * `whole` — pixels of the picture. * `window` — those of the part.
+fn part(picture: &Picture, whole: TileRect, window: TileRect) -> Picture {
+    if whole == window {
+        return picture.clone();
+    }
+    let (x0, y0) = (window.x0 - whole.x0, window.y0 - whole.y0);
+    let part = Picture::from_fn(window.width(), window.height(), |x, y| picture.pixel(x0 + x, y0 + y));
+    part.unwrap_or_else(|_| picture.clone())
 }
 
 /// Returns the single AOV to write instead of the radiance when there is no EXR among the outputs.
@@ -204,22 +329,33 @@ mod tests {
     use sunfleck_command::Exit;
 
     fn outputs_to(paths: Vec<PathBuf>) -> Outputs {
+        let file = |path: PathBuf| {
+            let format = PictureFormat::from_path(&path).unwrap();
+            OutputFile { path, format }
+        };
         Outputs {
-            paths,
+            files: paths.into_iter().map(file).collect(),
             tone_curve: ToneCurve::default(),
             depth: BitDepth::Eight,
             displayed_aov: None,
             aovs: AovSet::EMPTY,
             denoise: None,
+            window: TileRect { x0: 0, y0: 0, x1: 4, y1: 4 },
+            full_size: [4, 4],
+            has_alpha: false,
+            background: None,
         }
+    }
+
+    fn paths(outputs: &Outputs) -> Vec<PathBuf> {
+        outputs.files.iter().map(|file| file.path.clone()).collect()
     }
 
     #[test]
     fn files_to_look_at_are_denoised_unless_told_otherwise() {
         let outputs = outputs_to(vec!["a.png".into(), "b.exr".into()]);
         let methods = |outputs: &Outputs| {
-            let method = |path: &PathBuf| outputs.denoise_method(path);
-            outputs.paths.iter().map(method).collect::<Vec<_>>()
+            outputs.files.iter().map(|file| outputs.denoise_method(file.format)).collect::<Vec<_>>()
         };
         assert_eq!(methods(&outputs), [Some(DenoiseMethod::Auto), None]);
         assert!(outputs.denoise_method_used().is_some() && !outputs.are_all_denoised());
@@ -244,12 +380,13 @@ mod tests {
     }
 
     #[test]
-    fn frames_are_numbered() {
-        let paths = ["a/b.c.png", "d.EXR"].map(PathBuf::from).into();
-        let outputs = outputs_to(paths);
-        let numbered = outputs.of_frame(Some(7)).paths;
-        assert_eq!(numbered, ["a/b.c-0007.png", "d-0007.EXR"].map(PathBuf::from));
-        assert_eq!(outputs.of_frame(None).paths, outputs.paths);
+    fn images_are_named_by_camera_and_frame() {
+        let outputs = outputs_to(["a/b.c.png", "d.EXR"].map(PathBuf::from).into());
+        let names = |camera, frame| paths(&outputs.of_image(camera, frame));
+        assert_eq!(names(None, Some(7)), ["a/b.c-0007.png", "d-0007.EXR"].map(PathBuf::from));
+        assert_eq!(names(Some("front"), None), ["a/b.c-front.png", "d-front.EXR"].map(PathBuf::from));
+        assert_eq!(names(Some("top"), Some(12))[1], Path::new("d-top-0012.EXR"));
+        assert_eq!(names(None, None), paths(&outputs));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Progress of rendering: a bar on a terminal, a line every ten seconds otherwise.
+//! Progress of rendering: a bar on a terminal, a line every five seconds otherwise.
 
 use std::cell::Cell;
 use std::io::IsTerminal;
@@ -35,9 +35,11 @@ const MIN_FRACTION: f32 = 0.01;
 const MIN_ELAPSED: Duration = Duration::from_millis(500);
 
 impl Progress {
-    /// Makes a progress display; `quiet` disables it.
-    pub(super) fn new(quiet: bool, noise_target: Option<f32>) -> Self {
-        let display = match (quiet, std::io::stderr().is_terminal()) {
+    /// Makes a progress display.
+    ///
+    /// * `quiet` — disables it. * `logs` — whether other lines are printed, which would tear a bar.
+    pub(super) fn new(quiet: bool, logs: bool, noise_target: Option<f32>) -> Self {
+        let display = match (quiet, std::io::stderr().is_terminal() && !logs) {
             (true, _) => Display::Silent,
             (false, false) => Display::Lines,
             (false, true) => Display::Bar(ProgressBar::new(STEPS)),
@@ -101,7 +103,7 @@ impl Display {
     fn interval(&self) -> u64 {
         match self {
             Self::Silent => u64::MAX,
-            Self::Lines => 10_000,
+            Self::Lines => 5_000,
             Self::Bar(_) => 100,
         }
     }

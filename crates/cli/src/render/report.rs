@@ -1,18 +1,21 @@
 //! Report of a rendering, as text or JSON.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
 use sunfleck_command::simd;
-use sunfleck_engine::{Stage, VisibleContent};
-use sunfleck_integrators::{Algorithm, StopReason};
+use sunfleck_engine::{Denoiser, Stage, VisibleContent};
+use sunfleck_integrators::{Algorithm, StopReason, StopRules};
 
 use super::animation::Reuse;
 use super::args::RenderArgs;
+use super::fireflies::FireflyLoss;
 use super::frame::RenderedFrame;
 use super::output::WrittenFile;
 use super::setup::RenderSetup;
+use super::stop_rule::EndedBy;
 use crate::summary::{Summary, columns};
 use crate::{memory, units};
 
@@ -23,6 +26,8 @@ const MAX_NOTES: usize = 8;
 #[derive(Debug, Serialize)]
 pub(super) struct RenderReport {
     scene: SceneInfo,
+    /// Configuration file that was read, if one was given.
+    config: Option<PathBuf>,
     notes: Vec<String>,
     picture: ImageInfo,
     load_secs: f64,
@@ -47,8 +52,12 @@ struct SceneInfo {
 struct ImageInfo {
     width: u32,
     height: u32,
+    /// Column and row of the upper left pixel, width and height of the part that was rendered; `None` for all of it.
+    crop: Option<[u32; 4]>,
     camera: String,
     integrator: &'static str,
+    /// Preset of the integrator's parameters, if one was given.
+    preset: Option<String>,
     sampler: &'static str,
     filter: &'static str,
     seed: u32,
@@ -60,6 +69,8 @@ struct ImageInfo {
 struct RenderStats {
     secs: f64,
     interrupted: bool,
+    /// Rule that ended the rendering.
+    ended_by: EndedBy,
     samples_per_pixel: u32,
     rays: u64,
     rays_per_sec: f64,
@@ -67,6 +78,8 @@ struct RenderStats {
     noise: Option<f32>,
     /// Mean relative error of the pixels of the denoised image; `None` if it was not denoised or is not known.
     denoised_noise: Option<f32>,
+    /// Limit of fireflies and the light that it removed; `None` without a limit.
+    fireflies: Option<FireflyLoss>,
     /// Time to denoise the final image; `None` if it was not denoised.
     denoise_secs: Option<f64>,
     /// Name of the GPU that rendered; `None` if the CPU did.
@@ -86,6 +99,10 @@ impl RenderStats {
         match (self.denoised_noise.map(units::percent), rendered) {
             (Some(left), Some(rendered)) => Some(format!("{left} (denoised; {rendered} as rendered)")),
             (Some(left), None) => Some(format!("{left} (denoised)")),
+            (None, Some(rendered)) if self.denoise_secs.is_some() => Some(format!(
+                "{rendered} as rendered; that of the denoised image is known from {} samples on",
+                Denoiser::SAMPLES_FOR_ERROR
+            )),
             (None, Some(rendered)) => Some(format!("{rendered} mean relative standard error of the samples")),
             (None, None) => None,
         }
@@ -109,6 +126,8 @@ impl RenderReport {
     pub(super) fn new(
         args: &RenderArgs,
         algorithm: &Algorithm,
+        rules: &StopRules,
+        limits_denoised: bool,
         setup: &RenderSetup,
         rendered: &RenderedFrame,
         reuse: Option<Reuse>,
@@ -128,6 +147,11 @@ impl RenderReport {
             stage: setup.stage.map(Stage::name),
         };
         let mut notes = setup.notes.clone();
+        let noise = Some(film.noise()).filter(|noise| noise.is_finite());
+        let denoised_noise = denoised.as_ref().and_then(|denoised| denoised.image.error);
+        let limited = if limits_denoised { denoised_noise } else { noise };
+        let ended_by = EndedBy::of(rules, result, limited);
+        notes.extend(ended_by.missed_noise(rules, limited));
         if film.dropped() > 0 {
             notes.push(format!(
                 "warning: {} with infinite or NaN values were discarded",
@@ -136,10 +160,12 @@ impl RenderReport {
         }
         let requested = args.view.requested_aovs();
         let picture = ImageInfo {
-            width: film.width(),
-            height: film.height(),
+            width: args.size()[0],
+            height: args.size()[1],
+            crop: args.crop.map(|crop| crop.to_array()),
             camera: camera.name.clone(),
             integrator: algorithm.name(),
+            preset: args.method.preset.clone(),
             sampler: args.method.sampler.name(),
             filter: args.method.filter.name(),
             seed: args.method.seed,
@@ -151,11 +177,13 @@ impl RenderReport {
         let render = RenderStats {
             secs: result.elapsed.as_secs_f64(),
             interrupted: result.ended == StopReason::Cancelled,
+            ended_by,
             samples_per_pixel: result.samples,
             rays,
             rays_per_sec: rays as f64 / result.elapsed.as_secs_f64().max(1e-9),
-            noise: Some(film.noise()).filter(|noise| noise.is_finite()),
-            denoised_noise: denoised.as_ref().and_then(|denoised| denoised.image.error),
+            noise,
+            denoised_noise,
+            fireflies: FireflyLoss::of(algorithm, film),
             reuse: reuse.map(|reuse| match reuse {
                 Reuse::On => "of the frames before".into(),
                 Reuse::Off(reason) => format!("off: {reason}"),
@@ -168,6 +196,7 @@ impl RenderReport {
         };
         Self {
             scene,
+            config: args.config.clone(),
             notes,
             picture,
             load_secs: setup.load_time.as_secs_f64(),
@@ -198,6 +227,7 @@ impl fmt::Display for RenderReport {
                 units::counted(scene.lights, "light", "lights"),
             ],
         );
+        summary.lines("config", self.config.as_ref().map(|file| file.display().to_string()));
         let unlisted = self.notes.len().saturating_sub(MAX_NOTES);
         let more =
             (unlisted > 0).then(|| format!("note: {unlisted} more notes; `sunfleck info` lists all of them"));
@@ -208,8 +238,10 @@ impl fmt::Display for RenderReport {
             "image",
             [
                 format!("{} × {}", picture.width, picture.height),
+                picture.crop.map_or(String::new(), |[x, y, w, h]| format!("part of {w} × {h} at ({x}; {y})")),
                 format!("camera `{}`", picture.camera),
                 picture.integrator.to_string(),
+                picture.preset.as_ref().map_or(String::new(), |preset| format!("preset {preset}")),
                 format!("{} sampler", picture.sampler),
                 format!("{} filter", picture.filter),
                 format!("seed {}", picture.seed),
@@ -236,6 +268,7 @@ impl fmt::Display for RenderReport {
         summary.lines("reuse", render.reuse.clone());
         summary.lines("denoise", render.denoise_secs.map(seconds));
         summary.lines("noise", render.noise_text());
+        summary.lines("fireflies", render.fireflies.map(|loss| loss.to_string()));
         summary.lines("memory", self.peak_memory_bytes.map(|bytes| format!("{} peak", units::bytes(bytes))));
         let denoised = |file: &WrittenFile| {
             file.denoised.map_or_else(String::new, |method| format!("denoised: {method}"))

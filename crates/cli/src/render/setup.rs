@@ -6,17 +6,19 @@ use sunfleck_command::Failure;
 use sunfleck_command::scene::OpenedScene;
 use sunfleck_engine::{
     Denoiser, EditableWorld, Engine, EngineError, EngineOptions, FrameRequest, GpuError, InitialCamera,
-    Presentation, Stage, sees_surfaces,
+    Presentation, Stage, VisibleContent, is_stage_ground, sees_surfaces,
 };
 use sunfleck_image::AovSet;
 use sunfleck_integrators::{Algorithm, PlacedCamera, Schedule};
 use sunfleck_io::LoadedEnvironment;
+use sunfleck_math::Vec3;
 use sunfleck_scene::{Environment, SceneEdit};
 
 use super::animation::AnimationFrame;
 use super::args::RenderArgs;
+use super::memory_budget::MemoryBudget;
 use super::progress::Progress;
-use super::{camera, environment};
+use super::{camera, environment, recorded_aovs};
 
 /// World and camera to render, with data for the report.
 #[derive(Debug)]
@@ -28,10 +30,18 @@ pub(super) struct RenderSetup {
     pub(super) world: EditableWorld,
     /// Time taken to commit the scene, and to choose camera and stage.
     pub(super) build_time: Duration,
+    /// Camera of the image that is rendered; one of [`views`](Self::views).
     pub(super) camera: PlacedCamera,
     /// First camera of the scene, or the default one.
     initial_camera: InitialCamera,
     pub(super) stage: Option<Stage>,
+}
+
+/// Camera of an image, with its name in files if several cameras are rendered.
+#[derive(Clone, Debug)]
+pub(super) struct CameraView {
+    pub(super) label: Option<String>,
+    pub(super) camera: PlacedCamera,
 }
 
 impl RenderSetup {
@@ -43,6 +53,7 @@ impl RenderSetup {
         args: &RenderArgs,
         map: Option<LoadedEnvironment>,
         frame: AnimationFrame,
+        budget: MemoryBudget,
         progress: &Progress,
     ) -> Result<Self, Failure> {
         progress.preparing("reading the scene");
@@ -54,24 +65,58 @@ impl RenderSetup {
             scene.apply(SceneEdit::Batch(edits)).map_err(failed)?;
         }
 
+        let budget = budget.with_scene(&scene);
+        budget.check()?;
         progress.preparing("building acceleration structures and choosing the view");
         let start = Instant::now();
         let presented = Presentation::new(scene, args.stage_choice(), args.machine.simd)
             .map_err(|error| Failure::failed(format!("{name}: {error}")))?;
         let build_time = start.elapsed();
-        let cameras = presented.cameras(args.aspect());
         let Presentation { mut world, camera: initial_camera, stage, notes: added } = presented;
-        if stage.is_some() && args.light.environment_rotation.is_some() {
-            let environment = environment::rotated(*world.scene().environment(), &args.light);
+        let of_stage = *world.scene().environment();
+        let environment = environment::adjusted(of_stage, &args.light);
+        if stage.is_some() && environment != of_stage {
             world.edit(SceneEdit::Environment { environment }).map_err(failed)?;
             world.commit().map_err(failed)?;
         }
+        if args.background.leaves_out_environment() {
+            hide_stage_ground(&mut world)?;
+        }
+        let structures = world.committed().bvh_bytes() as u64;
+        MemoryBudget { structures, ..budget.with_scene(world.scene()) }.check()?;
         notes.extend(added);
-        let camera = camera::choose(&args.view, &cameras, world.scene().origin())?;
+        let camera = initial_camera.camera(args.aspect());
         Ok(Self { name, notes, load_time: elapsed, world, build_time, camera, initial_camera, stage })
     }
 
-    /// Updates the world and the camera for the next frame of an animation.
+    /// Returns the cameras of a frame: that of the arguments, or all of the scene.
+    ///
+    /// # Errors
+    /// The scene has no such camera, or a camera does not support an argument.
+    pub(super) fn views(&self, args: &RenderArgs, frame: AnimationFrame) -> Result<Vec<CameraView>, Failure> {
+        let cameras = self.initial_camera.cameras(&self.world, args.aspect());
+        let mut views = match args.view.all_cameras {
+            true => camera::all(args.view.fov, &cameras)?
+                .into_iter()
+                .map(|(name, camera)| CameraView { label: Some(name), camera })
+                .collect(),
+            false => vec![CameraView {
+                label: None,
+                camera: camera::choose(&args.view, &cameras, self.world.scene().origin())?,
+            }],
+        };
+        for view in &mut views {
+            args.lens.apply(&mut view.camera, &self.world, args.machine.simd)?;
+            if let Some(turn) = frame.turn {
+                let bounds = VisibleContent::of(self.world.scene()).bounds;
+                let centre = if bounds.is_empty() { Vec3::ZERO } else { (bounds.min + bounds.max) * 0.5 };
+                turn.apply(&mut view.camera, centre);
+            }
+        }
+        Ok(views)
+    }
+
+    /// Updates the world for the next frame of an animation.
     ///
     /// # Errors
     /// The world cannot be posed or committed.
@@ -80,20 +125,18 @@ impl RenderSetup {
             self.world.pose(animation, time_secs).map_err(failed)?;
         }
         self.world.commit().map_err(|error| Failure::failed(format!("{}: {error}", self.name)))?;
-        let cameras = self.initial_camera.cameras(&self.world, args.aspect());
-        self.camera = camera::choose(&args.view, &cameras, self.world.scene().origin())?;
         Ok(())
     }
 
     /// Returns whether the camera sees a surface, or an environment that is not that of a stage.
     pub(super) fn sees_something(&self, args: &RenderArgs) -> bool {
         let own_environment = self.stage.is_none() && *self.world.scene().environment() != Environment::Black;
-        own_environment
-            || sees_surfaces(&self.world, &self.camera, [args.width, args.height], args.machine.simd)
+        own_environment || sees_surfaces(&self.world, &self.camera, args.size(), args.machine.simd)
     }
 
     /// Returns the frame to render; its budget is a single sample.
     ///
+    /// * `shows_environment` — whether the camera sees the environment behind the scene.
     /// * `denoises` — whether the features for denoising are recorded.
     ///
     /// # Errors
@@ -102,19 +145,36 @@ impl RenderSetup {
         &self,
         args: &RenderArgs,
         algorithm: &Algorithm,
+        shows_environment: bool,
         denoises: bool,
     ) -> Result<FrameRequest, Failure> {
+        let [width, height] = args.size();
+        let for_denoising = if denoises { Denoiser::AOVS } else { AovSet::EMPTY };
+        let aovs = args.view.aov_set(algorithm)?.union(recorded_aovs(args, algorithm)).union(for_denoising);
         Ok(FrameRequest {
             algorithm: *algorithm,
             sampler: args.method.sampler,
             seed: args.method.seed,
             filter: args.method.filter,
-            aovs: args.view.aov_set(algorithm)?.union(if denoises { Denoiser::AOVS } else { AovSet::EMPTY }),
+            aovs,
+            shows_environment,
+            window: args.crop.map(|_| args.window()).transpose()?,
             occlusion_radius: args.view.occlusion_radius,
             texture_footprint: args.view.texture_footprint,
-            ..FrameRequest::new(self.camera.clone(), args.width, args.height)
+            ..FrameRequest::new(self.camera.clone(), width, height)
         })
     }
+}
+
+/// Hides the ground of a stage, which stands for the surroundings as the environment does.
+fn hide_stage_ground(world: &mut EditableWorld) -> Result<(), Failure> {
+    let nodes = world.scene().nodes().map(|(id, _)| id);
+    let ground: Vec<_> = nodes.filter(|&id| is_stage_ground(world.scene(), id)).collect();
+    for id in ground {
+        world.edit(SceneEdit::Visible { id, visible: false }).map_err(failed)?;
+    }
+    world.commit().map_err(failed)?;
+    Ok(())
 }
 
 /// Starts the engine.

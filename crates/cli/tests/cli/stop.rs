@@ -72,3 +72,49 @@ fn a_number_of_samples_ends_rendering() {
     assert!(report["render"]["rays"].as_u64().unwrap() >= 32 * 32 * 7, "at least one ray for each sample");
     assert_eq!(report["written"][0]["path"], "a.png");
 }
+
+#[test]
+fn a_noise_level_that_is_not_reached_is_reported() {
+    let folder = Folder::new();
+    let report = folder.json(&format!("{TINY} --noise 0.001 --spp 20"));
+    assert_eq!(report["render"]["ended_by"], "samples");
+    assert!(report["notes"].to_string().contains("not 0.10 % as --noise asks: --spp"), "{report}");
+    let report = folder.json(&format!("{TINY} --noise 0.0001 --time 300ms"));
+    assert_eq!(report["render"]["ended_by"], "time");
+    let report = folder.json(&format!("{TINY} --noise 0.3"));
+    assert_eq!(report["render"]["ended_by"], "noise");
+    assert!(!report["notes"].to_string().contains("--noise"), "{report}");
+    assert_eq!(folder.json(&format!("{TINY} --spp 2"))["render"]["ended_by"], "samples");
+}
+
+#[test]
+fn noise_levels_are_fractions() {
+    let folder = Folder::new();
+    folder.sunfleck(&format!("{TINY} --noise -1")).refused(&["greater than 0"]);
+    folder.sunfleck(&format!("{TINY} --noise 5")).refused(&["0.05", "5%"]);
+    folder.sunfleck(&format!("{TINY} --noise 0")).refused(&["greater than 0"]);
+    folder.json(&format!("{TINY} --noise 30%"));
+}
+
+#[test]
+fn the_noise_of_few_samples_is_not_that_of_the_denoised_image() {
+    let text = Folder::new().sunfleck(&format!("{TINY} --spp 4")).done().stdout;
+    assert!(text.contains("as rendered; that of the denoised image is known from 16 samples on"), "{text}");
+}
+
+#[test]
+fn a_log_gets_a_line_every_few_seconds() {
+    let run = Folder::new().sunfleck("render cornell --width 64 --height 64 --time 7 -o a.png").done();
+    let lines: Vec<&str> = run.stderr.lines().collect();
+    assert_eq!(lines.len(), 1, "one within seven seconds: {}", run.stderr);
+    assert!(["%", "left", "spp", "noise"].iter().all(|word| lines[0].contains(word)), "{}", lines[0]);
+    assert!(!run.stderr.contains('\r'), "no carriage return");
+}
+
+#[test]
+fn the_preset_is_reported() {
+    let render = format!("{TINY} --integrator igi --preset final --spp 1");
+    let folder = Folder::new();
+    assert_eq!(folder.json(&render)["picture"]["preset"], "final");
+    assert!(folder.sunfleck(&render).done().stdout.contains("igi, preset final"), "in the text");
+}

@@ -1,12 +1,13 @@
 use std::sync::{Arc, Weak};
 
 use sunfleck_gpu::GpuError;
-use sunfleck_image::AovSet;
+use sunfleck_image::{AovSet, TileRect};
 use sunfleck_integrators::{Algorithm, World};
 
 use super::Health;
 use super::interface::{Backend, FrameOrder};
 use crate::canvas::Accumulation;
+use crate::frame::FrameRequest;
 use crate::job::Job;
 use crate::ticket::FrameResult;
 
@@ -31,6 +32,8 @@ struct Request {
     algorithm: Algorithm,
     aovs: AovSet,
     size: [u32; 2],
+    shows_environment: bool,
+    window: Option<TileRect>,
 }
 
 impl InTurn {
@@ -85,7 +88,13 @@ impl InTurn {
 impl Candidate {
     fn render(&mut self, order: &FrameOrder<'_>, work: &mut Accumulation) -> Result<FrameResult, GpuError> {
         let &FrameOrder { job: Job { world, frame, .. }, algorithm, .. } = order;
-        let request = Request { algorithm: *algorithm, aovs: frame.aovs, size: [frame.width, frame.height] };
+        let request = Request {
+            algorithm: *algorithm,
+            aovs: frame.aovs,
+            size: [frame.width, frame.height],
+            shows_environment: frame.shows_environment,
+            window: frame.window,
+        };
         if let Some((refused_world, refused, why)) = &self.refused
             && refused_world.as_ptr() == Arc::as_ptr(world)
             && *refused == request
@@ -94,6 +103,9 @@ impl Candidate {
         }
         let backend = &mut self.backend;
         let mut attempt = || {
+            if backend.gpu().is_some() {
+                check_for_gpu(frame)?;
+            }
             backend.check(algorithm)?;
             backend.prepare(world)?;
             backend.render(order, work)
@@ -107,6 +119,16 @@ impl Candidate {
         };
         result.inspect_err(|why| self.refused = Some((Arc::downgrade(world), request, why.clone())))
     }
+}
+
+/// Checks that a GPU can render a frame as far as its view is concerned.
+fn check_for_gpu(frame: &FrameRequest) -> Result<(), GpuError> {
+    let what = match frame {
+        FrameRequest { shows_environment: false, .. } => "transparent backgrounds",
+        FrameRequest { window: Some(_), .. } => "crop windows",
+        _ => return Ok(()),
+    };
+    Err(GpuError::Unsupported { what })
 }
 
 /// Returns whether a backend that failed with this error cannot render any further frame.
@@ -123,8 +145,8 @@ mod tests {
     use sunfleck_integrators::{RayCount, RenderOutcome, StopReason};
 
     use super::*;
+    use crate::Canvas;
     use crate::ticket::RenderedBy;
-    use crate::{Canvas, FrameRequest};
 
     /// Mock backend that returns prepared answers and records when it is called.
     #[derive(Debug)]

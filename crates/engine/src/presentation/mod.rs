@@ -26,7 +26,7 @@ use lighting::Lighting;
 pub use free_space::FreeSpace;
 pub use ground::{VisibleContent, is_stage_ground};
 pub use stage::{Stage, UnknownStage, set_stage, stage_of};
-pub use visible::sees_surfaces;
+pub use visible::{distance_at_centre, sees_surfaces};
 
 /// Aspect ratio at which light is measured.
 const MEASURED_ASPECT: f32 = 1.5;

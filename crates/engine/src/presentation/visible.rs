@@ -3,7 +3,7 @@
 use fearless_simd::Level;
 use rayon::prelude::*;
 use sunfleck_integrators::{CameraRays, PlacedCamera};
-use sunfleck_math::Vec2;
+use sunfleck_math::{Ray, Vec2, Vec3};
 
 use super::is_stage_ground;
 use crate::EditableWorld;
@@ -26,9 +26,18 @@ pub fn sees_surfaces(world: &EditableWorld, camera: &PlacedCamera, size: [u32; 2
     (0..height).into_par_iter().any(|y| (0..width).any(|x| hits(x, y)))
 }
 
+/// Returns the distance of the surface in the centre of a camera's image, along its axis, metres; `None` if there is
+/// none.
+pub fn distance_at_centre(world: &EditableWorld, camera: &PlacedCamera, level: Level) -> Option<f32> {
+    let axis = camera.world_from_view.transform_vector3(Vec3::NEG_Z);
+    let ray = Ray::new(camera.world_from_view.translation, axis.normalize_or(Vec3::NEG_Z));
+    // The camera's own units, in which the distance of its focus is given
+    world.committed().pick(level, &ray).map(|picked| picked.distance / axis.length())
+}
+
 #[cfg(test)]
 mod tests {
-    use sunfleck_math::{Vec3, transform::look_at};
+    use sunfleck_math::transform::look_at;
 
     use super::*;
 

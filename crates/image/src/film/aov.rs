@@ -32,6 +32,10 @@ pub enum Aov {
     /// Radiance that the first surface other than a perfect mirror or clear glass reflects diffusely or emits, mean
     /// over all samples. The rest is scattered by the specular and glossy lobes (*highlights*).
     Diffuse,
+    /// Coverage: 1 where a camera ray hits a surface, 0 where it leaves the scene, with the weights of the radiance.
+    Alpha,
+    /// Radiance that the limit of fireflies removed, mean over all samples: the bias of the image.
+    Clamped,
 }
 
 /// A name that is not in [`Aov::ALL`].
@@ -44,7 +48,7 @@ pub struct UnknownAov(pub String);
 
 impl Aov {
     /// Every AOV.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::Depth,
         Self::Position,
         Self::NormalGeometric,
@@ -56,6 +60,8 @@ impl Aov {
         Self::Reflections,
         Self::Features,
         Self::Diffuse,
+        Self::Alpha,
+        Self::Clamped,
     ];
 
     /// Returns the name in options and in the user interface.
@@ -72,6 +78,8 @@ impl Aov {
             Self::Reflections => "reflections",
             Self::Features => "features",
             Self::Diffuse => "diffuse",
+            Self::Alpha => "alpha",
+            Self::Clamped => "clamped",
         }
     }
 }
@@ -161,6 +169,8 @@ pub struct AovSample {
     pub features: Features,
     /// Radiance that the first surface other than a perfect mirror or clear glass reflects diffusely or emits.
     pub diffuse: Vec3,
+    /// Radiance that the limit of fireflies removed.
+    pub clamped: Vec3,
 }
 
 /// What a denoiser knows about the surface that a camera ray shows: the first one that is not a perfect mirror or clear
@@ -201,6 +211,7 @@ impl AovSample {
         reflections: 0,
         features: Features::MISS,
         diffuse: Vec3::ZERO,
+        clamped: Vec3::ZERO,
     };
 }
 

@@ -28,6 +28,8 @@ fn picture(film: &Film, aov: Aov) -> Option<Picture> {
         Aov::NormalShading => film.normal_shading().map(normal),
         Aov::Albedo => film.albedo(),
         Aov::Diffuse => film.diffuse(),
+        Aov::Alpha => grey(film.alpha()?),
+        Aov::Clamped => film.clamped(),
         Aov::Ids => {
             let linear = linear_from_srgb8_table();
             let color = |&[inst_id, ..]: &[u32; 4]| {

@@ -128,6 +128,21 @@ impl Film {
         (!sums.diffuse.is_empty()).then(|| self.picture(|i| mean(sums.diffuse[i], sums.samples[i])))
     }
 
+    /// Returns the coverage per pixel, 0 … 1: how much of it shows surfaces; `None` if it is not recorded.
+    pub fn alpha(&self) -> Option<Vec<f32>> {
+        let sums = &self.whole.sums;
+        #[expect(clippy::cast_possible_truncation, reason = "a share")]
+        // Negative weights of a filter may leave the range
+        let share = |(&sum, &n): (&f64, &u32)| (sum / f64::from(n.max(1))).clamp(0.0, 1.0) as f32;
+        (!sums.alpha.is_empty()).then(|| sums.alpha.iter().zip(&sums.samples).map(share).collect())
+    }
+
+    /// Returns the mean radiance per pixel that the limit of fireflies removed; `None` if it is not recorded.
+    pub fn clamped(&self) -> Option<Picture> {
+        let sums = &self.whole.sums;
+        (!sums.clamped.is_empty()).then(|| self.picture(|i| mean(sums.clamped[i], sums.samples[i])))
+    }
+
     /// Returns the variance of pixel `i`, see [`Film::variance`].
     pub(super) fn variance_at(&self, i: usize) -> DVec3 {
         let n = f64::from(self.whole.sums.samples[i]);

@@ -80,6 +80,25 @@ impl Film {
         Self { whole: FilmTile::new(rect, aovs) }
     }
 
+    /// Makes a film without samples of a part of an image, whose pixels keep their coordinates. An empty part counts as
+    /// its first pixel.
+    pub fn of_window(window: TileRect, aovs: AovSet) -> Self {
+        let x1 = window.x1.max(window.x0.saturating_add(1));
+        let y1 = window.y1.max(window.y0.saturating_add(1));
+        Self { whole: FilmTile::new(TileRect { x1, y1, ..window }, aovs) }
+    }
+
+    /// Returns the pixels of the image that the film has.
+    pub fn window(&self) -> TileRect {
+        self.whole.rect
+    }
+
+    /// Returns the part of the film in `window`, clipped to the film.
+    #[must_use]
+    pub fn cropped(&self, window: TileRect) -> Self {
+        Self { whole: self.tile(window) }
+    }
+
     /// Removes all samples and keeps the allocation.
     pub fn clear(&mut self) {
         self.whole.sums.clear();
@@ -87,12 +106,12 @@ impl Film {
 
     /// Returns the width in pixels.
     pub fn width(&self) -> u32 {
-        self.whole.rect.x1
+        self.whole.rect.width()
     }
 
     /// Returns the height in pixels.
     pub fn height(&self) -> u32 {
-        self.whole.rect.y1
+        self.whole.rect.height()
     }
 
     /// Returns the recorded AOVs.
@@ -148,7 +167,7 @@ impl Film {
 
     /// Returns whether no pixel has a sample.
     pub fn is_empty(&self) -> bool {
-        (0..self.height()).all(|y| (0..self.width()).all(|x| self.samples(x, y) == 0))
+        self.sample_counts().iter().all(|&samples| samples == 0)
     }
 
     /// Returns the number of samples dropped because their radiance was NaN or infinite.

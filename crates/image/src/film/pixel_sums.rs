@@ -67,6 +67,8 @@ impl Film {
             set(&mut sums.reflections, at, pixel.reflections);
             set(&mut sums.features, at, pixel.features);
             set(&mut sums.diffuse, at, pixel.diffuse);
+            // The weights of a sample are 1, except for filters with negative lobes
+            set(&mut sums.alpha, at, f64::from(pixel.hits));
         }
     }
 }

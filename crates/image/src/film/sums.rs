@@ -32,6 +32,10 @@ pub(super) struct Sums {
     pub(super) features: Vec<[f64; 7]>,
     /// Σ weight · diffuse radiance.
     pub(super) diffuse: Vec<[f64; 3]>,
+    /// Σ weight, over the hits.
+    pub(super) alpha: Vec<f64>,
+    /// Σ weight · removed radiance.
+    pub(super) clamped: Vec<[f64; 3]>,
 }
 
 /// AOVs that are means over the hits.
@@ -62,6 +66,8 @@ impl Sums {
             reflections: plane(aovs.contains(Aov::Reflections), pixels, 0.0),
             features: plane(aovs.contains(Aov::Features), pixels, [0.0; 7]),
             diffuse: vector(Aov::Diffuse),
+            alpha: plane(aovs.contains(Aov::Alpha), pixels, 0.0),
+            clamped: vector(Aov::Clamped),
         }
     }
 
@@ -86,6 +92,8 @@ impl Sums {
             reflections: &mut self.reflections,
             features: &mut self.features,
             diffuse: &mut self.diffuse,
+            alpha: &mut self.alpha,
+            clamped: &mut self.clamped,
         }
     }
 
@@ -108,6 +116,8 @@ impl Sums {
         self.reflections.fill(0.0);
         self.features.fill([0.0; 7]);
         self.diffuse.fill([0.0; 3]);
+        self.alpha.fill(0.0);
+        self.clamped.fill([0.0; 3]);
     }
 
     /// Returns whether every array has the length of [`Sums::zero`].
@@ -131,13 +141,15 @@ impl Sums {
             && self.reflections.len() == length(Aov::Reflections)
             && self.features.len() == length(Aov::Features)
             && self.diffuse.len() == length(Aov::Diffuse)
+            && self.alpha.len() == length(Aov::Alpha)
+            && self.clamped.len() == length(Aov::Clamped)
     }
 
     /// Returns whether all sums are finite, as those of [`SumsMut::add`] are.
     pub(super) fn are_finite(&self) -> bool {
-        let Self { radiance, squares, position, ng, ns, albedo, diffuse, .. } = self;
-        let vectors = [radiance, squares, position, ng, ns, albedo, diffuse].into_iter();
-        let numbers = [&self.depth, &self.occlusion, &self.reflections].into_iter();
+        let Self { radiance, squares, position, ng, ns, albedo, diffuse, clamped, .. } = self;
+        let vectors = [radiance, squares, position, ng, ns, albedo, diffuse, clamped].into_iter();
+        let numbers = [&self.depth, &self.occlusion, &self.reflections, &self.alpha].into_iter();
         vectors.flatten().flatten().chain(numbers.flatten()).all(|sum| sum.is_finite())
             && self.prefixes.as_flattened().as_flattened().iter().all(|sum| sum.is_finite())
             && self.features.as_flattened().iter().all(|sum| sum.is_finite())
@@ -170,6 +182,8 @@ impl Sums {
         sum(&mut self.depth, &later.depth);
         sum(&mut self.occlusion, &later.occlusion);
         sum(&mut self.reflections, &later.reflections);
+        sum(&mut self.alpha, &later.alpha);
+        sum(self.clamped.as_flattened_mut(), later.clamped.as_flattened());
         sum(self.radiance.as_flattened_mut(), later.radiance.as_flattened());
         sum(self.squares.as_flattened_mut(), later.squares.as_flattened());
         sum(self.position.as_flattened_mut(), later.position.as_flattened());
@@ -201,6 +215,8 @@ impl Sums {
         rows.copy(&mut self.reflections, &source.reflections);
         rows.copy(&mut self.features, &source.features);
         rows.copy(&mut self.diffuse, &source.diffuse);
+        rows.copy(&mut self.alpha, &source.alpha);
+        rows.copy(&mut self.clamped, &source.clamped);
     }
 }
 
@@ -224,6 +240,8 @@ pub(super) struct SumsMut<'a> {
     reflections: &'a mut [f64],
     features: &'a mut [[f64; 7]],
     diffuse: &'a mut [[f64; 3]],
+    alpha: &'a mut [f64],
+    clamped: &'a mut [[f64; 3]],
 }
 
 impl<'b> SumsMut<'b> {
@@ -251,6 +269,8 @@ impl<'b> SumsMut<'b> {
             reflections: first(&mut self.reflections, pixels),
             features: first(&mut self.features, pixels),
             diffuse: first(&mut self.diffuse, pixels),
+            alpha: first(&mut self.alpha, pixels),
+            clamped: first(&mut self.clamped, pixels),
         }
     }
 
@@ -308,10 +328,14 @@ impl<'b> SumsMut<'b> {
         }
 
         add_vector(self.diffuse, index, aov.diffuse * sample.weight);
+        add_vector(self.clamped, index, aov.clamped * sample.weight);
 
         // Means over the hits
         if !aov.depth.is_finite() {
             return;
+        }
+        if let Some(sum) = self.alpha.get_mut(index) {
+            *sum += f64::from(sample.weight);
         }
         if let Some(hits) = self.hits.get_mut(index) {
             *hits = hits.saturating_add(1);

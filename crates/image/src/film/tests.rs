@@ -117,11 +117,15 @@ fn depth_and_normals_are_means_over_the_hits() {
             reflections: ids,
             features: Features { albedo: Vec3::X, normal: Vec3::Y, inverse_distance: depth.recip() },
             diffuse: Vec3::Z,
+            clamped: Vec3::X,
         },
         ..PixelSample::default()
     };
     let film = one_pixel(&[hit(2.0, 1), PixelSample::default(), hit(4.0, 7)]);
     assert_eq!(film.depth().unwrap(), [3.0]);
+    // Two of three samples hit a surface
+    assert_eq!(film.alpha().unwrap(), [2.0 / 3.0]);
+    assert_eq!(film.clamped().unwrap().pixel(0, 0), Vec3::X * (2.0 / 3.0));
     assert_eq!(film.position().unwrap().pixel(0, 0), Vec3::splat(3.0));
     assert_eq!(film.normal_geometric().unwrap().pixel(0, 0), Vec3::Z);
     let ns = film.normal_shading().unwrap().pixel(0, 0);
@@ -286,4 +290,23 @@ proptest! {
         }
         prop_assert_eq!(whole, tiled);
     }
+}
+
+#[test]
+fn a_film_of_a_window_keeps_the_coordinates_of_the_image() {
+    let window = TileRect { x0: 3, y0: 2, x1: 5, y1: 6 };
+    let mut film = Film::of_window(window, AovSet::EMPTY);
+    assert_eq!((film.width(), film.height(), film.window()), (2, 4, window));
+    assert!(film.is_empty(), "no samples yet");
+    let mut tile = film.tile(TileRect { x0: 0, y0: 0, x1: 9, y1: 9 });
+    assert_eq!(tile.rect(), window, "clipped to the film");
+    tile.add(4, 5, &gray(2.0));
+    film.put(tile).unwrap();
+    assert_eq!((film.samples(4, 5), film.samples(3, 2), film.samples(0, 0)), (1, 0, 0));
+    assert_eq!(film.radiance().pixel(1, 3), Vec3::splat(2.0));
+    let corner = film.cropped(TileRect { x0: 4, y0: 4, x1: 9, y1: 9 });
+    assert_eq!((corner.width(), corner.height(), corner.samples(4, 5)), (1, 2, 1));
+    let outside = FilmTile::new(TileRect { x0: 0, y0: 0, x1: 2, y1: 2 }, AovSet::EMPTY);
+    assert!(matches!(film.put(outside), Err(FilmError::OutOfBounds { .. })), "not in the window");
+    assert_eq!(Film::of_window(TileRect { x1: 0, y1: 0, ..window }, AovSet::EMPTY).width(), 1);
 }

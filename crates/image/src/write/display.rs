@@ -1,7 +1,9 @@
 //! Images as they are displayed: exposure, tone curve and quantisation, and the formats that `image` encodes.
 
 use image::{ExtendedColorType, ImageEncoder, ImageResult};
+use sunfleck_math::Vec3;
 
+use super::OutputImage;
 use crate::srgb::srgb_from_linear_rgb;
 use crate::tone::{ToneCurve, quantize};
 use crate::{ImageError, Picture};
@@ -39,64 +41,120 @@ impl Default for DisplayOptions {
 }
 
 impl DisplayOptions {
-    /// Returns the sRGB bytes of an image, row by row from the top.
-    pub(super) fn bytes(&self, picture: &Picture) -> Vec<u8> {
-        let mut texels = Vec::with_capacity(picture.pixels().len() * 3);
-        for (y, row) in (0u32..).zip(picture.rows()) {
-            for (x, &radiance) in (0u32..).zip(row) {
-                let display = self.tone_curve.apply(radiance, self.exposure_stops);
-                texels.extend(quantize(display, self.dither.then_some((x, y))));
+    /// Returns the display-linear colours of an image with their alpha, row by row from the top. Colours are those of
+    /// the covered part of a pixel: radiance that is multiplied by alpha cannot be tone-mapped.
+    fn colors<'a>(&'a self, image: &OutputImage<'a>) -> impl Iterator<Item = (Vec3, Option<f32>)> + 'a {
+        let (alpha, background) = (image.alpha, image.background.map(Picture::pixels));
+        image.radiance.pixels().iter().enumerate().map(move |(i, &radiance)| {
+            let alpha = alpha.map(|alpha| alpha.get(i).copied().unwrap_or(1.0));
+            let covered = match alpha {
+                Some(alpha) if alpha > 0.0 => radiance / alpha,
+                Some(_) => Vec3::ZERO,
+                None => radiance,
+            };
+            let display = self.tone_curve.apply(covered, self.exposure_stops);
+            match (alpha, background.and_then(|pixels| pixels.get(i))) {
+                (Some(alpha), Some(&behind)) => (behind + (display - behind) * alpha, None),
+                _ => (display, alpha),
             }
+        })
+    }
+
+    /// Returns the sRGB bytes of an image, row by row from the top, with linear alpha if it has one.
+    pub(super) fn bytes(&self, image: &OutputImage<'_>) -> Vec<u8> {
+        let channels = if image.stored_alpha().is_some() { 4 } else { 3 };
+        let mut texels = Vec::with_capacity(image.radiance.pixels().len() * channels);
+        for ((x, y), (display, alpha)) in image.window.pixels().zip(self.colors(image)) {
+            texels.extend(quantize(display, self.dither.then_some((x, y))));
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in [0, 255.5]")]
+            texels.extend(alpha.map(|alpha| (alpha.clamp(0.0, 1.0) * 255.0 + 0.5) as u8));
         }
         texels
     }
 
-    /// Returns the 16-bit sRGB values of an image, row by row from the top.
-    pub(super) fn words(&self, picture: &Picture) -> Vec<u16> {
+    /// Returns the 16-bit sRGB values of an image, row by row from the top, with linear alpha if it has one.
+    pub(super) fn words(&self, image: &OutputImage<'_>) -> Vec<u16> {
         let word = |value: f32| {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in [0, 65535.5]")]
             let word = (value * 65535.0 + 0.5) as u16;
             word
         };
-        let texel = |&radiance| {
-            srgb_from_linear_rgb(self.tone_curve.apply(radiance, self.exposure_stops)).to_array().map(word)
-        };
-        picture.pixels().iter().flat_map(texel).collect()
+        let mut texels = Vec::new();
+        for (display, alpha) in self.colors(image) {
+            texels.extend(srgb_from_linear_rgb(display).to_array().map(word));
+            texels.extend(alpha.map(|alpha| word(alpha.clamp(0.0, 1.0))));
+        }
+        texels
     }
 }
 
 /// Encodes a JPEG file. Errors: the image is larger than 65,535 pixels along an edge.
 pub fn encode_jpeg(picture: &Picture, options: &DisplayOptions) -> Result<Vec<u8>, ImageError> {
+    encode_jpeg_image(&OutputImage::new(picture), options)
+}
+
+/// Encodes an image as [`encode_jpeg`] does; without a background, what is not covered is black.
+pub(super) fn encode_jpeg_image(
+    image: &OutputImage<'_>,
+    options: &DisplayOptions,
+) -> Result<Vec<u8>, ImageError> {
+    let image = &OutputImage { alpha: image.alpha.filter(|_| image.background.is_some()), ..*image };
     let mut bytes = Vec::new();
     let encoder = image::codecs::jpeg::JpegEncoder::new_with_quality(&mut bytes, JPEG_QUALITY);
-    let written = write_8_bits(encoder, picture, options);
+    let written = write_8_bits(encoder, image, options);
     finish("JPEG", written, bytes)
 }
 
 /// Encodes a lossless WebP file. Errors: the image is larger than 16,384 pixels along an edge.
 pub fn encode_webp(picture: &Picture, options: &DisplayOptions) -> Result<Vec<u8>, ImageError> {
+    encode_webp_image(&OutputImage::new(picture), options)
+}
+
+/// Encodes an image as [`encode_webp`] does, with an alpha channel if it has one.
+pub(super) fn encode_webp_image(
+    image: &OutputImage<'_>,
+    options: &DisplayOptions,
+) -> Result<Vec<u8>, ImageError> {
     let mut bytes = Vec::new();
     let encoder = image::codecs::webp::WebPEncoder::new_lossless(&mut bytes);
-    let written = write_8_bits(encoder, picture, options);
+    let written = write_8_bits(encoder, image, options);
     finish("WebP", written, bytes)
 }
 
 /// Encodes a TIFF file. Errors: the image is larger than TIFF allows.
 pub fn encode_tiff(picture: &Picture, options: &DisplayOptions) -> Result<Vec<u8>, ImageError> {
+    encode_tiff_image(&OutputImage::new(picture), options)
+}
+
+/// Encodes an image as [`encode_tiff`] does, with an alpha channel if it has one.
+pub(super) fn encode_tiff_image(
+    image: &OutputImage<'_>,
+    options: &DisplayOptions,
+) -> Result<Vec<u8>, ImageError> {
     let mut file = std::io::Cursor::new(Vec::new());
     let encoder = image::codecs::tiff::TiffEncoder::new(&mut file);
     let written = match options.depth {
-        BitDepth::Eight => write_8_bits(encoder, picture, options),
+        BitDepth::Eight => write_8_bits(encoder, image, options),
         BitDepth::Sixteen => {
-            let bytes: Vec<u8> = options.words(picture).into_iter().flat_map(u16::to_ne_bytes).collect();
-            encoder.write_image(&bytes, picture.width(), picture.height(), ExtendedColorType::Rgb16)
+            let bytes: Vec<u8> = options.words(image).into_iter().flat_map(u16::to_ne_bytes).collect();
+            let color = match image.stored_alpha() {
+                Some(_) => ExtendedColorType::Rgba16,
+                None => ExtendedColorType::Rgb16,
+            };
+            encoder.write_image(&bytes, image.radiance.width(), image.radiance.height(), color)
         }
     };
     finish("TIFF", written, file.into_inner())
 }
 
-fn write_8_bits(encoder: impl ImageEncoder, picture: &Picture, options: &DisplayOptions) -> ImageResult<()> {
-    encoder.write_image(&options.bytes(picture), picture.width(), picture.height(), ExtendedColorType::Rgb8)
+fn write_8_bits(
+    encoder: impl ImageEncoder,
+    image: &OutputImage<'_>,
+    options: &DisplayOptions,
+) -> ImageResult<()> {
+    let color =
+        if image.stored_alpha().is_some() { ExtendedColorType::Rgba8 } else { ExtendedColorType::Rgb8 };
+    encoder.write_image(&options.bytes(image), image.radiance.width(), image.radiance.height(), color)
 }
 
 fn finish(format: &'static str, written: ImageResult<()>, bytes: Vec<u8>) -> Result<Vec<u8>, ImageError> {

@@ -6,6 +6,7 @@ use ::exr::prelude::{
 };
 use sunfleck_math::Vec3;
 
+use super::OutputImage;
 use crate::{Aov, AovSet, Features, Film, ImageError, Picture};
 
 /// Options for EXR files.
@@ -40,6 +41,7 @@ const REC709: Chromaticities = Chromaticities {
 /// | channels | type | AOV |
 /// |---|---|---|
 /// | `R G B` | half or float | radiance |
+/// | `A` | float | coverage, if the image has alpha |
 /// | `depth.Z` | float | distance along the camera ray, infinite for a miss |
 /// | `P.X P.Y P.Z` | float | position in world space |
 /// | `Ng.X …`, `N.X …` | float | geometric and shading normal |
@@ -49,6 +51,9 @@ const REC709: Chromaticities = Chromaticities {
 /// | `inst_id prim_id mesh_id material_id` | uint | ids, 2³²-1 for a miss |
 /// | `features.albedo.R …`, `features.N.X …`, `features.inverse_distance.Y` | float | features for denoising |
 /// | `variance.R …` | float | variance of the pixel's mean radiance |
+/// | `diffuse.R …` | float | diffuse radiance |
+/// | `alpha.Y` | float | coverage |
+/// | `clamped.R …` | float | radiance that the limit of fireflies removed |
 ///
 /// Errors: the sizes of `radiance` and `film` differ.
 pub fn encode_exr(
@@ -56,9 +61,21 @@ pub fn encode_exr(
     film: Option<&Film>,
     options: ExrOptions,
 ) -> Result<Vec<u8>, ImageError> {
+    encode_image(&OutputImage { film, ..OutputImage::new(radiance) }, options)
+}
+
+/// Encodes an image as [`encode_exr`] does, with a channel `A` if it has alpha, and with the position of its window.
+pub(super) fn encode_image(image: &OutputImage<'_>, options: ExrOptions) -> Result<Vec<u8>, ImageError> {
+    let OutputImage { radiance, film, alpha, window, full_size, .. } = *image;
     let size = (radiance.width() as usize, radiance.height() as usize);
     let mut channels = Channels { options, list: SmallVec::new() };
     channels.color(["R", "G", "B"], radiance.pixels());
+    if let Some(alpha) = alpha {
+        if alpha.len() != radiance.pixels().len() {
+            return Err(encode_error("the alpha channel and the image differ in size"));
+        }
+        channels.numbers("A", Some(alpha.to_vec()));
+    }
     if let Some(film) = film {
         if (film.width(), film.height()) != (radiance.width(), radiance.height()) {
             return Err(encode_error("the film and the image differ in size"));
@@ -67,7 +84,9 @@ pub fn encode_exr(
     }
 
     let software_name = Text::new_or_none(concat!("sunfleck ", env!("CARGO_PKG_VERSION")));
-    let attributes = LayerAttributes { software_name, ..LayerAttributes::default() };
+    let coordinate = |pixels: u32| i32::try_from(pixels).unwrap_or(i32::MAX);
+    let layer_position = Vec2(coordinate(window.x0), coordinate(window.y0));
+    let attributes = LayerAttributes { software_name, layer_position, ..LayerAttributes::default() };
     // Increasing line order, with which blocks that are compressed in parallel always give the same file
     let encoding = Encoding {
         compression: Compression::ZIP16,
@@ -75,7 +94,8 @@ pub fn encode_exr(
         ..Encoding::default()
     };
     let layer = Layer::new(size, attributes, encoding, AnyChannels::sort(channels.list));
-    let mut shared = ImageAttributes::new(IntegerBounds::from_dimensions(size));
+    let [width, height] = full_size.map(|edge| edge as usize);
+    let mut shared = ImageAttributes::new(IntegerBounds::from_dimensions((width, height)));
     shared.chromaticities = Some(REC709);
 
     let mut bytes = Cursor::new(Vec::new());
@@ -127,6 +147,8 @@ impl Channels {
             }
             Aov::Reflections => self.numbers("reflections.Y", film.reflections()),
             Aov::Diffuse => self.picture(["diffuse.R", "diffuse.G", "diffuse.B"], film.diffuse()),
+            Aov::Alpha => self.numbers("alpha.Y", film.alpha()),
+            Aov::Clamped => self.picture(["clamped.R", "clamped.G", "clamped.B"], film.clamped()),
             Aov::Features => self.features(&film.features().unwrap_or_default()),
         }
     }

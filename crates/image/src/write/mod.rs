@@ -16,7 +16,7 @@ pub use exr::{ExrOptions, encode_exr};
 pub use hdr::encode_hdr;
 pub use png::{encode_png, encode_png_texels, encode_png_texels16};
 
-use crate::{AovSet, Film, ImageError, Picture};
+use crate::{AovSet, Film, ImageError, Picture, TileRect};
 
 /// Writable image format, selected by the file extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +58,11 @@ impl PictureFormat {
         !matches!(self, Self::Exr | Self::Hdr)
     }
 
+    /// Returns whether files of the format can store how much of a pixel is covered.
+    pub const fn has_alpha(self) -> bool {
+        !matches!(self, Self::Jpeg | Self::Hdr)
+    }
+
     /// Returns the largest width and height of an image in the format, pixels.
     pub const fn max_edge(self) -> u32 {
         match self {
@@ -82,29 +87,79 @@ pub fn save(
     path: &Path,
     display: &DisplayOptions,
 ) -> Result<(), ImageError> {
-    let exr = ExrOptions { aovs, ..ExrOptions::default() };
-    write_atomically(path, &encode(radiance, Some(film), PictureFormat::from_path(path)?, display, exr)?)
+    let image = OutputImage { film: Some(film), window: film.window(), ..OutputImage::new(radiance) };
+    write_atomically(path, &encode(&image, aovs, PictureFormat::from_path(path)?, display)?)
 }
 
 /// Writes an image in the format of the extension, as [`save`] does.
 pub fn save_picture(picture: &Picture, path: &Path, display: &DisplayOptions) -> Result<(), ImageError> {
     let format = PictureFormat::from_path(path)?;
-    write_atomically(path, &encode(picture, None, format, display, ExrOptions::default())?)
+    write_atomically(path, &encode(&OutputImage::new(picture), AovSet::EMPTY, format, display)?)
 }
 
-fn encode(
-    picture: &Picture,
-    film: Option<&Film>,
+/// Image to encode: radiance, and what belongs to it.
+#[derive(Clone, Copy, Debug)]
+pub struct OutputImage<'a> {
+    /// Radiance of the pixels.
+    pub radiance: &'a Picture,
+    /// Film of the size of `radiance`, whose AOVs EXR files store.
+    pub film: Option<&'a Film>,
+    /// Coverage of each pixel, row by row, by which the radiance is multiplied already; `None` for an opaque image.
+    pub alpha: Option<&'a [f32]>,
+    /// Linear colours of the size of `radiance` behind what `alpha` leaves, not exposed and without a tone curve: files
+    /// have no alpha then.
+    pub background: Option<&'a Picture>,
+    /// Pixels of the full image that are there: EXR files store their position, and dithering depends on it.
+    pub window: TileRect,
+    /// Width and height of the full image: the display window of EXR files.
+    pub full_size: [u32; 2],
+}
+
+impl<'a> OutputImage<'a> {
+    /// Makes a full, opaque image without AOVs.
+    pub fn new(radiance: &'a Picture) -> Self {
+        let full_size = [radiance.width(), radiance.height()];
+        let window = TileRect { x0: 0, y0: 0, x1: full_size[0], y1: full_size[1] };
+        Self { radiance, film: None, alpha: None, background: None, window, full_size }
+    }
+
+    /// Returns the alpha that files store.
+    fn stored_alpha(&self) -> Option<&'a [f32]> {
+        self.alpha.filter(|_| self.background.is_none())
+    }
+
+    /// Returns the radiance with the background behind it; `None` without a background.
+    fn composite(&self) -> Option<Picture> {
+        let (alpha, background) = (self.alpha?, self.background?);
+        let behind = background.pixels().iter().zip(alpha).map(|(&color, alpha)| color * (1.0 - alpha));
+        let pixels = self.radiance.pixels().iter().zip(behind).map(|(&radiance, behind)| radiance + behind);
+        Picture::new(self.radiance.width(), self.radiance.height(), pixels.collect()).ok()
+    }
+}
+
+/// Encodes an image as a file. EXR files have premultiplied colours and an alpha channel `A`; PNG, WebP and TIFF files
+/// have the tone-mapped colour of the covered part of a pixel; JPEG and HDR files have no alpha.
+///
+/// * `aovs` — AOVs to store in EXR files, if the film has them.
+///
+/// Errors: the sizes of the film, of `alpha` and of the radiance differ, or the format cannot have the size.
+pub fn encode(
+    image: &OutputImage<'_>,
+    aovs: AovSet,
     format: PictureFormat,
     display: &DisplayOptions,
-    exr: ExrOptions,
 ) -> Result<Vec<u8>, ImageError> {
+    let composite = image.composite().filter(|_| !format.is_display());
+    let image = &match &composite {
+        Some(radiance) => OutputImage { radiance, alpha: None, background: None, ..*image },
+        None => *image,
+    };
     match format {
-        PictureFormat::Png => encode_png(picture, display),
-        PictureFormat::Jpeg => encode_jpeg(picture, display),
-        PictureFormat::WebP => encode_webp(picture, display),
-        PictureFormat::Tiff => encode_tiff(picture, display),
-        PictureFormat::Exr => encode_exr(picture, film, exr),
-        PictureFormat::Hdr => Ok(encode_hdr(picture)),
+        PictureFormat::Png => png::encode_image(image, display),
+        PictureFormat::Jpeg => display::encode_jpeg_image(image, display),
+        PictureFormat::WebP => display::encode_webp_image(image, display),
+        PictureFormat::Tiff => display::encode_tiff_image(image, display),
+        PictureFormat::Exr => exr::encode_image(image, ExrOptions { aovs, ..ExrOptions::default() }),
+        PictureFormat::Hdr => Ok(encode_hdr(image.radiance)),
     }
 }

@@ -1,17 +1,23 @@
-use super::{BitDepth, DisplayOptions};
+use super::{BitDepth, DisplayOptions, OutputImage};
 use crate::{ImageError, Picture};
 
 /// Encodes a PNG file: RGB of 8 or 16 bits, with an sRGB chunk. Errors: the image is larger than PNG allows.
 pub fn encode_png(picture: &Picture, options: &DisplayOptions) -> Result<Vec<u8>, ImageError> {
+    encode_image(&OutputImage::new(picture), options)
+}
+
+/// Encodes an image as [`encode_png`] does, with an alpha channel if it has one.
+pub(super) fn encode_image(image: &OutputImage<'_>, options: &DisplayOptions) -> Result<Vec<u8>, ImageError> {
     let (depth, bytes) = match options.depth {
-        BitDepth::Eight => (::png::BitDepth::Eight, options.bytes(picture)),
+        BitDepth::Eight => (::png::BitDepth::Eight, options.bytes(image)),
         BitDepth::Sixteen => {
-            let words = options.words(picture);
+            let words = options.words(image);
             (::png::BitDepth::Sixteen, words.into_iter().flat_map(u16::to_be_bytes).collect())
         }
     };
+    let color = if image.stored_alpha().is_some() { ::png::ColorType::Rgba } else { ::png::ColorType::Rgb };
     let srgb = Some(::png::SrgbRenderingIntent::Perceptual);
-    encode(picture.width(), picture.height(), (::png::ColorType::Rgb, depth), srgb, &bytes)
+    encode(image.radiance.width(), image.radiance.height(), (color, depth), srgb, &bytes)
         .map_err(|e| ImageError::Encode { format: "PNG", reason: e.to_string() })
 }
 

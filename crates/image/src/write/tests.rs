@@ -34,6 +34,7 @@ fn film_with_all_aovs() -> Film {
                 reflections: x,
                 features: Features { albedo: Vec3::X, normal: Vec3::Y, inverse_distance: 0.125 },
                 diffuse: Vec3::splat(0.25),
+                clamped: Vec3::splat(0.125),
             };
             tile.add(
                 x,
@@ -139,7 +140,8 @@ fn exr_contains_every_aov_by_name() {
         .map(|name| floats(&format!("features.{name}"))[0]);
     assert_eq!(features, [1.0, 0.0, 0.0, 1.0, 0.125]);
     assert_eq!(floats("diffuse.G")[0], 0.25);
-    assert_eq!(channels.len(), 3 + 1 + 9 + 3 + 1 + 4 + 3 + 1 + 7 + 3);
+    assert_eq!((floats("clamped.B")[0], floats("alpha.Y")[..2].to_vec()), (0.125, vec![0.0, 1.0]));
+    assert_eq!(channels.len(), 3 + 1 + 9 + 3 + 1 + 4 + 3 + 1 + 7 + 3 + 1 + 3);
 
     let depth_only = ExrOptions { aovs: AovSet::EMPTY.with(Aov::Depth), ..ExrOptions::default() };
     let bytes = encode_exr(&film.radiance(), Some(&film), depth_only).unwrap();
@@ -232,4 +234,112 @@ fn display_formats_are_read_back() {
             .zip(expected.iter())
             .all(|(&deep, &flat)| (f32::from(deep) / 257.0 - f32::from(flat)).abs() <= 0.51)
     );
+}
+
+/// A film of a part of an image of 6 × 4 pixels, with half of each pixel covered.
+fn half_covered_part() -> Film {
+    let window = TileRect { x0: 3, y0: 1, x1: 5, y1: 4 };
+    let mut film = Film::of_window(window, AovSet::EMPTY.with(Aov::Alpha));
+    let mut tile = film.tile(window);
+    for (x, y) in window.pixels() {
+        let aov = AovSample { depth: 1.0, ..AovSample::MISS };
+        tile.add(x, y, &PixelSample { radiance: Vec3::new(0.5, 0.25, 1.0), weight: 1.0, aov });
+        tile.add(x, y, &PixelSample { radiance: Vec3::ZERO, weight: 1.0, aov: AovSample::MISS });
+    }
+    film.put(tile).unwrap();
+    film
+}
+
+#[test]
+fn alpha_is_premultiplied_in_exr_and_straight_in_png() {
+    let film = half_covered_part();
+    let (radiance, alpha) = (film.radiance(), film.alpha().unwrap());
+    assert_eq!(alpha, [0.5; 6]);
+    let image = OutputImage {
+        film: Some(&film),
+        alpha: Some(&alpha),
+        window: film.window(),
+        full_size: [6, 4],
+        ..OutputImage::new(&radiance)
+    };
+    let linear = DisplayOptions { tone_curve: ToneCurve::Linear, dither: false, ..DisplayOptions::default() };
+    let encoded = |format, options| encode(&image, AovSet::EMPTY, format, options).unwrap();
+    let exr = encoded(PictureFormat::Exr, &linear);
+    let Decoded::Rgba32F { texels, .. } = decode(&exr, "exr").unwrap() else { panic!("floats") };
+    assert_eq!(texels, [[0.25, 0.125, 0.5, 0.5]; 6]);
+    // sRGB of 0.5, 0.25 and 1 is 187.5, 136.9 and 255
+    for format in [PictureFormat::Png, PictureFormat::WebP] {
+        let bytes = encoded(format, &linear);
+        let texel = match decode(&bytes, "").unwrap() {
+            Decoded::Rgba8 { texels, .. } => texels[0],
+            other => panic!("{format:?}: {:?}", other.size()),
+        };
+        assert!(texel[0].abs_diff(188) <= 1 && texel[1].abs_diff(137) <= 1, "{format:?}: {texel:?}");
+        assert_eq!(texel[2..], [255, 128], "{format:?}");
+    }
+    let wide = DisplayOptions { depth: BitDepth::Sixteen, ..linear };
+    let Decoded::Rgba16 { texels, .. } = decode(&encoded(PictureFormat::Png, &wide), "png").unwrap() else {
+        panic!("16 bits")
+    };
+    assert_eq!(texels[0][2..], [65535, 32768]);
+}
+
+#[test]
+fn a_background_is_behind_what_is_covered() {
+    let film = half_covered_part();
+    let (radiance, alpha) = (film.radiance(), film.alpha().unwrap());
+    let background = Picture::from_fn(2, 3, |_, _| Vec3::new(1.0, 0.0, 0.5)).unwrap();
+    let image = OutputImage {
+        alpha: Some(&alpha),
+        background: Some(&background),
+        window: film.window(),
+        full_size: [6, 4],
+        ..OutputImage::new(&radiance)
+    };
+    // Two stops darker: the background stays
+    let options = DisplayOptions {
+        tone_curve: ToneCurve::Linear,
+        dither: false,
+        exposure_stops: -2.0,
+        ..DisplayOptions::default()
+    };
+    let bytes = encode(&image, AovSet::EMPTY, PictureFormat::Png, &options).unwrap();
+    let picture = decode(&bytes, "png").unwrap().into_picture();
+    let expected = (Vec3::new(0.5, 0.25, 1.0) * 0.25 + background.pixel(0, 0)) * 0.5;
+    assert!((picture.pixel(0, 0) - expected).abs().max_element() < 0.005, "{}", picture.pixel(0, 0));
+    let bytes = encode(&image, AovSet::EMPTY, PictureFormat::Exr, &options).unwrap();
+    let Decoded::Rgba32F { texels, .. } = decode(&bytes, "exr").unwrap() else { panic!("floats") };
+    assert_eq!(texels[0], [0.75, 0.125, 0.75, 1.0]);
+}
+
+#[test]
+fn an_exr_of_a_part_knows_where_it_lies() {
+    use ::exr::prelude::MetaData;
+    let film = half_covered_part();
+    let radiance = film.radiance();
+    let image = OutputImage { window: film.window(), full_size: [6, 4], ..OutputImage::new(&radiance) };
+    let bytes = encode(&image, AovSet::EMPTY, PictureFormat::Exr, &DisplayOptions::default()).unwrap();
+    let meta = MetaData::read_from_buffered(std::io::Cursor::new(bytes), false).unwrap();
+    let header = &meta.headers[0];
+    let display = header.shared_attributes.display_window;
+    assert_eq!((header.own_attributes.layer_position.0, header.own_attributes.layer_position.1), (3, 1));
+    assert_eq!((header.layer_size.0, header.layer_size.1), (2, 3));
+    assert_eq!((display.position.0, display.position.1, display.size.0, display.size.1), (0, 0, 6, 4));
+}
+
+#[test]
+fn dithering_of_a_part_is_that_of_the_image() {
+    let whole = Picture::from_fn(9, 7, |x, y| Vec3::splat(0.2 + 0.001 * (x + y) as f32)).unwrap();
+    let window = TileRect { x0: 2, y0: 3, x1: 7, y1: 6 };
+    let part = Picture::from_fn(5, 3, |x, y| whole.pixel(x + 2, y + 3)).unwrap();
+    let image = OutputImage { window, full_size: [9, 7], ..OutputImage::new(&part) };
+    let options = DisplayOptions::default();
+    let texels = |bytes: &[u8]| match decode(bytes, "png").unwrap() {
+        Decoded::Rgba8 { texels, .. } => texels,
+        _ => panic!("8 bits"),
+    };
+    let all = texels(&encode_png(&whole, &options).unwrap());
+    let found = texels(&encode(&image, AovSet::EMPTY, PictureFormat::Png, &options).unwrap());
+    let expected: Vec<_> = window.pixels().map(|(x, y)| all[(y * 9 + x) as usize]).collect();
+    assert_eq!(found, expected);
 }

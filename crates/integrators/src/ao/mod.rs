@@ -33,7 +33,7 @@ impl Integrator for Ao {
     }
 
     fn channels(&self) -> AovSet {
-        AovSet::ALL.without(Aov::Reflections).without(Aov::Diffuse)
+        AovSet::ALL.without(Aov::Reflections).without(Aov::Diffuse).without(Aov::Clamped)
     }
 
     fn uses_lights(&self) -> bool {
@@ -81,7 +81,8 @@ impl AoRenderer<'_> {
         rays
     }
 
-    /// Returns 1 if an occlusion ray from the first surface is unoccluded, or if the camera ray hits nothing; else 0.
+    /// Returns 1 if an occlusion ray from the first surface is unoccluded, or if the camera ray hits nothing and sees
+    /// the background; else 0.
     /// The second value holds the AOVs.
     #[inline(always)]
     fn unoccluded<S: Simd>(
@@ -94,7 +95,8 @@ impl AoRenderer<'_> {
         let Self { ao, view, .. } = self;
         rays.intersect += 1;
         let Some(hit) = view.world.intersect(simd, ray, view.alpha_seed(id, 0)) else {
-            return (Vec3::ONE, AovSample::MISS);
+            let background = if view.spec.shows_environment { Vec3::ONE } else { Vec3::ZERO };
+            return (background, AovSample::MISS);
         };
         let wo = -ray.direction;
         let width = view.footprint(ray.direction, hit.t, id.sample);

@@ -100,7 +100,7 @@ impl FrameFilter for Igi {
 
     fn finish(&self, level: Level, pass: u32, tiles: &[TileLight], film: &mut Film) {
         let radius = if self.filters(pass) { self.interleave / 2 } else { 0 };
-        let tiling = Tiling { width: film.width(), height: film.height(), size: self.tile_size() };
+        let tiling = Tiling { window: film.window(), size: self.tile_size() };
         let filtered = |window: &mut FilterWindow, (i, light): (usize, &TileLight)| {
             window.load(i, tiles, &tiling, radius);
             discontinuity::filter(level, window, radius, light)

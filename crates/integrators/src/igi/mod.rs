@@ -115,7 +115,9 @@ impl Integrator for Igi {
     }
 
     fn channels(&self) -> AovSet {
-        AovSet::ALL.without(Aov::AmbientOcclusion).without(Aov::Diffuse)
+        // The surface of one of the camera rays of a pixel is recorded, which is not its coverage
+        let missing = [Aov::AmbientOcclusion, Aov::Diffuse, Aov::Alpha, Aov::Clamped];
+        missing.into_iter().fold(AovSet::ALL, AovSet::without)
     }
 
     fn while_moving(&self, on_gpu: bool) -> Option<Algorithm> {

@@ -318,7 +318,8 @@ fn shade_one(
     let camera = LastScattering::delta(path.ray.origin);
 
     if at.hits.prim_id[at.i] == MISS {
-        if path.bound_over_cos == 0.0 {
+        let is_background = path.bounce == 0 && !view.spec.shows_environment;
+        if path.bound_over_cos == 0.0 && !is_background {
             light.add_radiance(path.target, path.throughput * world.escaped(path.ray.direction, &camera));
         }
         return;

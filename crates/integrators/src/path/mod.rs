@@ -44,6 +44,9 @@ parameters! {
         pub roulette_after: u32 = 3, in 0..=100_000;
         /// Number of samples per pixel in one frame; `--spp` counts frames.
         pub frame_samples: u32 = 1, in 1..=64;
+        /// Limit of the radiance that one path adds to its pixel by light that was scattered at least twice; 0 has no
+        /// limit. It removes fireflies, and the light that they carry.
+        pub firefly_clamp: f32 = 0.0, in 0.0..=1e9;
     }
 }
 
@@ -89,6 +92,19 @@ impl PathTracer {
     /// More paths with fewer bounces each, or fewer and longer ones, are noisier for the same number of rays.
     pub const INTERACTIVE: Self = Self { roulette_after: 2, frame_samples: 4, ..Self::DEFAULT };
 
+    /// Returns the share of a contribution that the [limit of fireflies](Self::firefly_clamp) leaves.
+    ///
+    /// * `scatterings` — number of surfaces that scattered the light.
+    #[inline(always)]
+    fn share_left(&self, scatterings: u32, radiance: Vec3) -> f32 {
+        let largest = radiance.max_element();
+        if self.firefly_clamp > 0.0 && scatterings >= 2 && largest > self.firefly_clamp {
+            self.firefly_clamp / largest
+        } else {
+            1.0
+        }
+    }
+
     /// Applies Russian roulette: a path survives with the probability of its throughput. Returns the throughput of a
     /// survivor.
     ///
@@ -131,7 +147,7 @@ impl PathTracer {
             stages::shade(simd, view, self, bounce, &mut streams);
             timer.end(RenderStage::Shade);
             rays.occluded += streams.shadow.len() as u64;
-            stages::test_shadow_rays(simd.level(), view, bounce, &mut streams);
+            stages::test_shadow_rays(simd.level(), view, self, bounce, &mut streams);
             timer.end(RenderStage::Shadows);
             if streams.live.is_empty() {
                 break;

@@ -100,8 +100,11 @@ pub(super) fn shade<S: Simd>(
             for &at in &order[*hit_count..] {
                 let at = at as usize;
                 let direction = Vec3::new(x[at], y[at], z[at]);
-                let radiance = view.world.escaped(direction, &live.last[at]);
-                results[live.slot[at] as usize].add(live.throughput[at] * radiance);
+                if bounce == 0 && !view.spec.shows_environment {
+                    continue;
+                }
+                let radiance = live.throughput[at] * view.world.escaped(direction, &live.last[at]);
+                results[live.slot[at] as usize].add(radiance, path.share_left(bounce, radiance));
             }
             streams.advance();
         },
@@ -134,7 +137,8 @@ fn shade_one<S: Simd>(
     let width = if bounce == 0 { view.footprint(-wo_world, t, result.id.sample) } else { 0.0 };
     let lane = (&batch.blocks[i / LANES], i % LANES);
     let surface = world.surface_interaction_of(&live.hits, at, lane, wo_world, width);
-    result.add(throughput * world.emitted(&surface, wo_world, &last));
+    let emitted = throughput * world.emitted(&surface, wo_world, &last);
+    result.add(emitted, path.share_left(bounce, emitted));
 
     // Record the first surface
     let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
@@ -198,7 +202,13 @@ fn diffuse_share(bsdf: &Bsdf, wo: Vec3, wi: Vec3) -> Vec3 {
 }
 
 /// Traces the shadow rays, and adds direct light that is unoccluded.
-pub(super) fn test_shadow_rays(level: Level, view: &View<'_>, bounce: u32, streams: &mut Streams) {
+pub(super) fn test_shadow_rays(
+    level: Level,
+    view: &View<'_>,
+    path: &PathTracer,
+    bounce: u32,
+    streams: &mut Streams,
+) {
     let Streams { results, shadow, .. } = streams;
     shadow.occluded.resize(shadow.slot.len(), false);
     let seed = |i: usize| view.alpha_seed(results[shadow.slot[i] as usize].id, bounce * 2 + 1);
@@ -223,8 +233,11 @@ pub(super) fn test_shadow_rays(level: Level, view: &View<'_>, bounce: u32, strea
                 if let Some(&through) = shadow.through.get(i) {
                     (radiance, diffuse) = (radiance * through, diffuse * through);
                 }
-                result.radiance += radiance;
-                result.aov.diffuse += diffuse;
+                let share = path.share_left(bounce + 1, radiance);
+                let left = radiance * share;
+                result.radiance += left;
+                result.aov.diffuse += diffuse * share;
+                result.aov.clamped += radiance - left;
             }
             ShadowRayKind::Occlusion if occluded => result.aov.occlusion = 0.0,
             ShadowRayKind::Direct(..) | ShadowRayKind::Occlusion => {}

@@ -52,10 +52,14 @@ pub(crate) struct SampleResult {
 
 impl SampleResult {
     /// Adds radiance that arrives along the path.
+    ///
+    /// * `share` — what the limit of fireflies leaves of it.
     #[inline(always)]
-    pub(crate) fn add(&mut self, radiance: Vec3) {
-        self.radiance += radiance;
-        self.aov.diffuse += radiance * self.diffuse_share;
+    pub(crate) fn add(&mut self, radiance: Vec3, share: f32) {
+        let left = radiance * share;
+        self.radiance += left;
+        self.aov.diffuse += left * self.diffuse_share;
+        self.aov.clamped += radiance - left;
     }
 }
 

@@ -45,7 +45,7 @@ impl Integrator for Whitted {
     }
 
     fn channels(&self) -> AovSet {
-        AovSet::ALL.without(Aov::Diffuse)
+        AovSet::ALL.without(Aov::Diffuse).without(Aov::Clamped)
     }
 
     fn while_moving(&self, _on_gpu: bool) -> Option<Algorithm> {
@@ -142,7 +142,8 @@ impl Tracer<'_> {
                 let wo_world = -ray.direction;
                 self.aov.reflections = self.aov.reflections.max(depth);
                 let Some((surface, distance)) = self.closest(simd, ray, node) else {
-                    return world.escaped(ray.direction, last);
+                    let is_background = depth == 0 && !self.view.spec.shows_environment;
+                    return if is_background { Vec3::ZERO } else { world.escaped(ray.direction, last) };
                 };
                 let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
                 if depth == 0 {

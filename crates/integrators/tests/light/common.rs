@@ -67,6 +67,7 @@ pub(crate) fn render_until(world: &World, setup: &TestSetup, stop: &StopRules) -
         aovs: setup.aovs,
         occlusion_radius: 1.0,
         texture_footprint: setup.texture_footprint,
+        shows_environment: true,
     };
     let view = View::new(world, spec);
     let mut film = Film::new(setup.width, setup.height, setup.aovs);

@@ -46,7 +46,11 @@ impl Method {
     pub(super) fn at_rest(&self) -> Algorithm {
         match self.channel {
             None | Some(Aov::Variance) => self.algorithm,
-            Some(channel @ Aov::Reflections) if self.algorithm.channels().contains(channel) => self.algorithm,
+            Some(channel @ (Aov::Reflections | Aov::Clamped))
+                if self.algorithm.channels().contains(channel) =>
+            {
+                self.algorithm
+            }
             Some(_) => Whitted::DEFAULT.into(),
         }
     }
@@ -57,7 +61,7 @@ impl Method {
     pub(super) fn moving(&self, on_gpu: bool) -> Algorithm {
         match self.channel {
             None => self.algorithm.while_moving(on_gpu),
-            Some(Aov::Variance | Aov::Reflections) => self.at_rest(),
+            Some(Aov::Variance | Aov::Reflections | Aov::Clamped) => self.at_rest(),
             Some(_) => Whitted::DEFAULT.into(),
         }
     }

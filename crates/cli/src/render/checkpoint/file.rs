@@ -78,7 +78,7 @@ mod tests {
             world_from_view: Affine3::IDENTITY,
         };
         let view: ViewSpec = sunfleck_engine::FrameRequest::new(camera, 3, 2).view();
-        let picture = PictureId::new(&Scene::default(), view, Algorithm::ALL[0]).unwrap();
+        let picture = PictureId::new(&Scene::default(), view, None, Algorithm::ALL[0]).unwrap();
         let mut film = Film::new(3, 2, AovSet::EMPTY);
         let mut tile = film.tile(TileRect { x0: 0, y0: 0, x1: 3, y1: 2 });
         tile.add(1, 1, &PixelSample { radiance: Vec3::new(0.1, 1e-9, 3e7), ..PixelSample::default() });

@@ -4,6 +4,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 use sunfleck_command::Failure;
+use sunfleck_image::TileRect;
 use sunfleck_integrators::{Algorithm, ViewSpec};
 use sunfleck_scene::Scene;
 
@@ -13,6 +14,8 @@ pub(in crate::render) struct PictureId {
     /// Digest of the scene's content.
     scene: [u8; blake3::OUT_LEN],
     view: ViewSpec,
+    /// Part of the image; `None` for all of it.
+    window: Option<TileRect>,
     algorithm: Algorithm,
 }
 
@@ -22,11 +25,12 @@ impl PictureId {
     pub(in crate::render) fn new(
         scene: &Scene,
         view: ViewSpec,
+        window: Option<TileRect>,
         algorithm: Algorithm,
     ) -> Result<Self, Failure> {
         let scene =
             digest(scene).map_err(|error| Failure::failed(format!("cannot encode the scene: {error}")))?;
-        Ok(Self { scene, view, algorithm })
+        Ok(Self { scene, view, window, algorithm })
     }
 
     /// Returns in what pictures differ.
@@ -46,6 +50,7 @@ impl PictureId {
             (self.scene != other.scene, "scene"),
             (camera(a) != camera(b), "camera"),
             ([a.width, a.height] != [b.width, b.height], "size"),
+            (self.window != other.window, "part of the image"),
             (self.algorithm != other.algorithm, "integrator or parameter of it"),
             ((a.sampler, a.seed) != (b.sampler, b.seed), "sampler or seed"),
             (rest(a) != rest(b), "filter or set of AOVs"),
@@ -99,7 +104,7 @@ mod tests {
         assert_eq!(digest(&scene), digest(&same));
         let changes: [fn(&mut Scene); 2] = [
             |scene| scene.set_environment(Environment::Constant { radiance: Vec3::ONE }).unwrap(),
-            |scene| drop(scene.add_material(Material::lambert("new", Vec3::ONE)).unwrap()),
+            |scene| assert!(scene.add_material(Material::lambert("new", Vec3::ONE)).is_ok()),
         ];
         for change in changes {
             let mut other = scene.clone();

@@ -1,0 +1,182 @@
+//! What the camera sees behind the scene: the environment, nothing, a colour or an image.
+
+use std::convert::Infallible;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::Args;
+use sunfleck_command::Failure;
+use sunfleck_image::srgb::linear_from_srgb;
+use sunfleck_image::{Picture, TileRect, read_picture};
+use sunfleck_math::{Vec3, vec3};
+
+/// Background of the image; the environment lights the scene, and is seen in reflections, all the same.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Background")]
+pub(super) struct BackgroundArgs {
+    /// Make the background transparent: PNG, WebP and TIFF files get straight, EXR files premultiplied alpha
+    ///
+    /// The environment lights the scene, and mirrors and glass show it. Cut-outs of textures are transparent, too. The
+    /// ground of a stage is left out.
+    #[arg(long, conflicts_with = "background")]
+    pub(super) transparent: bool,
+
+    /// Show a colour or an image behind the scene instead of the environment, as it is, without exposure
+    ///
+    /// A colour is `black`, `white`, or `#rrggbb` in sRGB. An image covers the frame: it is scaled and cut at two sides
+    /// if its aspect ratio differs.
+    #[arg(long, value_name = "COLOR|FILE")]
+    pub(super) background: Option<BackgroundChoice>,
+}
+
+/// Value of `--background`.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum BackgroundChoice {
+    /// Linear colour.
+    Color(Vec3),
+    File(PathBuf),
+}
+
+/// Background behind the covered parts of an image.
+#[derive(Clone, Debug)]
+pub(super) enum Background {
+    /// The environment, as the camera sees it.
+    Environment,
+    /// None: the image has alpha.
+    Transparent,
+    /// Linear colour.
+    Color(Vec3),
+    /// Image that covers the frame, in linear colours.
+    Image(Picture),
+}
+
+impl BackgroundArgs {
+    /// Returns whether the camera does not see the environment.
+    pub(super) fn leaves_out_environment(&self) -> bool {
+        self.transparent || self.background.is_some()
+    }
+}
+
+impl FromStr for BackgroundChoice {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(match (text, hexadecimal(text)) {
+            ("black", _) => Self::Color(Vec3::ZERO),
+            ("white", _) => Self::Color(Vec3::ONE),
+            (_, Some(color)) => Self::Color(color),
+            (file, None) => Self::File(file.into()),
+        })
+    }
+}
+
+/// Returns the linear colour of `#rrggbb`.
+fn hexadecimal(text: &str) -> Option<Vec3> {
+    let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6)?;
+    let number = u32::from_str_radix(digits, 16).ok()?;
+    let channel = |shift: u32| linear_from_srgb((number >> shift & 0xff) as f32 / 255.0);
+    Some(vec3(channel(16), channel(8), channel(0)))
+}
+
+impl Background {
+    /// Reads the background that is given.
+    ///
+    /// # Errors
+    /// The image cannot be read.
+    pub(super) fn new(args: &BackgroundArgs) -> Result<Self, Failure> {
+        Ok(match &args.background {
+            None if args.transparent => Self::Transparent,
+            None => Self::Environment,
+            Some(BackgroundChoice::Color(color)) => Self::Color(*color),
+            Some(BackgroundChoice::File(file)) => {
+                let picture = read_picture(file);
+                Self::Image(picture.map_err(|error| {
+                    Failure::bad_input(format!("--background: {error}"))
+                        .with_help("it is black, white, a colour such as #8090ff, or the path of an image")
+                })?)
+            }
+        })
+    }
+
+    /// Returns whether the camera sees the environment.
+    pub(super) fn is_environment(&self) -> bool {
+        matches!(self, Self::Environment)
+    }
+
+    /// Returns the colours behind a part of an image of the given size; `None` if there are none.
+    pub(super) fn picture(&self, window: TileRect, [width, height]: [u32; 2]) -> Option<Picture> {
+        let (width, height) = (width as f32, height as f32);
+        let color = |x: u32, y: u32| match self {
+            Self::Image(image) => {
+                let (own_width, own_height) = (image.width() as f32, image.height() as f32);
+                // Pixels of the background per pixel of the image: the smaller side fits, the other one is cut
+                let scale = (own_width / width).min(own_height / height);
+                let at =
+                    |pixel: u32, size: f32, own: f32| (pixel as f32 + 0.5 - size * 0.5) * scale + own * 0.5;
+                area(image, at(x, width, own_width), at(y, height, own_height), scale.max(1.0))
+            }
+            Self::Color(color) => *color,
+            Self::Environment | Self::Transparent => Vec3::ZERO,
+        };
+        let is_seen = matches!(self, Self::Color(_) | Self::Image(_));
+        let picture =
+            || Picture::from_fn(window.width(), window.height(), |x, y| color(window.x0 + x, window.y0 + y));
+        is_seen.then(picture)?.ok()
+    }
+}
+
+/// Returns the mean of an image over a square, with linear interpolation between pixels.
+///
+/// * `x`, `y` — centre of the square in pixels from the upper left corner. * `side` — its side, at least 1.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "coordinates inside the image")]
+fn area(image: &Picture, x: f32, y: f32, side: f32) -> Vec3 {
+    let half = side * 0.5;
+    let first = |at: f32| (at - half).max(0.0) as u32;
+    let last = |at: f32, size: u32| ((at + half).max(0.0) as u32).min(size - 1);
+    // Share of a pixel that the square covers
+    let share = |at: f32, pixel: u32| (at + half).min(pixel as f32 + 1.0) - (at - half).max(pixel as f32);
+    let (mut sum, mut total) = (Vec3::ZERO, 0.0);
+    for row in first(y)..=last(y, image.height()) {
+        for column in first(x)..=last(x, image.width()) {
+            let weight = share(x, column).max(0.0) * share(y, row).max(0.0);
+            sum += image.pixel(column, row) * weight;
+            total += weight;
+        }
+    }
+    if total > 0.0 { sum / total } else { image.pixel(first(x), first(y)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_and_files_are_told_apart() {
+        let choice = |text: &str| text.parse::<BackgroundChoice>().unwrap();
+        assert_eq!(choice("white"), BackgroundChoice::Color(Vec3::ONE));
+        assert_eq!(choice("#ff0000"), BackgroundChoice::Color(Vec3::X));
+        // The middle of sRGB, 188, is half of the light
+        let BackgroundChoice::Color(grey) = choice("#bcbcbc") else { panic!("a colour") };
+        assert!((grey - 0.5).abs().max_element() < 0.005, "{grey}");
+        for file in ["a.png", "#12345", "#gggggg", "grey"] {
+            assert_eq!(choice(file), BackgroundChoice::File(file.into()));
+        }
+    }
+
+    #[test]
+    fn an_image_covers_the_frame() {
+        // Columns of 0, 1, 2, 3; the frame is square, so that the middle is seen
+        let image = Picture::from_fn(4, 2, |x, _| Vec3::splat(x as f32)).unwrap();
+        let background = Background::Image(image);
+        let whole = |size: u32| TileRect { x0: 0, y0: 0, x1: size, y1: size };
+        let values = |size: u32| -> Vec<f32> {
+            let picture = background.picture(whole(size), [size; 2]).unwrap();
+            (0..size).map(|x| picture.pixel(x, 0).x).collect()
+        };
+        assert_eq!(values(2), [1.0, 2.0]);
+        assert_eq!(values(1), [1.5]);
+        let part = TileRect { x0: 1, y0: 0, x1: 2, y1: 1 };
+        assert_eq!(background.picture(part, [2; 2]).unwrap().pixels(), [Vec3::splat(2.0)]);
+        assert!(Background::Transparent.picture(part, [2; 2]).is_none());
+    }
+}

@@ -1,0 +1,79 @@
+//! Limit of fireflies: single bright samples of rare paths.
+
+use std::fmt;
+
+use clap::Args;
+use serde::Serialize;
+use sunfleck_command::Failure;
+use sunfleck_image::{Film, Picture, color::luminance};
+use sunfleck_integrators::Algorithm;
+
+use crate::values;
+
+/// Limit of fireflies.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Fireflies")]
+pub(super) struct FireflyArgs {
+    /// Limit the indirect radiance that one path may add to a pixel; the report states the light that is lost
+    ///
+    /// The limit is a radiance, before exposure; 10 is a start. Light that was scattered at least twice is limited,
+    /// which makes the image darker. `path` alone has the limit, on the CPU. [default: no limit, and no bias]
+    #[arg(long, value_name = "RADIANCE", value_parser = values::positive_number)]
+    pub(super) firefly_clamp: Option<f32>,
+}
+
+/// Limit of fireflies and what it removed.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(super) struct FireflyLoss {
+    /// Largest radiance that a path could add to a pixel.
+    pub(super) limit: f32,
+    /// Mean luminance that was removed, as a share of that of the image without a limit: the bias of the mean.
+    pub(super) removed_share: f64,
+}
+
+impl FireflyArgs {
+    /// Sets the limit of an algorithm.
+    ///
+    /// # Errors
+    /// The algorithm has no such limit.
+    pub(super) fn apply(&self, algorithm: &mut Algorithm) -> Result<(), Failure> {
+        let Some(limit) = self.firefly_clamp else { return Ok(()) };
+        match algorithm {
+            Algorithm::Path(path) => {
+                path.firefly_clamp = limit;
+                Ok(())
+            }
+            other => Err(Failure::bad_input(format!(
+                "--firefly-clamp: integrator `{other}` has no limit of fireflies; `path` has"
+            ))),
+        }
+    }
+}
+
+/// Returns the limit of fireflies of an algorithm; `None` without one.
+pub(super) fn limit(algorithm: &Algorithm) -> Option<f32> {
+    match algorithm {
+        Algorithm::Path(path) if path.firefly_clamp > 0.0 => Some(path.firefly_clamp),
+        _ => None,
+    }
+}
+
+impl fmt::Display for FireflyLoss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let percent = self.removed_share * 100.0;
+        let digits = if percent < 1.0 { 3 } else { 1 };
+        write!(f, "limited to a radiance of {}: {percent:.digits$} % of the light was removed", self.limit)
+    }
+}
+
+impl FireflyLoss {
+    /// Returns what the limit of an algorithm removed from a film; `None` without a limit.
+    pub(super) fn of(algorithm: &Algorithm, film: &Film) -> Option<Self> {
+        let sum = |picture: &Picture| -> f64 {
+            picture.pixels().iter().map(|&radiance| f64::from(luminance(radiance))).sum()
+        };
+        let (limit, removed) = (limit(algorithm)?, sum(&film.clamped()?));
+        let all = sum(&film.radiance()) + removed;
+        Some(Self { limit, removed_share: if all > 0.0 { removed / all } else { 0.0 } })
+    }
+}

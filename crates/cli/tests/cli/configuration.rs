@@ -1,0 +1,82 @@
+//! Configuration files, events, completions and manual pages.
+
+use crate::run::Folder;
+
+const TINY: &str = "render cornell --width 16 --height 12";
+
+#[test]
+fn options_are_read_from_a_file_and_the_command_line_wins() {
+    let folder = Folder::new();
+    folder.write("a.toml", "spp = 3\nseed = 7\noutput = [\"a.png\", \"a.exr\"]\ndenoise = \"off\"\n");
+    let report = folder.json(&format!("{TINY} --config a.toml"));
+    assert_eq!(report["render"]["samples_per_pixel"], 3);
+    assert_eq!(report["picture"]["seed"], 7);
+    assert_eq!(report["config"], "a.toml");
+    assert_eq!(folder.files(), ["a.exr", "a.png", "a.toml"]);
+    let report = folder.json(&format!("{TINY} --spp 2 -o b.png --config a.toml"));
+    assert_eq!(report["render"]["samples_per_pixel"], 2);
+    assert_eq!(
+        (report["picture"]["seed"].as_u64(), report["written"].as_array().unwrap().len()),
+        (Some(7), 1)
+    );
+    let text = folder.sunfleck(&format!("{TINY} --config a.toml")).done().stdout;
+    assert!(text.contains("config  a.toml"), "{text}");
+}
+
+#[test]
+fn no_file_is_read_unless_it_is_given() {
+    let folder = Folder::new();
+    folder.write("sunfleck.toml", "spp = 3\n");
+    let report = folder.json(&format!("{TINY} --spp 1 -o a.png"));
+    assert!(report["config"].is_null(), "{report}");
+}
+
+#[test]
+fn faults_of_a_file_are_located() {
+    let folder = Folder::new();
+    folder.sunfleck(&format!("{TINY} --config gone.toml")).refused(&["gone.toml"]);
+    folder.write("a.toml", "spp = 3\nspq = 4\n");
+    folder.sunfleck(&format!("{TINY} --config a.toml")).refused(&["a.toml", "`spq`"]);
+    folder.write("a.toml", "spp = -3\n");
+    folder.sunfleck(&format!("{TINY} --config a.toml")).refused(&["a.toml", "`spp`", "-3"]);
+    folder.write("a.toml", "spp = 3\nseed =\n");
+    folder.sunfleck(&format!("{TINY} --config a.toml")).refused(&["a.toml:2"]);
+}
+
+#[test]
+fn events_tell_what_happens_when() {
+    let folder = Folder::new();
+    folder.write("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    let run = folder.sunfleck("render a.obj --width 16 --height 12 --spp 2 --verbose").done();
+    for words in ["file read", "a.obj", "bytes=", "scene committed", "bvh_bytes=", "pass complete"] {
+        assert!(run.stderr.contains(words), "`{words}` is missing in {}", run.stderr);
+    }
+    assert!(run.stdout.contains("samples per pixel"), "the report stays on standard output");
+    folder.sunfleck(&format!("{TINY} --verbose --quiet")).refused(&[]);
+}
+
+#[test]
+fn completions_and_manual_pages_know_every_option() {
+    let folder = Folder::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = folder.sunfleck(&format!("completions {shell}")).done().stdout;
+        for word in ["render", "turntable", "firefly-clamp"] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+    folder.sunfleck("completions tcsh").refused(&["bash"]);
+    let program = folder.sunfleck("man").done().stdout;
+    assert!(program.contains(".TH sunfleck 1") && program.contains("render"), "{program}");
+    let page = folder.sunfleck("man render").done().stdout;
+    let help = folder.sunfleck("render --help").done().stdout;
+    let lines = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
+    let options = lines.filter_map(|line| line.split_once("--"));
+    let options: Vec<&str> =
+        options.map(|(_, rest)| rest.split([' ', '=']).next().unwrap_or_default()).collect();
+    assert!(options.len() > 20, "{help}");
+    for option in options {
+        let escaped = option.replace('-', "\\-");
+        assert!(page.contains(&escaped), "--{option} is missing in the manual page");
+    }
+    folder.sunfleck("man rendr").refused(&["`rendr`", "render"]);
+}
