@@ -76,7 +76,7 @@ function centerOf(rows) {
 }
 
 /** Centre of a node in its own space, about which it is rotated and scaled. */
-export const centerOf = id => middleOf([{ id, world: worldFromNode(id) }]).center;
+export const centerInNode = id => centerOf([{ id, world: worldFromNode(id) }]).center;
 
 /** Returns the handles of the selected nodes. */
 function handles() {

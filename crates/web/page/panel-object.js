@@ -3,7 +3,7 @@
 import { duplicate } from './duplicate.js';
 import * as edits from './edits.js';
 import { button, buttons, element, fact, fill, hint, link, text, vectorField } from './controls.js';
-import { centerOf } from './gizmo.js';
+import { centerInNode } from './gizmo.js';
 import { focusSelection } from './picking.js';
 import { compose, decompose, multiply, point, sub, translation } from './math.js';
 import { facts as sceneFacts } from './panel-scene.js';
@@ -47,7 +47,7 @@ function transformFields(id, node) {
   const changed = part => compose({ ...decompose(nodeOf(id).parent_from_node), ...part });
   // About the same centre as by the handles: the origin of many objects is far from them
   const change = part => {
-    const [before, after, center] = [nodeOf(id).parent_from_node, changed(part), centerOf(id)];
+    const [before, after, center] = [nodeOf(id).parent_from_node, changed(part), centerInNode(id)];
     edits.transform(id, multiply(translation(sub(point(before, center), point(after, center))), after));
   };
   return [
