@@ -6,7 +6,9 @@ export function connectMenu(button, menu) {
     menu.hidden = !shown;
     button.setAttribute('aria-expanded', String(shown));
     if (!shown) return;
-    const { left, bottom } = button.getBoundingClientRect();
+    const { left } = button.getBoundingClientRect();
+    // Below all rows of the header
+    const { bottom } = button.closest('header').getBoundingClientRect();
     menu.style.left = `${Math.max(4, Math.min(left, innerWidth - menu.offsetWidth - 4))}px`;
     menu.style.top = `${bottom + 4}px`;
     menu.querySelector('[role="menuitem"]')?.focus();
