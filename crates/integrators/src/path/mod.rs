@@ -42,7 +42,7 @@ parameters! {
         pub max_bounces: u32 = 512, in 0..=100_000;
         /// Russian roulette may end a path after this many scattering events.
         pub roulette_after: u32 = 3, in 0..=100_000;
-        /// Number of samples per pixel in one frame; `--spp` counts frames.
+        /// Number of samples per pixel in one frame; the samples of an image are counted in frames.
         pub frame_samples: u32 = 1, in 1..=64;
     }
 }
