@@ -25,6 +25,7 @@ const heading = text => element('strong', { textContent: text, role: 'presentati
 
 const recentItem = ({ number, name, detail, exists }) => {
   const row = item(name, exists ? detail : `${detail} – missing`, { type: 'recent', number });
+  row.classList.add('recent');
   row.classList.toggle('off', !exists);
   return row;
 };
