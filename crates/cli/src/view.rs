@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use clap::Args;
 use sunfleck_command::{Exit, Failure, ImportArgs, arguments, scene, stdout};
 use sunfleck_engine::{Device, EngineOptions, StageChoice};
-use sunfleck_web::{Viewer, ViewerError, ViewerOptions, ViewerScene, default_state_folder};
+use sunfleck_web::{BuiltInScene, Viewer, ViewerError, ViewerOptions, ViewerScene, default_state_folder};
 
 /// Scene that is shown if none is given; the same as for `render`.
 const DEFAULT_SCENE: &str = "teapot-room";
@@ -86,6 +86,10 @@ pub(crate) fn run(args: &ViewArgs) -> Result<Exit, Failure> {
         },
         state_folder: default_state_folder(),
         built_in: |name| sunfleck_models::build(name).map_err(|error| error.to_string()),
+        built_in_scenes: sunfleck_models::models()
+            .iter()
+            .map(|model| BuiltInScene { name: model.name.into(), summary: model.summary.into() })
+            .collect(),
         ..ViewerOptions::default()
     };
     let viewer = Viewer::start(viewer_scene, &options).map_err(start_failure)?;

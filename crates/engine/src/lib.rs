@@ -56,8 +56,8 @@ pub use engine::{Engine, EngineError, EngineOptions};
 pub use exposure::{AutoExposure, ExposureSettings};
 pub use frame::{Budget, FrameRequest, Upsampling};
 pub use presentation::{
-    FreeSpace, InitialCamera, Presentation, Stage, StageChoice, UnknownStage, VisibleContent,
-    distance_at_centre, is_stage_ground, sees_surfaces, set_stage, stage_of,
+    FreeSpace, InitialCamera, Presentation, SkySun, Stage, StageChoice, UnknownStage, VisibleContent,
+    distance_at_centre, is_stage_ground, sees_surfaces, set_stage, set_sun_elevation, sky_sun, stage_of,
 };
 pub use sunfleck_denoise::oidn::OidnError;
 pub use sunfleck_gpu::{AdapterChoice, GpuError};

@@ -1,5 +1,6 @@
 // Adding a file to the scene: by the button, or by dropping it at its place in the image.
 
+import { sceneSize, tellSize } from './added-size.js';
 import { toast } from './controls.js';
 import { isEnvironmentMap, open } from './opening.js';
 import { isInImage, positionIn } from './overlay.js';
@@ -24,9 +25,13 @@ export const isOnAddSide = ({ clientX, shiftKey }) => shiftKey || clientX > inne
 export async function add(files, event = null) {
   if (files.length === 0 || !state.hello) return;
   if (isEnvironmentMap(files)) return open(files);
+  const sizeBefore = sceneSize();
   const { response, failure } = await upload(`/add${placeOf(event)}`, files, 'Adding');
   if (failure) toast(failure, 'error');
-  else selectWhenKnown((await response.json()).node);
+  if (failure) return;
+  const { node } = await response.json();
+  selectWhenKnown(node);
+  tellSize(node, named(files), sizeBefore);
 }
 
 /** Query with the position of a drop in the image; empty elsewhere. */

@@ -188,7 +188,7 @@ export const heightAt = ({ Orthographic, Perspective, ThinLens }, depth) =>
 export function project({ world_from_view: m, projection }, aspect, p) {
   const d = sub(p, column(m, 3));
   const [x, y, z] = [dot(d, column(m, 0)), dot(d, column(m, 1)), -dot(d, column(m, 2))];
-  if (z <= 1e-6 && !projection.Orthographic) return null;
+  if (!(z > 0) && !projection.Orthographic) return null;
   const height = heightAt(projection, z);
   return { x: 0.5 + x / (height * aspect), y: 0.5 - y / height, depth: z };
 }

@@ -31,6 +31,54 @@ export const buttons = (...all) => element('div', { className: 'buttons' }, ...a
 
 export const hint = text => element('p', { className: 'hint', textContent: text });
 
+/** Time after which a panel shows what has changed while one of its fields was in use, in milliseconds. */
+const REFILL_AFTER = 200;
+/** Field that is in use: with text that is not committed yet, or with a colour picker that may be open. */
+let inUse = null;
+/** Content of panels that wait until none of their fields is in use. */
+const waiting = new Map();
+
+/** Whether a field has text that is not committed yet. */
+export const isBeingTyped = field => field === inUse;
+
+const isColor = field => Boolean(field?.matches?.('input[type="color"]'));
+
+addEventListener('input', ({ target }) => {
+  if (target.matches('input:not([type="range"], [type="checkbox"])')) inUse = target;
+}, { capture: true });
+addEventListener('click', ({ target }) => {
+  if (isColor(target)) inUse = target;
+}, { capture: true });
+// No event tells that a colour picker was closed without a choice, but keys and the pointer reach the page only then
+for (const type of ['keydown', 'pointerdown']) addEventListener(type, () => isColor(inUse) && leave(inUse), { capture: true });
+for (const type of ['change', 'focusout', 'pointerup']) addEventListener(type, ({ target }) => leave(target));
+
+/** Ends the use of a field. What follows from its change comes first, if there is one. */
+function leave(field) {
+  if (field === inUse) inUse = null;
+  if (waiting.size > 0) setTimeout(fillWaiting, REFILL_AFTER);
+}
+
+function fillWaiting() {
+  const panels = [...waiting];
+  waiting.clear();
+  for (const [panel, children] of panels) fill(panel, ...children);
+}
+
+/** Lets Escape restore the value of a field and leave it, without a change. */
+function restoresOnEscape(field) {
+  let before = field.value;
+  for (const type of ['focus', 'change']) field.addEventListener(type, () => (before = field.value));
+  field.addEventListener('keydown', event => {
+    if (event.key !== 'Escape') return;
+    // Nothing else is closed or deselected
+    event.preventDefault();
+    field.value = before;
+    field.blur();
+  });
+  return field;
+}
+
 /** Formats a number with few significant digits. */
 const short = (x, digits = 4) => String(Number(Number(x).toPrecision(digits)));
 
@@ -48,6 +96,7 @@ export function slider(name, value, { least = 0, most = 1, span = [least, most],
   const range = element('input', { type: 'range', min: positionOf(span[0]), max: positionOf(span[1]), step: integer && !log ? 1 : 'any', value: positionOf(value) });
   range.setAttribute('aria-label', name);
   const number = element('input', { type: 'number', min: least, max: most, step: integer ? 1 : step, value: short(value) });
+  restoresOnEscape(number);
   number.setAttribute('aria-label', `${name}, number${unit ? `, ${unit}` : ''}`);
   let dragId = null;
   const apply = (x, id) => {
@@ -71,12 +120,13 @@ export function slider(name, value, { least = 0, most = 1, span = [least, most],
 /** Three number fields of a vector. */
 export function vectorField(name, values, changed, { step = 'any' } = {}) {
   const fields = values.map((value, i) => {
-    const field = element('input', { type: 'number', value: short(value), step });
+    const field = restoresOnEscape(element('input', { type: 'number', value: short(value), step, title: String(value) }));
     field.setAttribute('aria-label', `${name} ${'xyz'[i]}`);
     field.addEventListener('change', () => {
       // The fields show rounded values: keep the exact ones of the other axes
       const numbers = values.map((value, axis) => (axis === i ? Number(field.value) : value));
       if (field.value !== '' && numbers.every(Number.isFinite)) changed(numbers);
+      else field.value = short(value);
     });
     return field;
   });
@@ -103,7 +153,7 @@ export function choice(name, options, value, changed, title) {
 
 /** A text field. */
 export function text(name, value, changed) {
-  const field = element('input', { type: 'text', value });
+  const field = restoresOnEscape(element('input', { type: 'text', value }));
   field.addEventListener('change', () => changed(field.value));
   return row(name, field);
 }
@@ -115,10 +165,15 @@ export function checkbox(name, value, changed, title) {
   return row(name, field, title);
 }
 
-/** Replaces the content of a panel, unless a slider or colour field is in use; the focus stays on the same field. */
+/** Replaces the content of a panel, once none of its fields is in use; the focus stays on the same field. */
 export function fill(panel, ...children) {
   const focused = document.activeElement;
-  if (panel.contains(focused) && (focused.matches('input[type="range"]:active, input[type="color"]') )) return;
+  // Nor is what the pointer presses replaced before it is released
+  if (panel.matches(':active') || (panel.contains(focused) && focused === inUse)) {
+    waiting.set(panel, children);
+    return;
+  }
+  waiting.delete(panel);
   const fields = [...panel.querySelectorAll('input, select, button')];
   const index = panel.contains(focused) ? fields.indexOf(focused) : -1;
   panel.replaceChildren(...children.filter(child => child !== null));

@@ -2,7 +2,7 @@
 
 import { inverse, multiply } from './math.js';
 import { send, stampInput } from './connection.js';
-import { select } from './selection.js';
+import { select, selectWhenKnown } from './selection.js';
 import { childrenOf, materialOf, newId, nodeOf, state } from './state.js';
 
 let drags = 0;
@@ -118,11 +118,13 @@ export function light(id, light, drag = null) {
   sendEdit({ Light: { id, light } }, drag);
 }
 
-export function addLight(light, parent_from_node) {
+/** Adds a light and selects it; edits `before` it are the same step. */
+export function addLight(light, parent_from_node, before = []) {
   const [node, id] = [newId('node'), newId('light')];
   const holder = { name: light.name, parent: null, parent_from_node, visible: true, instance: null, light: id, camera: null };
-  sendEdit({ Batch: [{ Light: { id, light } }, { Node: { id: node, node: holder } }] });
-  select({ node, material: null });
+  sendEdit({ Batch: [...before, { Light: { id, light } }, { Node: { id: node, node: holder } }] });
+  // Messages of earlier edits do not have it yet
+  selectWhenKnown(node);
 }
 
 /** Removes a light, and its nodes unless they have a mesh or a camera. */

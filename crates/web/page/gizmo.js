@@ -75,6 +75,9 @@ function centerOf(rows) {
   return { origin, center: nodeFromWorld ? point(nodeFromWorld, origin) : [0, 0, 0] };
 }
 
+/** Centre of a node in its own space, about which it is rotated and scaled. */
+export const centerInNode = id => centerOf([{ id, world: worldFromNode(id) }]).center;
+
 /** Returns the handles of the selected nodes. */
 function handles() {
   if (!isEditor()) return [];

@@ -1,6 +1,7 @@
 // Keyboard shortcuts. Letters are ignored while a field has the focus.
 
 import { goTo, orbit, reset, walk } from './camera.js';
+import { isBeingTyped } from './controls.js';
 import { duplicate } from './duplicate.js';
 import * as edits from './edits.js';
 import { send } from './connection.js';
@@ -23,7 +24,7 @@ let nextCamera = 0;
 export function start(actions) {
   addEventListener('keydown', event => {
     const typing = event.target.closest?.('input, select, textarea, dialog');
-    if ((event.ctrlKey || event.metaKey) && event.code === 'KeyZ' && !event.target.closest?.('input:not([type="range"], [type="checkbox"], [type="color"]), textarea, dialog')) {
+    if ((event.ctrlKey || event.metaKey) && event.code === 'KeyZ' && !undoesText(event.target)) {
       event.preventDefault();
       send({ type: event.shiftKey ? 'redo' : 'undo' });
       return;
@@ -46,6 +47,12 @@ export function start(actions) {
     fast = event.shiftKey;
   });
   addEventListener('blur', () => held.clear());
+}
+
+/** Whether Ctrl Z in an element undoes what is typed there. Fields of panels whose value is committed have nothing to undo. */
+function undoesText(target) {
+  const field = target.closest?.('input:not([type="range"], [type="checkbox"], [type="color"]), textarea, dialog');
+  return Boolean(field) && !(field.matches('#panels input') && !isBeingTyped(field));
 }
 
 /** Handles a key; returns whether it is a shortcut. */

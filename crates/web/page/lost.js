@@ -6,7 +6,7 @@ import { aspect, cornersOf, imageRect } from './overlay.js';
 import { on, state } from './state.js';
 
 /** Smallest extent of a scene that can be seen, in pixels. */
-const MIN_PIXELS = 3;
+const MIN_PIXELS = 1;
 
 export function start(stage, reset) {
   const back = button('Reset view (R)', reset, 'Go back to the initial view');

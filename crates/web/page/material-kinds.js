@@ -40,7 +40,22 @@ export function kindButtons() {
   const group = buttons(...all);
   group.setAttribute('role', 'group');
   group.setAttribute('aria-label', 'Make the selected objects of');
-  return element('div', { className: 'kinds' }, element('span', { className: 'hint', textContent: 'Make it' }), group);
+  return element('div', { className: 'kinds' }, element('span', { className: 'hint', textContent: targetText() }), group);
+}
+
+/** Says what the buttons change: a part of an object, all of it, or several objects; others keep their material. */
+function targetText() {
+  const nodes = selectedNodes().filter(id => nodeOf(id)?.instance);
+  const materials = [...new Set(nodes.flatMap(id => nodeOf(id).instance.materials))];
+  const shown = nodes.length === 1 && materials.includes(state.selection?.material) ? state.selection.material : null;
+  const copies = (shown === null ? materials : [shown]).some(material => isShared(material, nodes));
+  return `Make ${partText(nodes, materials, shown)}${copies ? ' (other objects keep their material)' : ''}:`;
+}
+
+function partText(nodes, materials, shown) {
+  if (nodes.length > 1) return `the ${nodes.length} selected objects`;
+  if (materials.length < 2) return 'this object';
+  return shown === null ? `all ${materials.length} parts of this object` : `the part “${materialOf(shown)?.name || `material ${shown}`}”`;
 }
 
 const colorOf = material => {

@@ -1,15 +1,17 @@
 // Menus that a button opens.
 
-/** Connects a button with its menu, whose children are the items. */
+/** Connects a button with its menu, whose children are the items, and headings between them. */
 export function connectMenu(button, menu) {
   const show = shown => {
     menu.hidden = !shown;
     button.setAttribute('aria-expanded', String(shown));
     if (!shown) return;
-    const { left, bottom } = button.getBoundingClientRect();
+    const { left } = button.getBoundingClientRect();
+    // Below all rows of the header
+    const { bottom } = button.closest('header').getBoundingClientRect();
     menu.style.left = `${Math.max(4, Math.min(left, innerWidth - menu.offsetWidth - 4))}px`;
     menu.style.top = `${bottom + 4}px`;
-    menu.firstElementChild?.focus();
+    menu.querySelector('[role="menuitem"]')?.focus();
   };
   button.onclick = () => show(menu.hidden);
   document.addEventListener('click', event => {
@@ -21,7 +23,7 @@ export function connectMenu(button, menu) {
     if (next !== null && !menu.contains(next) && !button.contains(next)) show(false);
   });
   menu.addEventListener('keydown', event => {
-    const items = [...menu.children].filter(item => !item.hidden);
+    const items = [...menu.children].filter(item => !item.hidden && item.getAttribute('role') === 'menuitem');
     const at = items.indexOf(document.activeElement);
     if (event.key === 'Escape') {
       // Nothing else is closed or deselected

@@ -2,9 +2,10 @@
 
 import * as edits from './edits.js';
 import { button, buttons, choice, color, element, fill, slider } from './controls.js';
-import { send } from './connection.js';
+import { send, stampInput } from './connection.js';
 import { degreesOf, radiansOf } from './math.js';
-import { environment as current, isEditor, kindOf, state } from './state.js';
+import { ask } from './question.js';
+import { environment as current, isEditor, kindOf, lightOf, state } from './state.js';
 import { hexAt, strengthOf, withColor, withStrength } from './strength.js';
 
 const drag = edits.newDrag;
@@ -30,13 +31,14 @@ function currentStage() {
   const environment = current();
   if (environment === 'Black') return null;
   const map = textures.find(({ id }) => id === environment.Map?.texture)?.name ?? '';
-  return STAGES.map(([name]) => name).find(name => map === `stage ${name}`);
+  // The name of a sky whose sun was moved ends with its elevation
+  return STAGES.map(([name]) => name).find(name => map === `stage ${name}` || map.startsWith(`stage ${name} `));
 }
 
 function stageChoice() {
   const current = currentStage();
   const all = STAGES.map(([name, label, title]) => {
-    const choose = element('button', { type: 'button', className: `stage-${name ?? 'none'}`, title, onclick: () => send({ type: 'stage', name }) }, element('i'), label);
+    const choose = element('button', { type: 'button', className: `stage-${name ?? 'none'}`, title, onclick: () => chooseStage(name) }, element('i'), label);
     choose.setAttribute('aria-pressed', String(name === current));
     return choose;
   });
@@ -45,11 +47,23 @@ function stageChoice() {
   return box;
 }
 
-/** Whether the environment is an image of a sky with a sun, whose height is fixed. */
+/** Whether the environment is an image of a sky with a sun. */
 export const hasSun = () => currentStage() === WITH_SUN;
 
-/** Replaces the sky by light of one colour, that of a clear sky, so that a sun that is added is the only one. */
-export const replaceSky = () => edits.environment({ Constant: { radiance: [0.35, 0.48, 0.72] } });
+/** Edit that replaces the sky by light of one colour, that of a clear sky, so that a sun that is added is the only one. */
+export const REPLACED_SKY = { Environment: { environment: { Constant: { radiance: [0.35, 0.48, 0.72] } } } };
+
+/** Sets a stage; asks first if it has a sun and the scene has one, too. */
+async function chooseStage(name) {
+  const suns = state.scene.nodes.filter(({ node }) => node.visible && lightOf(node.light)?.kind === 'Directional');
+  const question = 'The stage Sky has a sun of its own, whose height and direction are set in this panel. With the sun of the scene, there would be two.';
+  const answer = name === WITH_SUN && suns.length > 0
+    ? await ask('The scene has a sun already', question, [['replace', 'Remove the sun of the scene'], ['second', 'Keep both suns'], ['cancel', 'Cancel']])
+    : 'second';
+  if (answer === 'cancel') return;
+  if (answer === 'replace') suns.forEach(({ node }) => edits.removeLight(node.light));
+  send({ type: 'stage', name });
+}
 
 /** Names the map of the environment: that of a stage or an image. */
 function mapName() {
@@ -83,9 +97,18 @@ function environmentFields() {
       color('Colour', hexAt(factor, 'environment'), (hex, d) => change((rgb, key) => withColor(rgb, hex, key), d), drag),
     );
   }
-  if (kind === 'Map') {
-    rows.push(slider(hasSun() ? 'Direction of the sun' : 'Rotation', degreesOf(now.Map.rotation_y_radians), { least: -180, most: 180, unit: '°', drag }, (x, d) =>
-      edits.environment({ Map: { ...current().Map, rotation_y_radians: radiansOf(x) } }, d)));
+  const { sky_sun: sun } = state.scene;
+  // Azimuth of the sun in the image, whose rotation is that of the environment
+  const azimuthInMap = sun ? sun.azimuth - degreesOf(now.Map.rotation_y_radians) : 0;
+  const rotate = (degrees, d) => edits.environment({ Map: { ...current().Map, rotation_y_radians: radiansOf(degrees) } }, d);
+  if (sun) {
+    rows.push(
+      slider('Sun elevation', sun.elevation, { least: 0, most: 90, unit: '°', drag, title: 'Height of the sun above the horizon: the sky takes the colours of sunset below 40°' }, (x, d) =>
+        send({ type: 'sun', elevation: x, drag: d, input: stampInput() })),
+      slider('Sun azimuth', sun.azimuth, { least: -180, most: 180, unit: '°', drag, title: 'Direction of the sun about the vertical' }, (x, d) => rotate(x - azimuthInMap, d)),
+    );
+  } else if (kind === 'Map') {
+    rows.push(slider('Rotation', degreesOf(now.Map.rotation_y_radians), { least: -180, most: 180, unit: '°', drag }, rotate));
   }
   rows.push(buttons(button('Open map …', () => document.getElementById('open-files').click(), 'Latitude-longitude image or cube map: .hdr, .exr, .dds, .tif, .png or .jpg; it can also be dropped on the page')));
   const box = element('fieldset', {}, ...rows);

@@ -68,7 +68,7 @@ function changeKind(id, nodeId, before, kind) {
 }
 
 /** Fields of the direction of a light: elevation above the horizon and azimuth. */
-function directionFields(id) {
+export function directionFields(id) {
   const now = () => anglesOf(unit(column(edits.worldFromNode(id), 2))).map(degreesOf);
   const [elevation, azimuth] = now();
   const rotate = (elevation, azimuth, d) => {
@@ -85,6 +85,8 @@ function directionFields(id) {
 const LATITUDE = Math.PI / 4;
 const DECLINATION = Math.PI / 9;
 
+const TIME_HINT = 'Moves the sun along its path over a day in late May at 45° north, which sets elevation and azimuth. Its colour, its strength and the environment stay as they are';
+
 /** Field of the time of day, from which the position of the sun follows by its hour angle. */
 export function timeOfDay(id) {
   const [sinL, cosL, sinD, cosD] = [Math.sin(LATITUDE), Math.cos(LATITUDE), Math.sin(DECLINATION), Math.cos(DECLINATION)];
@@ -96,7 +98,7 @@ export function timeOfDay(id) {
     const back = [east, sinL * sinD + cosL * noon, sinL * noon - cosL * sinD];
     edits.transformInWorld(id, lookAlong(back, column(edits.worldFromNode(id), 3)), d);
   };
-  return slider('Time of day', now, { least: 5, most: 19, unit: 'h', drag }, setHour);
+  return slider('Time of day', now, { least: 5, most: 19, unit: 'h', drag, title: TIME_HINT }, setHour);
 }
 
 /** Returns a transform at a position that looks along −`back`. */

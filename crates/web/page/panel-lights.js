@@ -4,8 +4,8 @@ import * as edits from './edits.js';
 import { button, buttons, element, fill, hint } from './controls.js';
 import { icon } from './icons.js';
 import { diagonalOf, middleOf, unit } from './math.js';
-import { hasSun, replaceSky } from './panel-environment.js';
-import { DEFAULT_KIND, lookAlong, timeOfDay } from './panel-light.js';
+import { REPLACED_SKY, hasSun } from './panel-environment.js';
+import { DEFAULT_KIND, directionFields, lookAlong, timeOfDay } from './panel-light.js';
 import { ask } from './question.js';
 import { isSelected, select } from './selection.js';
 import { emissiveMaterials, isEditor, lightOf, state } from './state.js';
@@ -21,7 +21,7 @@ export function update(panel) {
   const more = holders.length - MAX_LISTED;
   fill(
     panel,
-    sun ? box('Sun', timeOfDay(sun.id), hint('Select the sun to change its colour, strength and direction.')) : null,
+    sun ? box('Sun', timeOfDay(sun.id), ...directionFields(sun.id), hint('Select the sun to change its colour and strength.')) : null,
     box(
       'Lights',
       holders.length ? element('div', { className: 'list' }, ...holders.slice(0, MAX_LISTED).map(lightRow)) : hint('There are no point, spot or directional lights.'),
@@ -55,22 +55,22 @@ function lightRow({ id, node }) {
 
 function emissiveHint() {
   const emissive = emissiveMaterials();
-  return emissive ? hint(`${emissive === 1 ? 'One material is emissive' : `${emissive} materials are emissive`}: select its object to edit it.`) : null;
+  if (emissive === 0) return null;
+  return hint(emissive === 1 ? 'One material is emissive: select an object with it to edit it.' : `${emissive} materials are emissive: select an object with one to edit it.`);
 }
 
-/** Adds a sun; asks first if the environment has one, whose height is fixed and whose shadows would stay. */
+/** Adds a sun; asks first if the environment has one, whose shadows would stay. */
 async function addSun() {
-  const question = 'The image of the sky has a sun, which stays where it is: a second one would not make it evening. If one colour replaces the image, the sun that is added is the only one, and has a time of day.';
+  const question = 'The stage Sky has a sun, whose elevation and azimuth are set above in this panel. If one colour replaces the sky, the sun that is added is the only one.';
   const answer = hasSun()
     ? await ask('The sky has a sun already', question, [['replace', 'Replace the sky'], ['second', 'Add a second sun'], ['cancel', 'Cancel']])
     : 'second';
   if (answer === 'cancel') return;
-  if (answer === 'replace') replaceSky();
-  addLight('Directional');
+  addLight('Directional', answer === 'replace' ? [REPLACED_SKY] : []);
 }
 
-/** Adds a light above the centre of the scene. */
-function addLight(kind) {
+/** Adds a light above the centre of the scene; edits `before` it are the same step. */
+function addLight(kind, before = []) {
   const [low, high] = state.scene.bounds;
   const extent = Math.max(diagonalOf([low, high]), 1e-3);
   const [x, , z] = middleOf([low, high]);
@@ -78,5 +78,5 @@ function addLight(kind) {
   const power = kind === 'Directional' ? 3 : 0.4 * extent * extent;
   const names = { Point: 'point light', Spot: 'spot light', Directional: 'sun' };
   const back = kind === 'Spot' ? [0, 1, 1e-4] : unit([0.4, 0.8, 0.45]);
-  edits.addLight({ name: names[kind], emission: [power, power, power], kind: DEFAULT_KIND[kind] }, lookAlong(unit(back), at));
+  edits.addLight({ name: names[kind], emission: [power, power, power], kind: DEFAULT_KIND[kind] }, lookAlong(unit(back), at), before);
 }

@@ -1,7 +1,7 @@
 // Panel of the selected object's material. Models, patterns and parameters come from the server's tables.
 
 import * as edits from './edits.js';
-import { button, buttons, choice, element, fact, fill } from './controls.js';
+import { button, buttons, choice, element, fact, fill, hint } from './controls.js';
 import { kindButtons } from './material-kinds.js';
 import { translation } from './math.js';
 import { fields as parameterFields } from './parameters.js';
@@ -14,7 +14,7 @@ export function update(panel) {
   panel.hidden = !material;
   if (!material) return fill(panel);
   const users = usersText(id);
-  const rows = [element('h2', { textContent: 'Material' }), slotChoice(id), fact('Name', material.name || `material ${id}`), users && fact('Used by', users)];
+  const rows = [element('h2', { textContent: 'Material' }), slotChoice(id), fact('Name', material.name || `material ${id}`), users && fact('Used by', users), users && hint('The fields of the material change all of them.')];
   if (!isEditor()) return fill(panel, ...rows.filter(Boolean));
   fill(panel, ...[...rows, users && buttons(
     button('Make single-user copy', () => edits.makeMaterialUnique(state.selection.node, id), 'Give this object its own copy of the material; else changes show on all of them'),

@@ -10,6 +10,14 @@ const CHANNELS = {
   features: 'features for denoising', alpha: 'coverage', clamped: 'light removed with fireflies',
 };
 
+/** What presets are for. */
+const PRESETS = {
+  preview: 'Fastest frames: few virtual point lights (VPLs)',
+  wald03: 'As published in 2003: without the light that the limit of near VPLs takes away',
+  interactive: 'Path tracing with few samples per frame, which is better once denoised; it replaces igi',
+  final: 'Final images: more virtual point lights (VPLs), and photons for caustics',
+};
+
 /** Returns the label of a method. */
 export const nameOf = method => (method.channel ? CHANNELS[method.channel] ?? method.channel : method.algorithm);
 
@@ -27,10 +35,18 @@ export function fields(which, method, { algorithms, channels }, set) {
   return [
     choice('Algorithm', algorithms.map(a => [a.name, a.name]), method.algorithm, name => set({ algorithm: name }), algorithm.summary),
     hint(algorithm.summary),
-    algorithm.presets.length ? buttons(...algorithm.presets.map(preset => button(preset, () => set({ preset }), 'Set all parameters'))) : null,
+    algorithm.presets.length ? buttons(...algorithm.presets.map(preset => presetButton(preset, method, set))) : null,
     parameters(which, algorithm, method, set),
     choice('Channel', [['', 'radiance'], ...channels.map(c => [c, CHANNELS[c] ?? c])], method.channel, channel => set({ channel })),
   ];
+}
+
+/** Returns the button of a preset, which is pressed while the method has all of its values. */
+function presetButton({ name, algorithm, parameters }, method, set) {
+  const choose = button(name, () => set({ preset: name }), PRESETS[name] ?? 'Set all parameters');
+  const isSet = method.algorithm === algorithm && JSON.stringify(method.parameters) === JSON.stringify(parameters);
+  choose.setAttribute('aria-pressed', String(isSet));
+  return choose;
 }
 
 function parameters(which, algorithm, method, set) {

@@ -3,8 +3,9 @@
 import { duplicate } from './duplicate.js';
 import * as edits from './edits.js';
 import { button, buttons, element, fact, fill, hint, link, text, vectorField } from './controls.js';
+import { centerInNode } from './gizmo.js';
 import { focusSelection } from './picking.js';
-import { compose, decompose } from './math.js';
+import { compose, decompose, multiply, point, sub, translation } from './math.js';
 import { facts as sceneFacts } from './panel-scene.js';
 import { select, selectedNodes } from './selection.js';
 import { isEditor, meshOf, nodeOf, state } from './state.js';
@@ -43,9 +44,14 @@ function facts(node) {
 
 function transformFields(id, node) {
   const now = decompose(node.parent_from_node);
-  const change = part => edits.transform(id, compose({ ...decompose(nodeOf(id).parent_from_node), ...part }));
+  const changed = part => compose({ ...decompose(nodeOf(id).parent_from_node), ...part });
+  // About the same centre as by the handles: the origin of many objects is far from them
+  const change = part => {
+    const [before, after, center] = [nodeOf(id).parent_from_node, changed(part), centerInNode(id)];
+    edits.transform(id, multiply(translation(sub(point(before, center), point(after, center))), after));
+  };
   return [
-    vectorField('Position, m', now.translation, translation => change({ translation })),
+    vectorField('Position, m', now.translation, translation => edits.transform(id, changed({ translation }))),
     vectorField('Rotation, °', now.rotation, rotation => change({ rotation })),
     vectorField('Scale', now.scale, scale => change({ scale })),
   ];

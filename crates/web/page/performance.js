@@ -103,7 +103,7 @@ function listNumbers() {
     ['Frames per second', rate === null ? '–' : rate.toFixed(1)],
     ['Rendered on', header.by.replace('processor', 'CPU')],
     ['Rays', `${(header.rays / Math.max(header.frame_secs, 1e-6) / 1e6).toFixed(2)} M/s`],
-    ['VPLs', header.vpls ? header.vpls.toLocaleString('en') : '–'],
+    ['Virtual lights', header.vpls ? header.vpls.toLocaleString('en') : '–'],
     ['Input latency', ms(percentile(latencies, 0.5))],
     ['… 95th percentile', ms(percentile(latencies, 0.95))],
     ['Frame size', `${(bytes / 1024).toFixed(0)} KiB`],

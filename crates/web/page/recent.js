@@ -1,4 +1,4 @@
-// Menu of recent scenes.
+// Menu of recent and built-in scenes.
 
 import { element, fill } from './controls.js';
 import { onMessage, send } from './connection.js';
@@ -9,22 +9,32 @@ import { mayOpen } from './unsaved.js';
 export function start() {
   const button = document.getElementById('recent');
   const menu = element('div', { id: 'recent-menu', className: 'menu', hidden: true });
-  menu.setAttribute('aria-label', 'Recent scenes');
+  menu.setAttribute('aria-label', 'Recent and built-in scenes');
   button.setAttribute('aria-controls', menu.id);
   menu.setAttribute('role', 'menu');
   document.body.append(menu);
   connectMenu(button, menu);
-  onMessage('files', ({ recent, unsaved }) => {
-    button.disabled = recent.length === 0;
-    fill(menu, ...recent.map(item));
+  onMessage('files', ({ recent, unsaved, built_in }) => {
+    button.disabled = recent.length + built_in.length === 0;
+    fill(menu, ...recent.map(recentItem), built_in.length > 0 ? heading('Built-in scenes') : null, ...built_in.map(builtInItem));
     recoverable(unsaved);
   });
 }
 
-function item({ number, name, detail, exists }) {
-  const where = element('small', { textContent: exists ? detail : `${detail} – missing` });
-  const row = element('button', { type: 'button', className: exists ? '' : 'off', title: detail }, element('span', { textContent: name }), where);
-  row.setAttribute('role', 'menuitem');
-  row.onclick = async () => (await mayOpen()) && send({ type: 'recent', number });
+const heading = text => element('strong', { textContent: text, role: 'presentation' });
+
+const recentItem = ({ number, name, detail, exists }) => {
+  const row = item(name, exists ? detail : `${detail} – missing`, { type: 'recent', number });
+  row.classList.add('recent');
+  row.classList.toggle('off', !exists);
+  return row;
+};
+
+const builtInItem = ({ name, summary }) => item(name, summary, { type: 'built-in', name });
+
+/** Returns an item that opens a scene by a request. */
+function item(name, detail, request) {
+  const row = element('button', { type: 'button', title: detail, role: 'menuitem' }, element('span', { textContent: name }), element('small', { textContent: detail }));
+  row.onclick = async () => (await mayOpen()) && send(request);
   return row;
 }

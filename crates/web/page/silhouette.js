@@ -13,7 +13,7 @@ const newest = new Map();
 const requested = new Map();
 let redraw = () => {};
 
-const keyOf = () => JSON.stringify([state.frame?.revision, state.frame?.pose]);
+const keyOf = () => JSON.stringify([state.frame?.revision, state.frame?.pose, state.frame?.size]);
 
 export function start(changed) {
   redraw = changed;

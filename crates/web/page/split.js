@@ -87,7 +87,7 @@ function nameDownloads(compares) {
   for (const [path, text] of Object.entries(links)) {
     document.querySelector(`#save-menu a[href="${path}"]`).textContent = compares ? `Left i${text}` : `I${text}`;
   }
-  document.getElementById('save-right').hidden = !compares;
+  for (const id of ['save-right', 'save-right-exr']) document.getElementById(id).hidden = !compares;
 }
 
 function placeDivider() {

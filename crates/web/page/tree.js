@@ -8,7 +8,7 @@ import { isSelected, select, selectAll, selectedNodes, toggle } from './selectio
 import { show as showSide } from './sides.js';
 import { isRenaming, placeRow, rename } from './tree-row.js';
 import { column } from './math.js';
-import { isEditor, nodeOf, on, state } from './state.js';
+import { isEditor, nodeOf, on, onDocument, state } from './state.js';
 
 /** Rows above and below the view that are in the document, too. */
 const MARGIN = 6;
@@ -46,6 +46,10 @@ export function start() {
   search.addEventListener('keydown', onSearchKey);
   new ResizeObserver(() => update({})).observe(tree);
   on('scene', () => update({ stale: true }));
+  // Another scene is shown from its beginning, without the search of the one before
+  onDocument(() => {
+    [active, anchor, search.value, tree.scrollTop] = [null, null, '', 0];
+  });
   let editor = false;
   on('view', () => {
     if (editor !== isEditor()) update({});
@@ -88,9 +92,14 @@ function update({ stale = false, scroll = false }) {
 
 const rowHeight = () => parseFloat(getComputedStyle(tree).getPropertyValue('--row'));
 
-function draw() {
+/** Reads the rows again, if what they show has changed. */
+function readRows() {
   if (isStale) rows = model.computeRows(search.value);
   isStale = false;
+}
+
+function draw() {
+  readRows();
   // A name that is being typed is kept
   if (isRenaming()) return;
   const height = rowHeight();
@@ -225,6 +234,8 @@ function onSearchKey(event) {
     update({ stale: true, scroll: true });
   } else if (event.key === 'Enter' || event.key === 'ArrowDown') {
     event.preventDefault();
+    // What was typed just now is not drawn yet
+    readRows();
     const first = rows.find(row => row.isMatch);
     if (!first) return;
     active = first.id;

@@ -38,4 +38,4 @@ pub fn is_request(text: &str) -> bool {
 
 pub use scene::ViewerScene;
 pub use server::{Viewer, ViewerError, ViewerOptions};
-pub use storage::{BuiltInScenes, default_state_folder};
+pub use storage::{BuiltInScene, BuiltInScenes, default_state_folder};

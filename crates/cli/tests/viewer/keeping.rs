@@ -69,7 +69,7 @@ pub(crate) fn reproduces() {
     client.send(&json!({"type": "camera", "pose": pose}));
     client.set(json!({"tone_curve": "agx", "denoise": "features"}));
     let first = assert_reproduced(&server, &mut client, folder.path(), 64);
-    assert!(first.contains("cornell-edited.glb") && first.contains("--camera view-1"), "{first}");
+    assert!(first.contains("cornell-command.glb") && first.contains("--camera view-1"), "{first}");
     // Another view, after which the first command is still valid
     pose["world_from_view"][9] = json!(axes[9] + 0.1);
     client.send(&json!({"type": "camera", "pose": pose}));
@@ -135,7 +135,7 @@ pub(crate) fn reproduces_a_moment() {
     client.send(&moment);
     edit(&mut client);
     let line = assert_reproduced(&server, &mut client, folder.path(), 67);
-    assert!(line.contains("rising-edited.glb"), "{line}");
+    assert!(line.contains("rising-command.glb"), "{line}");
 }
 
 pub(crate) fn recovers() {

@@ -3,8 +3,8 @@
 use sunfleck_math::{Aabb, Vec3, Vec4, cos, exp, pow, sin, vec3};
 use sunfleck_scene::{Material, MaterialId, Mesh, MeshData, Node, NodeId, Scene, SceneEdit};
 
+use super::environment::{self, Look};
 use super::framing::vertex_bounds;
-use super::{Stage, environment};
 
 /// Name of the node, the mesh and the material of the ground.
 const GROUND: &str = "stage ground";
@@ -67,26 +67,40 @@ impl GroundDisc {
 
 /// Returns the edits that add the ground of a stage below the object; none if the scene is empty, a single point, or too
 /// large for a disc around it.
-pub(super) fn addition(stage: Stage, scene: &Scene) -> Vec<SceneEdit> {
-    let Some([low, high]) = vertex_bounds(scene) else { return Vec::new() };
-    let unit = (high - low).length();
-    if unit <= 0.0 {
-        return Vec::new();
-    }
-    // Far from the origin the gap is less than rounding
-    let height = (low.y - GAP * unit).min(low.y.next_down());
-    let horizon = environment::ground_albedo(stage);
-    let center_lighter = CENTER_LIGHTER.min(MAX_ALBEDO / horizon.max_element());
-    let disc = GroundDisc { center: (0.5 * (low + high)).with_y(height), unit, center_lighter };
-    let Some(disc) = disc.mesh() else { return Vec::new() };
+pub(super) fn addition(look: Look, scene: &Scene) -> Vec<SceneEdit> {
+    let Some((disc, lambert)) = parts(look, scene) else { return Vec::new() };
     let (mesh, material) = (scene.next_mesh_id(), scene.next_material_id());
-    let lambert = Material::lambert(GROUND, horizon * center_lighter);
     let node = Node::new(GROUND).with_mesh(mesh, vec![material]);
     vec![
         SceneEdit::Mesh { id: mesh, mesh: Some(disc.into()) },
         SceneEdit::Material { id: material, material: Some(lambert) },
         SceneEdit::Node { id: scene.next_node_id(), node: Some(node) },
     ]
+}
+
+/// Returns the edits that fit the ground to another look, if there is one. Its ids stay.
+pub(super) fn change(look: Look, scene: &Scene) -> Vec<SceneEdit> {
+    let instance =
+        scene.nodes().find(|(_, node)| is_ground(node)).and_then(|(_, node)| node.instance.clone());
+    let Some((instance, (disc, lambert))) = instance.zip(parts(look, scene)) else { return Vec::new() };
+    let material = |&id: &MaterialId| SceneEdit::Material { id, material: Some(lambert.clone()) };
+    let mesh = SceneEdit::Mesh { id: instance.mesh, mesh: Some(disc.into()) };
+    std::iter::once(mesh).chain(instance.materials.iter().map(material)).collect()
+}
+
+/// Returns the mesh and the material of the ground; see [`addition`].
+fn parts(look: Look, scene: &Scene) -> Option<(Mesh, Material)> {
+    let [low, high] = vertex_bounds(scene)?;
+    let unit = (high - low).length();
+    if unit <= 0.0 {
+        return None;
+    }
+    // Far from the origin the gap is less than rounding
+    let height = (low.y - GAP * unit).min(low.y.next_down());
+    let horizon = environment::ground_albedo(look);
+    let center_lighter = CENTER_LIGHTER.min(MAX_ALBEDO / horizon.max_element());
+    let disc = GroundDisc { center: (0.5 * (low + high)).with_y(height), unit, center_lighter };
+    Some((disc.mesh()?, Material::lambert(GROUND, horizon * center_lighter)))
 }
 
 /// Returns the edits that remove the ground, with its mesh and its material unless something else uses them.

@@ -12,6 +12,7 @@ mod free_space;
 mod ground;
 mod interior;
 mod lighting;
+mod sky;
 mod stage;
 mod visible;
 
@@ -25,7 +26,7 @@ use lighting::Lighting;
 
 pub use free_space::FreeSpace;
 pub use ground::{VisibleContent, is_stage_ground};
-pub use stage::{Stage, UnknownStage, set_stage, stage_of};
+pub use stage::{SkySun, Stage, UnknownStage, set_stage, set_sun_elevation, sky_sun, stage_of};
 pub use visible::{distance_at_centre, sees_surfaces};
 
 /// Aspect ratio at which light is measured.

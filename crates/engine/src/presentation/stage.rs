@@ -8,6 +8,8 @@ use sunfleck_integrators::PlacedCamera;
 use sunfleck_math::{Vec3, atan2};
 use sunfleck_scene::{Environment, Scene, SceneEdit};
 
+use super::environment::Look;
+use super::sky::SUN_AZIMUTH;
 use super::{InitialCamera, environment, ground};
 use crate::EditableWorld;
 
@@ -74,15 +76,15 @@ pub fn set_stage(
         (Some(_), Environment::Map { texture, .. }) => Some(texture),
         _ => None,
     };
-    let Some(stage) = stage else {
+    let Some(look) = stage.map(Look::new) else {
         edits.push(SceneEdit::Environment { environment: Environment::Black });
         edits.extend(old_map.map(|id| SceneEdit::Texture { id, texture: None }));
         return SceneEdit::Batch(edits);
     };
-    let ground = if initial.has_ground(world, level) { ground::addition(stage, scene) } else { Vec::new() };
+    let ground = if initial.has_ground(world, level) { ground::addition(look, scene) } else { Vec::new() };
     let backward = camera.world_from_view.transform_vector3(Vec3::Z);
     let texture = scene.next_texture_id();
-    let image = environment::image(stage, !ground.is_empty() && initial.frames_object());
+    let image = environment::image(look, !ground.is_empty() && initial.frames_object());
     edits.push(SceneEdit::Texture { id: texture, texture: Some(image.into()) });
     edits.push(SceneEdit::Environment {
         environment: Environment::Map {
@@ -98,7 +100,46 @@ pub fn set_stage(
 
 /// Returns the stage of a scene: the one whose environment it has.
 pub fn stage_of(scene: &Scene) -> Option<Stage> {
+    look_of(scene).map(|look| look.stage)
+}
+
+fn look_of(scene: &Scene) -> Option<Look> {
     let Environment::Map { texture, .. } = *scene.environment() else { return None };
-    let name = scene.texture(texture)?.name();
-    Stage::ALL.into_iter().find(|&stage| name == environment::name(stage))
+    Look::named(scene.texture(texture)?.name())
+}
+
+/// Direction to the sun of the sky, degrees.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SkySun {
+    /// Angle above the horizon.
+    pub elevation: f32,
+    /// Angle about the vertical, from +z towards +x, −180 to 180.
+    pub azimuth: f32,
+}
+
+/// Returns the direction to the sun of the stage `sky`; `None` if the scene has another environment.
+pub fn sky_sun(scene: &Scene) -> Option<SkySun> {
+    let Environment::Map { rotation_y_radians, .. } = *scene.environment() else { return None };
+    let elevation = look_of(scene)?.sun_elevation()?;
+    let azimuth = (rotation_y_radians.to_degrees() + SUN_AZIMUTH + 180.0).rem_euclid(360.0) - 180.0;
+    Some(SkySun { elevation, azimuth })
+}
+
+/// Returns the edit that sets the elevation of the sun of the stage `sky` in degrees, limited to 0 … 90: the image of the
+/// sky is computed for it. `None` if the scene has another environment.
+///
+/// * `initial` — camera with which the scene was opened.
+pub fn set_sun_elevation(
+    elevation: f32,
+    world: &EditableWorld,
+    initial: &InitialCamera,
+) -> Option<SceneEdit> {
+    let scene = world.scene();
+    look_of(scene)?.sun_elevation()?;
+    let Environment::Map { texture: id, .. } = *scene.environment() else { return None };
+    let look = Look::sky(elevation);
+    let mut edits = ground::change(look, scene);
+    let image = environment::image(look, !edits.is_empty() && initial.frames_object());
+    edits.push(SceneEdit::Texture { id, texture: Some(image.into()) });
+    Some(SceneEdit::Batch(edits))
 }

@@ -2,7 +2,8 @@
 
 use fearless_simd::Level;
 use sunfleck_engine::{
-    Presentation, Stage, StageChoice, VisibleContent, is_stage_ground, set_stage, stage_of,
+    Presentation, SkySun, Stage, StageChoice, VisibleContent, is_stage_ground, set_stage, set_sun_elevation,
+    sky_sun, stage_of,
 };
 use sunfleck_math::{Affine3, Vec3, vec3};
 use sunfleck_scene::{
@@ -97,6 +98,26 @@ fn one_stage_replaces_another() {
         (stage_of(presented.world.scene()), counts(presented.world.scene())),
         (Some(Stage::Sky), before)
     );
+}
+
+#[test]
+fn the_sun_of_the_sky_is_moved() {
+    let mut presented = present(square(), StageChoice::Fixed(Stage::Sky));
+    let first = sky_sun(presented.world.scene()).unwrap();
+    let textures = presented.world.scene().textures().len();
+    // Each edit may replace the one before, so it does not depend on that
+    for elevation in [6.5, 90.0, first.elevation] {
+        let edit = set_sun_elevation(elevation, &presented.world, &presented.camera).unwrap();
+        presented.world.undo().unwrap();
+        presented.world.edit(edit).unwrap();
+        presented.world.commit().unwrap();
+        let scene = presented.world.scene();
+        assert_eq!(sky_sun(scene), Some(SkySun { elevation, ..first }));
+        assert_eq!((stage_of(scene), scene.textures().len()), (Some(Stage::Sky), textures));
+    }
+    let studio = present(square(), StageChoice::Fixed(Stage::Studio));
+    assert!(sky_sun(studio.world.scene()).is_none());
+    assert!(set_sun_elevation(10.0, &studio.world, &studio.camera).is_none());
 }
 
 #[test]

@@ -304,7 +304,7 @@ fn a_background_is_behind_what_is_covered() {
         ..DisplayOptions::default()
     };
     let bytes = encode(&image, AovSet::EMPTY, PictureFormat::Png, &options).unwrap();
-    let picture = decode(&bytes, "png").unwrap().into_picture();
+    let picture = decode(&bytes, "png").unwrap().to_picture();
     let expected = (Vec3::new(0.5, 0.25, 1.0) * 0.25 + background.pixel(0, 0)) * 0.5;
     assert!((picture.pixel(0, 0) - expected).abs().max_element() < 0.005, "{}", picture.pixel(0, 0));
     let bytes = encode(&image, AovSet::EMPTY, PictureFormat::Exr, &options).unwrap();
@@ -319,7 +319,7 @@ fn an_exr_of_a_part_knows_where_it_lies() {
     let radiance = film.radiance();
     let image = OutputImage { window: film.window(), full_size: [6, 4], ..OutputImage::new(&radiance) };
     let bytes = encode(&image, AovSet::EMPTY, PictureFormat::Exr, &DisplayOptions::default()).unwrap();
-    let meta = MetaData::read_from_buffered(std::io::Cursor::new(bytes), false).unwrap();
+    let meta = MetaData::read_from_buffered(Cursor::new(bytes), false).unwrap();
     let header = &meta.headers[0];
     let display = header.shared_attributes.display_window;
     assert_eq!((header.own_attributes.layer_position.0, header.own_attributes.layer_position.1), (3, 1));

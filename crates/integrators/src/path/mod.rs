@@ -42,7 +42,7 @@ parameters! {
         pub max_bounces: u32 = 512, in 0..=100_000;
         /// Russian roulette may end a path after this many scattering events.
         pub roulette_after: u32 = 3, in 0..=100_000;
-        /// Number of samples per pixel in one frame; `--spp` counts frames.
+        /// Number of samples per pixel in one frame; the samples of an image are counted in frames.
         pub frame_samples: u32 = 1, in 1..=64;
         /// Limit of the radiance that one path adds to its pixel by light that was scattered at least twice; 0 has no
         /// limit. It removes fireflies, and the light that they carry.

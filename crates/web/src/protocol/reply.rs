@@ -6,6 +6,7 @@ use sunfleck_scene::parameter::Value;
 use sunfleck_scene::{AnimationId, MaterialId, NodeId};
 
 use super::{ClientId, Pose, Sphere, SphereView, Tables};
+use crate::BuiltInScene;
 
 /// Text message of the server; images are binary messages.
 #[derive(Debug, Serialize)]
@@ -59,6 +60,8 @@ pub(crate) struct FilesState {
     pub(crate) recent: Vec<RecentRow>,
     /// Scenes with unsaved edits of servers that have ended.
     pub(crate) unsaved: Vec<UnsavedRow>,
+    /// Built-in scenes.
+    pub(crate) built_in: Vec<BuiltInScene>,
 }
 
 /// Recent scene.

@@ -43,6 +43,10 @@ pub(crate) enum Request {
     /// Sets the stage: `studio`, `sky` or `clay`; without a name, removes the stage and the environment. This
     /// is an undo step.
     Stage { name: Option<String> },
+    /// Sets the elevation of the sun of the stage `sky`, in degrees.
+    ///
+    /// * `drag` — as of edits.
+    Sun { elevation: f32, drag: Option<u64>, input: Option<u64> },
     /// Edits the scene.
     ///
     /// * `drag` — consecutive edits with the same number are a single undo step.
@@ -71,6 +75,8 @@ pub(crate) enum Request {
     Save { number: Option<u64> },
     /// Opens a recent scene, by its number in the list.
     Recent { number: u32 },
+    /// Opens a built-in scene, by its name in the list.
+    BuiltIn { name: String },
     /// Opens a scene with unsaved edits of a server that has ended, or deletes it.
     Recover { number: usize, discard: bool },
 }

@@ -35,8 +35,17 @@ pub(crate) struct Tables {
 struct AlgorithmRow {
     name: &'static str,
     summary: &'static str,
-    presets: Vec<&'static str>,
+    presets: Vec<PresetRow>,
     parameters: Vec<ParameterRow>,
+}
+
+#[derive(Debug, Serialize)]
+struct PresetRow {
+    name: &'static str,
+    /// Name of the algorithm, which may be another one.
+    algorithm: &'static str,
+    /// Values of its parameters, in the order of its table.
+    parameters: Vec<Value>,
 }
 
 /// A scattering model or a pattern.
@@ -93,9 +102,16 @@ fn algorithm(algorithm: &Algorithm) -> AlgorithmRow {
     AlgorithmRow {
         name: algorithm.name(),
         summary: algorithm.summary(),
-        presets: algorithm.presets().collect(),
+        presets: algorithm.presets().filter_map(|name| preset(algorithm, name)).collect(),
         parameters: rows(algorithm.parameters()),
     }
+}
+
+fn preset(of: &Algorithm, name: &'static str) -> Option<PresetRow> {
+    let mut algorithm = *of;
+    algorithm.set_preset(name).ok()?;
+    let parameters = algorithm.values().into_iter().map(|(_, value)| value).collect();
+    Some(PresetRow { name, algorithm: algorithm.name(), parameters })
 }
 
 fn variants<T>(table: &'static [Variant<T>]) -> Vec<VariantRow<T>> {

@@ -42,7 +42,10 @@ pub(super) async fn png(
 }
 
 /// Serves the linear radiance as it was rendered, with the displayed AOV, as EXR.
-pub(super) async fn exr(State(shared): State<Arc<Shared>>) -> Result<Response, ErrorResponse> {
+pub(super) async fn exr(
+    State(shared): State<Arc<Shared>>,
+    Query(SideQuery { side }): Query<SideQuery>,
+) -> Result<Response, ErrorResponse> {
     let encode = |Snapshot { picture, canvas, channel, .. }: &Snapshot| {
         let options = ExrOptions { aovs: channel.iter().copied().collect(), ..ExrOptions::default() };
         // Waits for the frame that is being rendered
@@ -55,7 +58,7 @@ pub(super) async fn exr(State(shared): State<Arc<Shared>>) -> Result<Response, E
             None => encode_exr(canvas.picture().as_deref().unwrap_or(picture), None, options),
         }
     };
-    save(&shared, 0, "exr", "image/x-exr", encode).await
+    save(&shared, side, "exr", "image/x-exr", encode).await
 }
 
 /// Serves the edited scene as glTF.

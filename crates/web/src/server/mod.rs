@@ -30,11 +30,11 @@ use tokio::runtime::Runtime;
 use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 use tokio::time::timeout;
 
-use crate::BuiltInScenes;
 use crate::ViewerScene;
 use crate::protocol::ClientId;
 use crate::session::{Event, Session, SessionUpdates, StartError};
 use crate::storage::{StorageOptions, UploadCopies};
+use crate::{BuiltInScene, BuiltInScenes};
 use address::url;
 use token::Token;
 use upload::{ErrorResponse, shutting_down};
@@ -71,6 +71,8 @@ pub struct ViewerOptions {
     /// Builds a scene by the name under which [`ViewerScene::new`] got it, to open it again from the list of recent
     /// scenes. Errors: a message for the user.
     pub built_in: BuiltInScenes,
+    /// Built-in scenes that the page offers. Their names are arguments of `built_in`.
+    pub built_in_scenes: Vec<BuiltInScene>,
 }
 
 /// This machine only, any free port, no token; scenes are saved in the current folder, and nothing else is kept.
@@ -84,6 +86,7 @@ impl Default for ViewerOptions {
             save_folder: ".".into(),
             state_folder: None,
             built_in: |name| Err(format!("there is no built-in scene `{name}`")),
+            built_in_scenes: Vec::new(),
         }
     }
 }
@@ -180,6 +183,7 @@ impl Viewer {
             save: options.save_folder.clone(),
             state: options.state_folder.clone(),
             built_in: options.built_in,
+            built_in_scenes: options.built_in_scenes.clone(),
             lists: loopback,
         };
         let copies = storage.upload_copies();

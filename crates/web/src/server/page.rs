@@ -43,6 +43,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/box-select.js": JS, "box-select.js";
     "/duplicate.js": JS, "duplicate.js";
     "/adding.js": JS, "adding.js";
+    "/added-size.js": JS, "added-size.js";
     "/texture-fields.js": JS, "texture-fields.js";
     "/material-kinds.js": JS, "material-kinds.js";
     "/edits.js": JS, "edits.js";

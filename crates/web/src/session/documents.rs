@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use sunfleck_integrators::PlacedCamera;
+use sunfleck_scene::AnimationId;
 
 use super::edit_history::EditHistory;
 use super::memory_use::world_bytes;
@@ -36,8 +37,8 @@ pub(super) struct DocumentFile {
     pub(super) id: u64,
     /// File to which it was saved last.
     pub(super) saved_to: Option<PathBuf>,
-    /// Cameras of copied command lines, which saved files contain, so that the commands stay valid.
-    pub(super) views: Vec<PlacedCamera>,
+    /// Newest file of a copied command line.
+    pub(super) copied: CopiedFile,
     /// Edit state that the recovery file has, if there is one.
     pub(super) autosaved: Option<u64>,
     /// Edit state, and whether it was unsaved, of which the storage has been told.
@@ -46,9 +47,25 @@ pub(super) struct DocumentFile {
 
 impl DocumentFile {
     pub(super) fn new(id: u64) -> Self {
-        Self { id, saved_to: None, views: Vec::new(), autosaved: None, known: (0, false) }
+        Self { id, saved_to: None, copied: CopiedFile::default(), autosaved: None, known: (0, false) }
     }
+}
 
+/// File of copied command lines. It has the scene as it was when they were copied, so that they stay valid.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CopiedFile {
+    /// What the scene was; see [`SceneMoment`].
+    pub(super) of: SceneMoment,
+    /// Where it is, once it is written.
+    pub(super) path: Option<PathBuf>,
+    /// Cameras of the command lines.
+    pub(super) views: Vec<PlacedCamera>,
+}
+
+/// State of the edit history, and animation with its time in seconds if one is shown.
+pub(super) type SceneMoment = (u64, Option<(AnimationId, f32)>);
+
+impl CopiedFile {
     /// Adds a view, and returns its position among the views.
     pub(super) fn add_view(&mut self, camera: &PlacedCamera, taken: impl Fn(&str) -> bool) -> usize {
         if let Some(known) = self.views.iter().position(|view| view.is_same_view(camera)) {
@@ -222,11 +239,12 @@ mod tests {
 
     #[test]
     fn views_have_names_of_their_own() {
-        let Document { camera, mut file, .. } = document(1);
+        let Document { camera, .. } = document(1);
+        let mut file = CopiedFile::default();
         let mut other = camera.clone();
         other.world_from_view.translation.x += 1.0;
         let index =
-            |file: &mut DocumentFile, camera: &PlacedCamera| file.add_view(camera, |name| name == "view-1");
+            |file: &mut CopiedFile, camera: &PlacedCamera| file.add_view(camera, |name| name == "view-1");
         assert_eq!(
             (index(&mut file, &camera), index(&mut file, &other), index(&mut file, &camera)),
             (0, 1, 0)

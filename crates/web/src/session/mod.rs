@@ -134,8 +134,13 @@ mod tests {
     fn start() -> Session {
         let scene = sunfleck_models::build("cornell").unwrap();
         let scene = ViewerScene::new("cornell", scene, Default::default(), Vec::new()).unwrap();
-        let storage =
-            StorageOptions { save: ".".into(), state: None, built_in: |name| Err(name.into()), lists: true };
+        let storage = StorageOptions {
+            save: ".".into(),
+            state: None,
+            built_in: |name| Err(name.into()),
+            built_in_scenes: Vec::new(),
+            lists: true,
+        };
         Session::start(scene, EngineOptions::default(), storage).unwrap()
     }
 

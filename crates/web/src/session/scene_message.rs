@@ -2,7 +2,7 @@
 
 use axum::extract::ws::Utf8Bytes;
 use serde::Serialize;
-use sunfleck_engine::VisibleContent;
+use sunfleck_engine::{SkySun, VisibleContent, sky_sun};
 use sunfleck_math::Vec3;
 use sunfleck_scene::{
     AnimationId, Environment, Light, LightId, Material, MaterialId, MeshId, Node, NodeId, Scene, Texels,
@@ -41,6 +41,8 @@ struct SceneMessage<'a> {
     textures: Vec<TextureRow<'a>>,
     lights: Vec<LightRow<'a>>,
     environment: &'a Environment,
+    /// Direction to the sun of the stage sky, if that is the environment.
+    sky_sun: Option<SunRow>,
     animations: Vec<AnimationRow<'a>>,
     /// Ids for objects to be added.
     next: NextIds,
@@ -87,6 +89,13 @@ struct TextureRow<'a> {
 struct LightRow<'a> {
     id: LightId,
     light: &'a Light,
+}
+
+/// Angles in degrees.
+#[derive(Serialize)]
+struct SunRow {
+    elevation: f32,
+    azimuth: f32,
 }
 
 #[derive(Serialize)]
@@ -141,6 +150,7 @@ pub(super) fn scene_message(
         textures: scene.textures().take(MAX_ROWS).map(|(id, texture)| texture_row(id, texture)).collect(),
         lights: scene.lights().take(MAX_ROWS).map(|(id, light)| LightRow { id, light }).collect(),
         environment: scene.environment(),
+        sky_sun: sky_sun(scene).map(|SkySun { elevation, azimuth }| SunRow { elevation, azimuth }),
         animations: scene
             .animations()
             .take(MAX_ROWS)

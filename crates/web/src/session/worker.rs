@@ -152,7 +152,7 @@ impl Worker {
             Event::Add { client, file, done } => drop(done.send(self.add(client, *file))),
             Event::Texture { client, image, done } => drop(done.send(self.assign_image(client, *image))),
             Event::Snapshot { side, done } => drop(done.send(self.snapshot(side))),
-            Event::Scene { done } => drop(done.send((self.name(), self.opened.world.scene().clone()))),
+            Event::Scene { done } => drop(done.send((self.name(), self.scene_with_exposure()))),
             Event::Thumbnail { texture, done } => {
                 drop(done.send(self.opened.world.scene().texture(texture).cloned()));
             }

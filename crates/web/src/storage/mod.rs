@@ -13,7 +13,8 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 
-use sunfleck_scene::Scene;
+use serde::Serialize;
+use sunfleck_scene::{AnimationId, Scene};
 use tokio::sync::mpsc;
 
 use crate::ViewerScene;
@@ -21,12 +22,21 @@ use crate::protocol::{ClientId, FilesState, Reply};
 use crate::scene::SceneSource;
 use crate::session::Event;
 pub(crate) use recovery::RecoveryDetails;
-pub(crate) use saved_files::SaveTarget;
+pub(crate) use saved_files::{SaveKind, SaveTarget};
 pub use state_folder::default_state_folder;
 pub(crate) use upload_copies::UploadCopies;
 
 /// Builds a built-in scene by its name and parameters. Errors: a message for the user.
 pub type BuiltInScenes = fn(&str) -> Result<Scene, String>;
+
+/// Built-in scene that the page offers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BuiltInScene {
+    /// Name by which it is built.
+    pub name: String,
+    /// Description in one phrase.
+    pub summary: String,
+}
 
 /// Where a session keeps its files, and what it may open again.
 #[derive(Clone, Debug)]
@@ -36,8 +46,10 @@ pub(crate) struct StorageOptions {
     /// What is kept between starts; `None` if nothing is.
     pub(crate) state: Option<PathBuf>,
     pub(crate) built_in: BuiltInScenes,
-    /// Whether pages are told of recent and unsaved scenes. Not if other machines can connect: who shows them one scene
-    /// does not expect that they can open others.
+    /// Built-in scenes that pages offer.
+    pub(crate) built_in_scenes: Vec<BuiltInScene>,
+    /// Whether pages are told of recent, unsaved and built-in scenes. Not if other machines can connect: who shows them
+    /// one scene does not expect that they can open others.
     pub(crate) lists: bool,
 }
 
@@ -69,6 +81,8 @@ pub(crate) enum StorageJob {
     Opened(SceneSource),
     /// Opens a recent scene; the answer is [`Event::Reopened`].
     OpenRecent { number: u32, asker: Asker },
+    /// Opens a built-in scene of the list; the answer is [`Event::Reopened`].
+    OpenBuiltIn { name: String, asker: Asker },
     /// Opens an unsaved scene of an earlier server; the answer is [`Event::Reopened`].
     Recover { number: usize, asker: Asker },
     /// Deletes an unsaved scene of an earlier server.
@@ -107,6 +121,8 @@ pub(crate) struct SaveTicket {
     pub(crate) document: u64,
     /// State of the edit history that is saved.
     pub(crate) state: u64,
+    /// Animation that is shown, with its time in seconds.
+    pub(crate) moment: Option<(AnimationId, f32)>,
     pub(crate) asker: Asker,
     pub(crate) answer: SaveAnswer,
 }
@@ -156,9 +172,14 @@ impl Drop for Storage {
 }
 
 /// Lists that pages show.
-fn files_state(recent: Option<&recent::RecentScenes>, recovery: Option<&recovery::Recovery>) -> FilesState {
+fn files_state(
+    recent: Option<&recent::RecentScenes>,
+    recovery: Option<&recovery::Recovery>,
+    built_in: &[BuiltInScene],
+) -> FilesState {
     FilesState {
         recent: recent.map(recent::RecentScenes::rows).unwrap_or_default(),
         unsaved: recovery.map(recovery::Recovery::rows).unwrap_or_default(),
+        built_in: built_in.to_vec(),
     }
 }

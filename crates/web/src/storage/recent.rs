@@ -46,7 +46,10 @@ impl RecentScenes {
         // Many uploads are called `scene.gltf`: only those with the same content are the same
         let is_same = |other: &SceneSource| match (other.copy(), source.copy()) {
             (Some(a), Some(b)) => a == b || self.copies.are_same(a, b),
-            _ => *other == source,
+            _ => match (other, &source) {
+                (SceneSource::File(a), SceneSource::File(b)) => canonical(a) == canonical(b),
+                _ => *other == source,
+            },
         };
         scenes.retain(|scene| !is_same(&scene.source));
         scenes.insert(0, RecentScene { number, source });
@@ -67,7 +70,7 @@ impl RecentScenes {
                 SceneSource::BuiltIn(name) => (name, "built-in scene".to_string(), true),
                 SceneSource::File(path) => {
                     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                    (name, path.display().to_string(), path.exists())
+                    (name, canonical(&path).display().to_string(), path.exists())
                 }
                 SceneSource::Upload { name, copy } => {
                     let bytes = copy.and_then(|copy| self.copies.bytes(&copy));
@@ -104,6 +107,11 @@ impl RecentScenes {
     }
 }
 
+/// Returns the path without links and `..`, if the file is there.
+fn canonical(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
 /// Formats a number of bytes with three digits at most.
 fn size_text(bytes: u64) -> String {
     let kilobytes = bytes.div_ceil(1000);
@@ -124,10 +132,7 @@ pub(super) fn open(
     built_in: BuiltInScenes,
 ) -> Result<ViewerScene, String> {
     let scene = match &source {
-        SceneSource::BuiltIn(spec) => {
-            ViewerScene::new(spec, built_in(spec)?, StageChoice::Automatic, Vec::new())
-                .map_err(|error| error.to_string())?
-        }
+        SceneSource::BuiltIn(spec) => open_built_in(spec, built_in)?,
         SceneSource::File(path) => {
             if !path.exists() {
                 return Err(format!("{}: file not found; it was moved or deleted", path.display()));
@@ -143,6 +148,15 @@ pub(super) fn open(
         }
     };
     Ok(scene.of_source(source))
+}
+
+/// Opens a built-in scene.
+///
+/// # Errors
+/// A message for the user.
+pub(super) fn open_built_in(spec: &str, built_in: BuiltInScenes) -> Result<ViewerScene, String> {
+    let opened = ViewerScene::new(spec, built_in(spec)?, StageChoice::Automatic, Vec::new());
+    opened.map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

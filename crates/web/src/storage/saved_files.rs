@@ -26,8 +26,28 @@ pub(crate) struct SaveTarget {
     /// Name of the scene.
     pub(crate) name: String,
     pub(crate) source: SceneSource,
+    pub(crate) kind: SaveKind,
     /// File to which it has been saved before.
     pub(crate) saved_to: Option<PathBuf>,
+}
+
+/// What a file is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SaveKind {
+    /// File of the scene, which may replace the one that was opened.
+    Document,
+    /// File of a copied command line, which stays as it is when the scene is saved.
+    Copy,
+}
+
+impl SaveKind {
+    /// Returns what is added to the name of the opened file.
+    fn suffix(self) -> &'static str {
+        match self {
+            Self::Document => SUFFIX,
+            Self::Copy => "-command",
+        }
+    }
 }
 
 /// Files that the viewer wrote.
@@ -38,6 +58,8 @@ pub(super) struct SavedFiles {
     /// File with the list, if there is one.
     list: Option<PathBuf>,
     files: Vec<SavedFile>,
+    /// Files of command lines: only this start of the viewer may overwrite them.
+    copies: Vec<SavedFile>,
 }
 
 /// File as it was when the viewer wrote it.
@@ -59,7 +81,12 @@ impl SavedFile {
 impl SavedFiles {
     pub(super) fn new(folder: &Path, state: Option<&Path>) -> Self {
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-        Self { folder, list: state.map(|state| state.join("saved.json")), files: Vec::new() }
+        Self {
+            folder,
+            list: state.map(|state| state.join("saved.json")),
+            files: Vec::new(),
+            copies: Vec::new(),
+        }
     }
 
     /// Saves a scene as glTF and returns the path: the file that was opened or to which it has been saved before, if
@@ -69,11 +96,12 @@ impl SavedFiles {
     /// A message for the user.
     pub(super) fn save(&mut self, scene: &Scene, target: &SaveTarget) -> Result<PathBuf, String> {
         self.read_list();
-        let opened = match &target.source {
-            SceneSource::File(path) => Some(path),
+        let opened = match (&target.source, target.kind) {
+            (SceneSource::File(path), SaveKind::Document) => Some(path),
             _ => None,
         };
-        let own = target.saved_to.as_ref().into_iter().chain(opened).find(|path| self.is_own(path));
+        let own =
+            target.saved_to.as_ref().into_iter().chain(opened).find(|path| self.is_own(path, target.kind));
         let (folder, stem) = self.place(target);
         let name = format!("{stem}.glb");
         let saved = save_bytes(scene, Path::new(&name)).map_err(|error| error.to_string())?;
@@ -85,7 +113,13 @@ impl SavedFiles {
             let shown = own.map_or(&*folder, |own| own).display();
             format!("the scene cannot be saved in {shown}: {}", reason(&error))
         })?;
-        self.remember(&path);
+        match target.kind {
+            SaveKind::Document => self.remember(&path),
+            SaveKind::Copy => {
+                self.copies.retain(|file| file.path != path);
+                self.copies.extend(SavedFile::of(&path));
+            }
+        }
         Ok(path)
     }
 
@@ -104,13 +138,20 @@ impl SavedFiles {
             stem.pop();
         }
         let stem = without_suffix(&stem);
-        (folder.to_owned(), format!("{}{SUFFIX}", if stem.is_empty() { "scene" } else { stem }))
+        (
+            folder.to_owned(),
+            format!("{}{}", if stem.is_empty() { "scene" } else { stem }, target.kind.suffix()),
+        )
     }
 
     /// Returns whether the viewer wrote a file and nobody has changed it since.
-    fn is_own(&self, path: &Path) -> bool {
+    fn is_own(&self, path: &Path, kind: SaveKind) -> bool {
+        let files = match kind {
+            SaveKind::Document => &self.files,
+            SaveKind::Copy => &self.copies,
+        };
         let is_glb = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("glb"));
-        is_glb && SavedFile::of(path).is_some_and(|now| self.files.contains(&now))
+        is_glb && SavedFile::of(path).is_some_and(|now| files.contains(&now))
     }
 
     fn remember(&mut self, path: &Path) {
@@ -182,7 +223,7 @@ mod tests {
     use super::*;
 
     fn target(source: SceneSource) -> SaveTarget {
-        SaveTarget { name: "teapot:size=2".into(), source, saved_to: None }
+        SaveTarget { name: "teapot:size=2".into(), source, kind: SaveKind::Document, saved_to: None }
     }
 
     fn name(path: &Path) -> String {
@@ -213,6 +254,22 @@ mod tests {
         assert_eq!(std::fs::read(&first).unwrap(), b"of another program");
         let left = std::fs::read_dir(folder.path()).unwrap().count();
         assert_eq!(left, 5, "no temporary files are left");
+    }
+
+    #[test]
+    fn files_of_command_lines_are_not_those_of_the_scene() {
+        let folder = tempfile::tempdir().unwrap();
+        let scene = Scene::default();
+        let mut files = SavedFiles::new(folder.path(), None);
+        let of = |source, kind, saved_to| SaveTarget { kind, saved_to, ..target(source) };
+        let built_in = || SceneSource::BuiltIn("cornell".into());
+        let copy = files.save(&scene, &of(built_in(), SaveKind::Copy, None)).unwrap();
+        assert_eq!(name(&copy), "teapot-size=2-command.glb");
+        let again = files.save(&scene, &of(built_in(), SaveKind::Copy, Some(copy.clone()))).unwrap();
+        assert_eq!(again, copy, "another view of the same scene");
+        // Saving does not replace it, even if it was opened
+        let saved = files.save(&scene, &of(SceneSource::File(copy), SaveKind::Document, None)).unwrap();
+        assert_eq!(name(&saved), "teapot-size=2-command-edited.glb");
     }
 
     #[test]

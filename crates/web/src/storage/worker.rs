@@ -9,8 +9,10 @@ use tokio::sync::mpsc;
 
 use super::recent::{self, RecentScenes};
 use super::recovery::{self, Recovery};
-use super::saved_files::SavedFiles;
-use super::{Asker, BuiltInScenes, ReopenedScene, SaveJob, StorageJob, StorageOptions, files_state};
+use super::saved_files::{SaveKind, SavedFiles};
+use super::{
+    Asker, BuiltInScene, BuiltInScenes, ReopenedScene, SaveJob, StorageJob, StorageOptions, files_state,
+};
 use crate::protocol::Reply;
 use crate::session::Event;
 
@@ -30,6 +32,7 @@ pub(super) struct StorageWorker {
     /// Newest file of each document that was saved, for saves that were requested before.
     saved_to: Vec<(u64, PathBuf)>,
     built_in: BuiltInScenes,
+    built_in_scenes: Vec<BuiltInScene>,
     lists: bool,
     recent: Option<RecentScenes>,
     recovery: Option<Recovery>,
@@ -47,6 +50,7 @@ impl StorageWorker {
             saved: SavedFiles::new(&options.save, state),
             saved_to: Vec::new(),
             built_in: options.built_in,
+            built_in_scenes: if options.lists { options.built_in_scenes.clone() } else { Vec::new() },
             lists: options.lists,
             recent: state.map(RecentScenes::new),
             recovery: state.map(Recovery::new),
@@ -79,6 +83,11 @@ impl StorageWorker {
         match job {
             StorageJob::Save(job) => {
                 let SaveJob { scene, mut target, ticket } = *job;
+                if target.kind == SaveKind::Copy {
+                    let result = unless_crashed("the export", || self.saved.save(&scene, &target));
+                    drop(self.events.blocking_send(Event::Saved { ticket: Box::new(ticket), result }));
+                    return;
+                }
                 let before = self.saved_to.iter().position(|(document, _)| *document == ticket.document);
                 let before = before.map(|at| self.saved_to.swap_remove(at).1);
                 target.saved_to = before.or(target.saved_to);
@@ -113,6 +122,7 @@ impl StorageWorker {
                 }
             }
             StorageJob::OpenRecent { number, asker } => self.open_recent(number, asker),
+            StorageJob::OpenBuiltIn { name, asker } => self.open_built_in(name, asker),
             StorageJob::Recover { number, asker } => self.recover(number, asker),
             StorageJob::Discard { number } => {
                 let recovery = self.recovery.as_mut().filter(|_| self.lists);
@@ -137,6 +147,16 @@ impl StorageWorker {
             }),
             None => asker.reply(Reply::Error { message: "this scene is no longer in the list".into() }),
         }
+    }
+
+    fn open_built_in(&self, name: String, asker: Asker) {
+        if !self.built_in_scenes.iter().any(|scene| scene.name == name) {
+            return asker.reply(Reply::Error { message: format!("there is no built-in scene `{name}`") });
+        }
+        let built_in = self.built_in;
+        self.open(asker, move || {
+            Ok(ReopenedScene { scene: recent::open_built_in(&name, built_in)?, recovered: None })
+        });
     }
 
     fn recover(&self, number: usize, asker: Asker) {
@@ -164,6 +184,7 @@ impl StorageWorker {
         let files = files_state(
             self.recent.as_ref().filter(|_| self.lists),
             self.recovery.as_ref().filter(|_| self.lists),
+            &self.built_in_scenes,
         );
         drop(self.events.blocking_send(Event::Files(files)));
     }
@@ -205,6 +226,7 @@ mod tests {
             save: folder.path().to_owned(),
             state: Some(folder.path().to_owned()),
             built_in: |name| Err(name.into()),
+            built_in_scenes: Vec::new(),
             lists: true,
         };
         let (events, _inbox) = mpsc::channel(8);

@@ -116,7 +116,7 @@ pub(crate) fn measures() {
             format!("[...document.querySelectorAll('#stages span')].some(s => s.textContent === '{word}')");
         browser.wait(&there);
     }
-    for word in ["Frames per second", "Rays", "VPLs", "Server memory"] {
+    for word in ["Frames per second", "Rays", "Virtual lights", "Server memory"] {
         browser.wait(&format!("document.getElementById('numbers').textContent.includes('{word}')"));
     }
     // Stages are stacked: several colours in one column

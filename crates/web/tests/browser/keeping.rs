@@ -243,10 +243,10 @@ pub(crate) fn lists_recent() {
     let (_folder, _viewer, mut browser) = keeping_cornell();
     browser.eval(OPEN);
     wait_state(&mut browser, "state.scene.name === 'other.obj'");
-    browser.wait("document.querySelectorAll('#recent-menu button').length === 2");
+    browser.wait("document.querySelectorAll('#recent-menu .recent').length === 2");
     browser.eval("document.getElementById('recent').click()");
     save(&mut browser, "recent");
-    let names = "[...document.querySelectorAll('#recent-menu span')].map(name => name.textContent)";
+    let names = "[...document.querySelectorAll('#recent-menu .recent span')].map(name => name.textContent)";
     assert_eq!(browser.eval(names), json!(["other.obj", "cornell"]), "newest first");
     browser.eval("document.querySelectorAll('#recent-menu button')[1].click()");
     wait_state(&mut browser, "state.scene.name === 'cornell'");

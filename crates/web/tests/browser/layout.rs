@@ -74,7 +74,7 @@ pub(crate) fn replaces_the_sun_of_the_sky() {
     let (_viewer, mut browser) = cornell();
     browser.eval("document.querySelector('.stage-sky').click()");
     browser.wait("document.querySelector('.stage-sky').getAttribute('aria-pressed') === 'true'");
-    browser.wait("document.getElementById('panel-environment').textContent.includes('Direction of the sun')");
+    browser.wait("document.getElementById('panel-environment').textContent.includes('Sun elevation')");
     let add_sun = |browser: &mut Browser| press_button(browser, "#panel-lights button", "Add sun");
     let choose = |answer: &str| format!("document.querySelector('.question button[value={answer}]').click()");
     add_sun(&mut browser);

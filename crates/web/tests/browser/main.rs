@@ -12,6 +12,8 @@ mod common;
 mod comparing;
 mod denoising;
 mod editing;
+mod fields;
+mod following;
 mod handling;
 mod keeping;
 mod layout;
@@ -31,7 +33,7 @@ fn main() {
     // Each test needs the whole machine
     arguments.test_threads = Some(1);
     let has_browser = chromium::program().is_some();
-    let tests: [(&str, fn()); 77] = [
+    let tests: [(&str, fn()); 86] = [
         ("the_page_opens_and_shows_an_image", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_selects_and_undo_reverts_an_edit", using::picks_and_edits),
@@ -108,6 +110,15 @@ fn main() {
         ("images_become_textures", adding::loads_textures),
         ("an_image_is_dropped_on_an_object", adding::drops_images),
         ("a_lamp_of_glass_takes_two_clicks", adding::makes_a_lamp_of_glass),
+        ("escape_restores_a_field", fields::escape_restores),
+        ("keys_undo_while_a_field_has_the_focus", fields::keys_undo_what_is_committed),
+        ("fields_show_what_undo_brings_back", fields::show_what_undo_brings_back),
+        ("typed_scales_are_about_the_centre", fields::scale_about_the_centre),
+        ("outlines_follow_the_size_of_the_image", following::outlines_follow_the_size),
+        ("enter_finds_what_was_just_typed", following::enter_finds_what_was_just_typed),
+        ("another_scene_is_listed_from_its_beginning", following::another_scene_is_listed_from_its_beginning),
+        ("a_scene_has_one_sun_unless_asked", following::one_sun_at_a_time),
+        ("the_sun_of_the_sky_sets", following::the_sun_of_the_sky_sets),
         ("screenshots", pictures::take),
     ];
     let trial = |(name, run): (&str, fn())| {

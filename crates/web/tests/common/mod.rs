@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use sunfleck_scene::Scene;
-use sunfleck_web::{Viewer, ViewerOptions, ViewerScene};
+use sunfleck_web::{BuiltInScene, Viewer, ViewerOptions, ViewerScene};
 use tungstenite::{ClientRequestBuilder, Message, WebSocket};
 
 /// Time after which waiting fails a test.
@@ -45,6 +45,10 @@ pub(crate) fn keeping(folder: &Path) -> ViewerOptions {
         save_folder: folder.to_owned(),
         state_folder: Some(folder.join("state")),
         built_in: |name| sunfleck_models::build(name).map_err(|error| error.to_string()),
+        built_in_scenes: sunfleck_models::models()
+            .iter()
+            .map(|model| BuiltInScene { name: model.name.into(), summary: model.summary.into() })
+            .collect(),
         ..ViewerOptions::default()
     }
 }

@@ -7,6 +7,7 @@ mod additions;
 #[path = "../common/mod.rs"]
 mod common;
 mod compare;
+mod copies;
 mod denoising;
 mod editing;
 mod environment;

@@ -1,7 +1,5 @@
 //! Autosave: unsaved edits are kept for the case of a crash.
 
-use sunfleck_scene::{Node, Scene};
-
 use super::Worker;
 use crate::protocol::{Pose, Settings};
 use crate::storage::{RecoveryDetails, StorageJob};
@@ -53,7 +51,7 @@ impl Worker {
         self.storage.send(StorageJob::Autosave {
             document: self.file.id,
             state,
-            scene: Box::new(self.scene_with_views()),
+            scene: Box::new(self.opened.world.scene().clone()),
             details: Box::new(details),
         });
     }
@@ -95,19 +93,6 @@ impl Worker {
         };
         let denoise = Settings { denoise: text(state.denoise), ..Settings::default() };
         std::iter::once(algorithm).chain(parameters).chain([display, denoise]).collect()
-    }
-
-    /// Returns the scene, with a camera for each view of a copied command line.
-    pub(super) fn scene_with_views(&self) -> Scene {
-        let mut scene = self.opened.world.scene().clone();
-        for view in &self.file.views {
-            // Valid views are never refused
-            if let Ok(id) = scene.add_camera(view.camera.clone()) {
-                let node = Node::new(&*view.name).at(view.world_from_view).with_camera(id);
-                drop(scene.add_node(node));
-            }
-        }
-        scene
     }
 }
 

@@ -1,7 +1,7 @@
 //! Requests of clients.
 
 use fearless_simd::Level;
-use sunfleck_engine::{Stage, set_stage};
+use sunfleck_engine::{Stage, set_stage, set_sun_elevation};
 use sunfleck_integrators::PlacedCamera;
 use sunfleck_scene::AnimationId;
 
@@ -49,6 +49,10 @@ impl Worker {
             Request::Recent { number } => {
                 self.clients.check_editor(client)?;
                 self.storage.send(StorageJob::OpenRecent { number, asker: asker.clone() });
+            }
+            Request::BuiltIn { name } => {
+                self.clients.check_editor(client)?;
+                self.storage.send(StorageJob::OpenBuiltIn { name, asker: asker.clone() });
             }
             Request::Recover { number, discard } => {
                 self.clients.check_editor(client)?;
@@ -115,6 +119,12 @@ impl Worker {
                 let ViewerScene { world, camera, .. } = &mut self.opened;
                 let edit = set_stage(stage, world, camera, &self.view.camera, Level::new());
                 self.edit(edit, None, None)?;
+            }
+            Request::Sun { elevation, drag, input } => {
+                let ViewerScene { world, camera, .. } = &self.opened;
+                let edit = set_sun_elevation(elevation, world, camera);
+                let edit = edit.ok_or("only the sun of the stage sky has a height that can be set")?;
+                self.edit(edit, drag.map(|drag| (client, drag)), input)?;
             }
             Request::Drop { nodes, input } => self.drop_on_surface(&nodes, input)?,
             Request::Remove { nodes, input } => {

@@ -5,13 +5,15 @@ use std::path::{Path, PathBuf};
 use sunfleck_engine::RenderedBy;
 use sunfleck_image::automatic_exposure;
 use sunfleck_integrators::PlacedCamera;
+use sunfleck_scene::{Node, Scene};
 
 use super::Worker;
 use crate::encode::Mode;
 use crate::protocol::Reply;
 use crate::scene::SceneSource;
 use crate::session::command_line::{self, ShownImages, arguments, camera_argument};
-use crate::storage::{Asker, SaveAnswer, SaveJob, SaveTarget, SaveTicket, StorageJob};
+use crate::session::documents::{CopiedFile, SceneMoment};
+use crate::storage::{Asker, SaveAnswer, SaveJob, SaveKind, SaveTarget, SaveTicket, StorageJob};
 
 impl Worker {
     /// Saves the scene.
@@ -19,24 +21,56 @@ impl Worker {
     /// * `number` — number of the request, which the answer has, too.
     pub(super) fn save(&mut self, asker: Asker, number: Option<u64>) -> Result<(), String> {
         self.clients.check_editor(asker.client)?;
-        self.send_to_be_saved(asker, SaveAnswer::Saved { number });
+        let saved_to = self.file.saved_to.clone();
+        let answer = SaveAnswer::Saved { number };
+        self.send_to_be_saved(asker, self.scene_with_exposure(), SaveKind::Document, saved_to, answer);
         Ok(())
     }
 
-    fn send_to_be_saved(&self, asker: Asker, answer: SaveAnswer) {
-        let target = SaveTarget {
-            name: self.opened.name.clone(),
-            source: self.opened.source.clone(),
-            saved_to: self.file.saved_to.clone(),
-        };
-        let ticket = SaveTicket { document: self.file.id, state: self.history.state(), asker, answer };
-        let job = SaveJob { scene: self.scene_with_views(), target, ticket };
-        self.storage.send(StorageJob::Save(Box::new(job)));
+    /// Returns the scene with the exposure that was set.
+    pub(super) fn scene_with_exposure(&self) -> Scene {
+        let mut scene = self.opened.world.scene().clone();
+        // Valid settings are never refused
+        drop(scene.set_exposure(self.view.exposure()));
+        scene
+    }
+
+    fn send_to_be_saved(
+        &self,
+        asker: Asker,
+        scene: Scene,
+        kind: SaveKind,
+        saved_to: Option<PathBuf>,
+        answer: SaveAnswer,
+    ) {
+        let (name, source) = (self.opened.name.clone(), self.opened.source.clone());
+        let target = SaveTarget { name, source, kind, saved_to };
+        let (state, moment) = self.scene_moment();
+        let ticket = SaveTicket { document: self.file.id, state, moment, asker, answer };
+        self.storage.send(StorageJob::Save(Box::new(SaveJob { scene, target, ticket })));
+    }
+
+    /// Returns the scene with a camera for each view of its copied command lines.
+    fn scene_with_views(&self) -> Scene {
+        let mut scene = self.opened.world.scene().clone();
+        for view in &self.file.copied.views {
+            // Valid views are never refused
+            if let Ok(id) = scene.add_camera(view.camera.clone()) {
+                let node = Node::new(&*view.name).at(view.world_from_view).with_camera(id);
+                drop(scene.add_node(node));
+            }
+        }
+        scene
+    }
+
+    /// Returns what the scene is now, as far as files of command lines differ by it.
+    fn scene_moment(&self) -> SceneMoment {
+        (self.history.state(), self.moment.map(|moment| (moment.animation, moment.secs)))
     }
 
     /// Records that a scene has been saved, and answers the client that asked for it.
     pub(super) fn saved(&mut self, ticket: SaveTicket, result: Result<PathBuf, String>) {
-        let SaveTicket { document, state, asker, answer } = ticket;
+        let SaveTicket { document, state, moment, asker, answer } = ticket;
         let path = match result {
             Ok(path) => path,
             Err(message) => {
@@ -44,6 +78,12 @@ impl Worker {
                     SaveAnswer::CommandLine { .. } => Reply::NoCommandLine { message },
                     SaveAnswer::Saved { number } => Reply::NotSaved { number, message },
                 });
+            }
+        };
+        let number = match answer {
+            SaveAnswer::Saved { number } => number,
+            SaveAnswer::CommandLine { arguments } => {
+                return self.copied(document, (state, moment), path, &arguments, &asker);
             }
         };
         if document == self.file.id {
@@ -67,12 +107,17 @@ impl Worker {
         }
         self.storage.send(StorageJob::Opened(source));
         let path = path.to_string_lossy().into_owned();
-        asker.reply(match answer {
-            SaveAnswer::CommandLine { arguments } => {
-                Reply::CommandLine { line: command_line::lines(&path, &arguments), file: Some(path) }
-            }
-            SaveAnswer::Saved { number } => Reply::Saved { number, path },
-        });
+        asker.reply(Reply::Saved { number, path });
+    }
+
+    /// Records that the file of a command line has been written, and answers. The scene is not saved by it: its own file
+    /// may be written later, with other edits.
+    fn copied(&mut self, document: u64, of: SceneMoment, path: PathBuf, arguments: &[String], asker: &Asker) {
+        if document == self.file.id && self.file.copied.of == of {
+            self.file.copied.path = Some(path.clone());
+        }
+        let path = path.to_string_lossy().into_owned();
+        asker.reply(Reply::CommandLine { line: command_line::lines(&path, arguments), file: Some(path) });
     }
 
     /// Returns the command line of the current image. If the opened scene and the options of the command cannot
@@ -97,24 +142,31 @@ impl Worker {
             return Ok(Some(Reply::CommandLine { line, file: None }));
         }
         self.clients.check_editor(asker.client)?;
-        let camera = self.camera_in_saved_file();
+        let now = self.scene_moment();
+        if self.file.copied.of != now {
+            self.file.copied = CopiedFile { of: now, ..CopiedFile::default() };
+        }
+        let camera = self.camera_in_copied_file();
         // The saved scene has the stage and the pose of the animation in it
         let place = format!(" --stage none --camera {camera}");
         let arguments = arguments(&self.opened, &self.view, &place, &shown);
-        self.send_to_be_saved(asker, SaveAnswer::CommandLine { arguments });
+        let path = self.file.copied.path.clone();
+        let answer = SaveAnswer::CommandLine { arguments };
+        self.send_to_be_saved(asker, self.scene_with_views(), SaveKind::Copy, path, answer);
         Ok(None)
     }
 
-    /// Returns the name or index that the current view will have as a camera of the saved file.
-    fn camera_in_saved_file(&mut self) -> String {
+    /// Returns the name or index that the current view will have as a camera of the file.
+    fn camera_in_copied_file(&mut self) -> String {
         let aspect = self.view.aspect();
         let own: Vec<_> = self.opened.world.cameras().iter().map(|camera| camera.fitted(aspect)).collect();
         let known = own.iter().position(|camera| camera.is_same_view(&self.view.camera));
         let index = known.unwrap_or_else(|| {
             let taken = |name: &str| own.iter().any(|camera| camera.name == name);
-            own.len() + self.file.add_view(&self.view.camera, taken)
+            own.len() + self.file.copied.add_view(&self.view.camera, taken)
         });
-        let cameras: Vec<PlacedCamera> = own.into_iter().chain(self.file.views.iter().cloned()).collect();
+        let cameras: Vec<PlacedCamera> =
+            own.into_iter().chain(self.file.copied.views.iter().cloned()).collect();
         camera_argument(index, &cameras)
     }
 

@@ -1,0 +1,113 @@
+//! What follows a change at once: outlines, the search, the selection, the lists of another scene.
+
+use serde_json::json;
+
+use crate::chromium::Browser;
+use crate::common::{keeping_viewer, viewer};
+use crate::using::{cornell, page, picked, press_button, quick_page, state, wait_state};
+
+/// Left and right end of the outline of the selected object, from the centre of the image in heights of it.
+fn outline(browser: &mut Browser) -> [f64; 2] {
+    let is_known = "((await import('/silhouette.js')).outline(state.selection.node)?.length ?? 0) > 20";
+    wait_state(browser, &format!("state.frame.mode === 'rest' && {is_known}"));
+    let ends = state(
+        browser,
+        "await (async () => {
+            const {outline} = await import('/silhouette.js');
+            const xs = outline(state.selection.node).flat().map(([x]) => (x - 0.5) * state.frame.size[0] / state.frame.size[1]);
+            return [Math.min(...xs), Math.max(...xs)];
+        })()",
+    );
+    serde_json::from_value(ends).unwrap()
+}
+
+pub(crate) fn outlines_follow_the_size() {
+    let (_viewer, mut browser) = picked();
+    let before = outline(&mut browser);
+    let pose = "state.frame.pose.world_from_view.join()";
+    // The initial view would be fitted to the size
+    browser.drag([400.0, 300.0], [405.0, 300.0]);
+    wait_state(&mut browser, "state.frame.change === state.view.change");
+    let (from, moved) = (state(&mut browser, pose), outline(&mut browser));
+    browser.resize([900, 720], 1.0, false);
+    wait_state(
+        &mut browser,
+        "state.frame.change === state.view.change && Math.abs(state.frame.size[0] / state.frame.size[1] * stage.clientHeight / stage.clientWidth - 1) < 0.02",
+    );
+    assert_eq!(state(&mut browser, pose), from);
+    let after = outline(&mut browser);
+    for (a, b) in moved.iter().zip(after) {
+        assert!((a - b).abs() < 0.03, "{before:?} {moved:?} {after:?}");
+    }
+}
+
+pub(crate) fn enter_finds_what_was_just_typed() {
+    let (_viewer, mut browser) = cornell();
+    browser.eval(
+        "search.focus(); search.value = 'tall'; search.dispatchEvent(new Event('input', {bubbles: true})); search.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}))",
+    );
+    assert_eq!(state(&mut browser, "state.scene.byNode.get(state.selection.node).name"), "tall block");
+}
+
+pub(crate) fn another_scene_is_listed_from_its_beginning() {
+    let folder = tempfile::tempdir().unwrap();
+    let viewer = keeping_viewer("cornell", folder.path());
+    let mut browser = page(&viewer);
+    browser.eval("search.value = 'tall'; search.dispatchEvent(new Event('input', {bubbles: true}))");
+    browser.wait("document.querySelectorAll('.tree-row').length === 1");
+    // From the list of built-in scenes
+    browser.wait("!document.getElementById('recent').disabled");
+    press_button(&mut browser, "#recent-menu button > span", "erw6");
+    wait_state(&mut browser, "state.scene.name === 'erw6'");
+    browser.wait("document.querySelectorAll('.tree-row').length > 1 && search.value === ''");
+    assert_eq!(browser.eval("document.getElementById('tree').scrollTop"), 0);
+}
+
+pub(crate) fn one_sun_at_a_time() {
+    let viewer = viewer("cornell", None);
+    let mut browser = quick_page(&viewer);
+    browser.eval("document.getElementById('tab-light').click()");
+    let press = |browser: &mut Browser, text: &str| press_button(browser, "#panel-lights button", text);
+    let answer = |browser: &mut Browser, value: &str| {
+        let button = format!("document.querySelector('.question button[value={value}]')");
+        browser.wait(&format!("{button} !== null"));
+        browser.eval(&format!("{button}.click()"));
+        browser.wait("document.querySelector('.question') === null");
+    };
+    press(&mut browser, "Add sun");
+    wait_state(&mut browser, "state.scene.lights.length === 1 && state.selection !== null");
+    browser.eval("document.querySelector('.stage-sky').click()");
+    answer(&mut browser, "replace");
+    wait_state(&mut browser, "state.scene.lights.length === 0 && state.scene.sky_sun !== null");
+    // The sun that replaces the sky is selected
+    press(&mut browser, "Add sun");
+    answer(&mut browser, "replace");
+    wait_state(&mut browser, "state.scene.lights.length === 1 && state.scene.sky_sun === null");
+    wait_state(
+        &mut browser,
+        "state.scene.byNode.get(state.selection?.node)?.light === state.scene.lights[0].id",
+    );
+}
+
+pub(crate) fn the_sun_of_the_sky_sets() {
+    let (_viewer, mut browser) = cornell();
+    browser
+        .eval("document.getElementById('tab-light').click(); document.querySelector('.stage-sky').click()");
+    wait_state(&mut browser, "state.scene.sky_sun?.elevation === 55");
+    let number = |name: &str| {
+        format!("document.querySelector('#panel-environment input[aria-label=\"Sun {name}, number, °\"]')")
+    };
+    let mut set = |name: &str, value: &str| {
+        let field = number(name);
+        browser.wait(&format!("{field} !== null"));
+        browser.eval(&format!("{field}.value = '{value}'; {field}.dispatchEvent(new Event('change'))"));
+    };
+    set("elevation", "4");
+    set("azimuth", "90");
+    wait_state(
+        &mut browser,
+        "state.scene.sky_sun.elevation === 4 && Math.abs(state.scene.sky_sun.azimuth - 90) < 0.01",
+    );
+    assert_eq!(state(&mut browser, "state.scene.steps"), json!([3, 0]));
+    browser.wait("document.querySelector('.stage-sky').getAttribute('aria-pressed') === 'true'");
+}
