@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn the_layouts_have_the_same_faces() {
         let down_right = [5, 6];
-        for face in 0..6 {
+        for (face, of_face) in FACES.iter().enumerate() {
             let place = |layout: CubeLayout| layout.places()[face];
             let at = |layout: CubeLayout| {
                 let [column, row] = place(layout);
@@ -212,7 +212,7 @@ mod tests {
             for other in [CubeLayout::VerticalCross, CubeLayout::Row, CubeLayout::Column] {
                 assert!(cross.dot(at(other)) > 0.9999, "face {face} of {other}");
             }
-            assert!(cross.dot(FACES[face].center) > 0.8, "face {face}");
+            assert!(cross.dot(of_face.center) > 0.8, "face {face}");
         }
     }
 

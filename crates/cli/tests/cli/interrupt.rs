@@ -36,7 +36,7 @@ fn image_so_far(signal: &str) {
         if folder.files().is_empty() {
             continue;
         }
-        assert_eq!(folder.files(), ["a.png"]);
+        assert_eq!(folder.files(), ["a.png"], "nothing else is left behind");
         assert!(run.stderr.contains("interrupted"), "{run:?}");
         assert!(run.stdout.contains("until interrupted"), "{run:?}");
         return assert_picture(&folder.path("a.png"), 32, 32);

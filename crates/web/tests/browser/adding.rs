@@ -124,7 +124,8 @@ pub(crate) fn tells_of_uploads() {
     );
     let [added, opened, map, image] =
         ["Adding a.obj …", "Opening b.obj …", "Opening environment map c.png …", "Loading d.png …"];
-    assert_eq!(shown, json!([[added], 0, [opened], 0, [map], 0, [image], 0]));
+    let expected = json!([[added], 0, [opened], 0, [map], 0, [image], 0]);
+    assert_eq!(shown, expected, "a message while each works, none afterwards");
 }
 
 pub(crate) fn loads_textures() {

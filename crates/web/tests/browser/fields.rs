@@ -78,7 +78,7 @@ pub(crate) fn keys_undo_what_is_committed() {
         "(async () => { const {set, state} = await import('/state.js'); set('scene', state.scene); })()",
     );
     browser.eval("new Promise(painted => requestAnimationFrame(() => requestAnimationFrame(painted)))");
-    assert_eq!(browser.eval(&format!("{SCALE_X}.value")), "6");
+    assert_eq!(browser.eval(&format!("{SCALE_X}.value")), "6", "what is typed stays");
 }
 
 /// Colours, sliders, menus and checkboxes that have the focus show what undo brings back.
@@ -140,5 +140,5 @@ pub(crate) fn scale_about_the_centre() {
     wait_state(&mut browser, &format!("{STEPS} === 3"));
     let exact: Value =
         state(&mut browser, "state.scene.byNode.get(state.selection.node).parent_from_node[9]");
-    assert_eq!(exact, 0.5);
+    assert_eq!(exact, 0.5, "as it was typed");
 }

@@ -34,7 +34,7 @@ pub(crate) fn outlines_follow_the_size() {
         &mut browser,
         "state.frame.change === state.view.change && Math.abs(state.frame.size[0] / state.frame.size[1] * stage.clientHeight / stage.clientWidth - 1) < 0.02",
     );
-    assert_eq!(state(&mut browser, pose), from);
+    assert_eq!(state(&mut browser, pose), from, "the camera has not moved");
     let after = outline(&mut browser);
     for (a, b) in moved.iter().zip(after) {
         assert!((a - b).abs() < 0.03, "{before:?} {moved:?} {after:?}");
@@ -46,7 +46,8 @@ pub(crate) fn enter_finds_what_was_just_typed() {
     browser.eval(
         "search.focus(); search.value = 'tall'; search.dispatchEvent(new Event('input', {bubbles: true})); search.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}))",
     );
-    assert_eq!(state(&mut browser, "state.scene.byNode.get(state.selection.node).name"), "tall block");
+    let selected = state(&mut browser, "state.scene.byNode.get(state.selection.node).name");
+    assert_eq!(selected, "tall block", "the only row that has the text");
 }
 
 pub(crate) fn another_scene_is_listed_from_its_beginning() {
@@ -60,7 +61,7 @@ pub(crate) fn another_scene_is_listed_from_its_beginning() {
     press_button(&mut browser, "#recent-menu button > span", "erw6");
     wait_state(&mut browser, "state.scene.name === 'erw6'");
     browser.wait("document.querySelectorAll('.tree-row').length > 1 && search.value === ''");
-    assert_eq!(browser.eval("document.getElementById('tree').scrollTop"), 0);
+    assert_eq!(browser.eval("document.getElementById('tree').scrollTop"), 0, "the list begins at its top");
 }
 
 pub(crate) fn one_sun_at_a_time() {
@@ -108,6 +109,6 @@ pub(crate) fn the_sun_of_the_sky_sets() {
         &mut browser,
         "state.scene.sky_sun.elevation === 4 && Math.abs(state.scene.sky_sun.azimuth - 90) < 0.01",
     );
-    assert_eq!(state(&mut browser, "state.scene.steps"), json!([3, 0]));
+    assert_eq!(state(&mut browser, "state.scene.steps"), json!([3, 0]), "each is a step");
     browser.wait("document.querySelector('.stage-sky').getAttribute('aria-pressed') === 'true'");
 }

@@ -163,7 +163,8 @@ pub(crate) fn keeps_problems() {
             return [...document.querySelectorAll('.toast > span')].map(text => text.textContent);
         })()",
     );
-    assert_eq!(shown, json!(["a problem", "some work", "an error", "note 5"]));
+    let expected = json!(["a problem", "some work", "an error", "note 5"]);
+    assert_eq!(shown, expected, "notes make room first");
     let shown = browser.eval(
         "(async () => {
             const { toast } = await import('/controls.js');

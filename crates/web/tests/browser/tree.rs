@@ -279,6 +279,6 @@ pub(crate) fn keeps_materials_of_unlisted_objects() {
             }})()"
         ),
     );
-    assert_eq!(failures, json!([]));
+    assert_eq!(failures, json!([]), "nothing has thrown");
     browser.wait("document.getElementById('toasts').textContent.includes('not listed')");
 }

@@ -1,3 +1,5 @@
+#![allow(clippy::cast_possible_truncation, reason = "the files are small")]
+
 use std::io::Cursor;
 
 use ::tiff::encoder::colortype::{CMYK8, Gray16, Gray32Float, RGB8, RGB32Float};
@@ -134,7 +136,8 @@ fn planes_are_interleaved() {
 
 #[test]
 fn floating_point_and_16_bit_samples() {
-    let encode = |write: &dyn Fn(&mut TiffEncoder<&mut Cursor<Vec<u8>>>)| {
+    type Encoder<'a> = TiffEncoder<&'a mut Cursor<Vec<u8>>>;
+    let encode = |write: &dyn Fn(&mut Encoder<'_>)| {
         let mut bytes = Cursor::new(Vec::new());
         write(&mut TiffEncoder::new(&mut bytes).unwrap());
         bytes.into_inner()
