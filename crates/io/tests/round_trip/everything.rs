@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::Affine2;
 use sunfleck_io::save_bytes;
-use sunfleck_math::{Affine3, Mat3, Vec3, Vec4, vec2, vec3, vec4};
+use sunfleck_math::{Affine3, DVec3, Mat3, Vec3, Vec4, vec2, vec3, vec4};
 use sunfleck_scene::{
     Alpha, Bricks, Camera, ColorTexture, Emission, Environment, Light, LightKind, Marble, Material, Mesh,
     MeshData, Node, NormalMap, Pattern, Procedural, Projection, Scene, SceneEdit, Surface, Texels, Texture,
@@ -175,6 +175,7 @@ fn everything() -> Scene {
     let texture = textures[3].texture;
     let environment = Environment::Map { texture, rotation_y_radians: 0.7, scale: vec3(1.0, 0.5, 2.3) };
     scene.set_environment(environment).unwrap();
+    scene.set_origin(DVec3::new(691_607.0, 120.0, -5_335_942.25)).unwrap();
     scene
 }
 

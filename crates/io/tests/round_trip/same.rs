@@ -57,6 +57,7 @@ pub(crate) fn assert_same(found: &Scene, expected: &Scene, name: &str) {
     }
     assert_eq!(*found.environment(), ranks.environment(expected.environment()), "{name}");
     assert_eq!(found.exposure_stops(), expected.exposure_stops(), "{name}");
+    assert_eq!(found.origin(), expected.origin(), "{name}");
 }
 
 fn same_signs(a: &[sunfleck_math::Vec3], b: &[sunfleck_math::Vec3]) -> bool {

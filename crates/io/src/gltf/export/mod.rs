@@ -139,7 +139,8 @@ impl Exporter<'_> {
         if roots.is_empty() { json!({}) } else { json!({ "nodes": roots }) }
     }
 
-    /// Returns the extension of the file as a whole: its version, the environment and the exposure.
+    /// Returns the extension of the file as a whole: its version, the environment, the exposure and the
+    /// origin.
     fn root_extension(&mut self) -> Value {
         let environment = match *self.scene.environment() {
             Environment::Black => None,
@@ -159,6 +160,13 @@ impl Exporter<'_> {
         }
         if let Some(stops) = self.scene.exposure_stops() {
             extension["exposure"] = number::number(stops);
+        }
+        let origin = self.scene.origin().to_array();
+        if origin != [0.0; 3] {
+            let message =
+                format!("positions are relative to the origin {origin:?}: other programs do not add it");
+            self.report.note(FileLocation::Json(format!("extensions.{}.origin", sunfleck::NAME)), message);
+            extension["origin"] = json!(origin);
         }
         extension
     }

@@ -58,6 +58,8 @@ impl<'a> Importer<'a> {
         if sunfleck.exposure.is_some() {
             self.scene.set_exposure(sunfleck.exposure).at(location)?;
         }
+        let location = || FileLocation::Json(format!("extensions.{NAME}.origin"));
+        self.scene.set_origin(sunfleck.origin.into()).at(location)?;
         Ok(())
     }
 

@@ -11,6 +11,9 @@ pub(in crate::gltf) struct Root {
     pub(super) environment: Option<Environment>,
     /// Exposure chosen by the author, stops.
     pub(super) exposure: Option<f32>,
+    /// Point of the author's coordinates that positions are relative to.
+    #[serde(default)]
+    pub(super) origin: [f64; 3],
 }
 
 #[derive(Debug, Deserialize)]
