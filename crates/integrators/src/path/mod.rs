@@ -44,8 +44,8 @@ parameters! {
         pub roulette_after: u32 = 3, in 0..=100_000;
         /// Number of samples per pixel in one frame; the samples of an image are counted in frames.
         pub frame_samples: u32 = 1, in 1..=64;
-        /// Limit of the radiance that one path adds to its pixel by light that was scattered at least twice; 0 has no
-        /// limit. It removes fireflies, and the light that they carry.
+        /// Limit of the radiance that one path adds by light scattered at least twice; 0 has no limit.
+        /// It removes fireflies, and the light that they carry.
         pub firefly_clamp: f32 = 0.0, in 0.0..=1e9;
     }
 }
