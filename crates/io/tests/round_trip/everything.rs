@@ -215,7 +215,9 @@ fn what_other_programs_ignore_is_reported() {
         [
             "note: t.glb at extensions.SUNFLECK_scene.environment: glTF has no environment light: other programs \
              will not see it",
-            "note: t.glb at textures[3]: glTF has no floating-point images: other programs will not see this one",
+            "note: t.glb at extensions.SUNFLECK_scene.origin: positions are relative to the origin \
+             [691607.0, 120.0, -5335942.25]: other programs do not add it",
+            "note: t.glb at textures[4]: glTF has no floating-point images: other programs will not see this one",
         ]
     );
     let mut scene = Scene::default();
