@@ -126,7 +126,7 @@ pub fn decode_within(bytes: &[u8], hint: &str, limit: u64) -> Result<Decoded, Im
 }
 
 /// Decodes as [`decode_within`] does; also returns notes about what the file holds beside the image, and about faults
-/// that were mended: an image that ends early is shown as far as it goes.
+/// that were repaired: an image that ends early is shown as far as it goes.
 pub fn decode_file(bytes: &[u8], hint: &str, limit: u64) -> Result<DecodedFile, ImageError> {
     // The decoders are third-party code, whose panics are treated as malformed files
     let decoded = catch_unwind(AssertUnwindSafe(|| {

@@ -16,7 +16,7 @@ pub struct DecodedFile {
 pub enum ImageNote {
     /// A choice that was made, or content that is not used.
     Choice(String),
-    /// A fault in the file that was mended or skipped.
+    /// A fault in the file that was repaired or skipped.
     Fault(String),
 }
 
