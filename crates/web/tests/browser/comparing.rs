@@ -82,7 +82,12 @@ pub(crate) fn differs() {
         wait_state(&mut browser, &format!("state.view.second?.algorithm === '{second}'"));
         assert_eq!(
             browser.eval(images),
-            json!(["Left image as PNG", "Right image as PNG", "Left image as EXR (linear)"]),
+            json!([
+                "Left image as PNG",
+                "Right image as PNG",
+                "Left image as EXR (linear)",
+                "Right image as EXR (linear)"
+            ]),
             "both images"
         );
         browser.wait("document.getElementById('status-text').title.startsWith('Samples per pixel of the left image (')");

@@ -13,7 +13,7 @@ fn two_algorithms_are_computed_side_by_side() {
     let viewer = viewer("cornell", None);
     let mut client = Client::join(&viewer);
     // So many that a client which misses images in between still gets several
-    client.set_small(16);
+    client.set_small(64);
     client.set(json!({"split": true, "second": {"algorithm": "whitted", "parameter": ["max_depth", 3]}}));
     let (moving, _) =
         client.wait_for_frame(|header| header["mode"] == "moving" && !header["second"].is_null());
@@ -29,7 +29,7 @@ fn two_algorithms_are_computed_side_by_side() {
         let now = numbers(&header);
         kept += usize::from(now[0] == last[0] || now[1] == last[1]);
         last = now;
-        if header["samples"] == 16 && header["second"]["samples"] == 16 {
+        if header["samples"] == 64 && header["second"]["samples"] == 64 {
             break;
         }
     }
