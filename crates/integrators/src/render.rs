@@ -15,7 +15,7 @@ use sunfleck_image::{Film, TileRect};
 use crate::Algorithm;
 use crate::assembly::Assembly;
 use crate::pass::{Pass, PreparedPass, Worker};
-use crate::render_state::{RenderStart, RenderState, rest_of_pass};
+use crate::render_state::{RenderStart, RenderState};
 use crate::stage_times::{RenderStage, StageTimes};
 use crate::stop::StopRules;
 use crate::view::{RayCount, View};
@@ -163,7 +163,7 @@ pub fn render(
             break;
         }
         let pass = Pass::next(view.world, &view.spec, algorithm, samples, target);
-        let targets = targets.or_else(|| rest_of_pass(film, samples, samples + pass.samples));
+        let targets = targets.or_else(|| start.rest_of_pass(film, samples, samples + pass.samples));
         let prepared = PreparedPass::begin(schedule.level, view, pass);
         let Ok(assembly) = Assembly::new(pass, film, schedule.tile_size) else { break };
         let assembly = assembly.with_targets(targets.as_deref());
@@ -204,7 +204,7 @@ pub fn render(
             let mut assembly = lock(&assembly);
             assembly.add(result).ok()?;
             if observer.wants_state() {
-                let start = RenderStart { samples, adaptive: adaptive.clone() };
+                let start = RenderStart::within_pass(samples, adaptive.clone());
                 let rays = *lock(&rays);
                 observer.state(RenderState { film: assembly.film().clone(), start, rays });
             }
@@ -237,7 +237,7 @@ pub fn render(
     let ended = if cancel.load(Ordering::Relaxed) { StopReason::Cancelled } else { StopReason::Done };
     let rays = *lock(&rays);
     if observer.wants_last_state() {
-        let start = RenderStart { samples, adaptive };
+        let start = RenderStart::within_pass(samples, adaptive);
         observer.state(RenderState { film: film.clone(), start, rays });
     }
     RenderOutcome { ended, elapsed: started.elapsed(), rays, samples, next, stages, vpls }

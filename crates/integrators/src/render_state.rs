@@ -26,15 +26,23 @@ pub struct RenderStart {
     pub samples: u32,
     /// Plan of an image that is rendered to a noise goal, once it has begun.
     pub(crate) adaptive: Option<AdaptiveSampling>,
+    /// Whether pixels with more samples have them from a pass that was interrupted. Other films may hold samples with any
+    /// numbers, as those of a CPU that shares an image with a GPU do.
+    pub(crate) within_pass: bool,
 }
 
 impl From<u32> for RenderStart {
     fn from(samples: u32) -> Self {
-        Self { samples, adaptive: None }
+        Self { samples, adaptive: None, within_pass: false }
     }
 }
 
 impl RenderStart {
+    /// Returns where to continue a rendering that has completed passes of `samples` samples per pixel.
+    pub(crate) fn within_pass(samples: u32, adaptive: Option<AdaptiveSampling>) -> Self {
+        Self { samples, adaptive, within_pass: true }
+    }
+
     /// Returns the plan for the noise goal `goal` and at most `most` samples of a pixel: a plan that has begun is kept,
     /// with these limits, and a new one begins with a film without samples.
     pub(crate) fn plan(&self, film: &Film, goal: f32, most: u32) -> Option<AdaptiveSampling> {
@@ -43,11 +51,11 @@ impl RenderStart {
             None => (self.samples == 0 && film.is_empty()).then(|| AdaptiveSampling::new(goal, most)),
         }
     }
-}
 
-/// Returns the number of samples that each pixel shall have after a pass that was interrupted: `after`, if some pixels
-/// already have more than `before`.
-pub(crate) fn rest_of_pass(film: &Film, before: u32, after: u32) -> Option<Vec<u32>> {
-    let is_begun = film.attempts().any(|have| have > before);
-    is_begun.then(|| film.attempts().map(|have| have.max(after)).collect())
+    /// Returns the number of samples that each pixel shall have after the rest of a pass that was interrupted: `after`,
+    /// if some pixels already have more than `before`.
+    pub(crate) fn rest_of_pass(&self, film: &Film, before: u32, after: u32) -> Option<Vec<u32>> {
+        let is_begun = self.within_pass && film.attempts().any(|have| have > before);
+        is_begun.then(|| film.attempts().map(|have| have.max(after)).collect())
+    }
 }
