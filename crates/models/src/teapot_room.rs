@@ -2,7 +2,7 @@
 
 use sunfleck_math::transform::{rotation_x, rotation_y};
 use sunfleck_math::{Affine3, Vec3, vec2, vec3};
-use sunfleck_scene::{Camera, Material, Node, Scene, Surface, parameters};
+use sunfleck_scene::{Camera, Material, Node, Scene, parameters};
 
 use crate::model::{Build, Model};
 use crate::pattern;
@@ -69,16 +69,7 @@ impl Build for TeapotRoom {
 fn room(builder: &mut SceneBuilder) -> Result<(), ModelError> {
     let chequer = pattern::tiles("floor tiles", 2, [vec3(0.70, 0.66, 0.58), vec3(0.30, 0.24, 0.20)], 11)?;
     let chequer = pattern::repeated(builder.texture(chequer)?, 1.35);
-    let floor = builder.material(Material::new(
-        "tiles",
-        Surface::MetallicRoughness {
-            base_color: chequer,
-            metallic: 0.0,
-            roughness: 0.35,
-            ior: 1.5,
-            metallic_roughness_texture: None,
-        },
-    ))?;
+    let floor = builder.material(Material::metallic_roughness("tiles", chequer, 0.0, 0.35))?;
     let white = builder.material(Material::lambert("white paint", vec3(0.78, 0.76, 0.72)))?;
     let terracotta = builder.material(Material::lambert("terracotta paint", vec3(0.70, 0.23, 0.12)))?;
     let blue = builder.material(Material::lambert("blue paint", vec3(0.13, 0.30, 0.52)))?;

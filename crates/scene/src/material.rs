@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 use sunfleck_math::Vec3;
 
 use crate::parameter::Parameters;
-use crate::{Procedural, Surface, TextureId, TextureRef, parameters};
+use crate::{ColorTexture, Procedural, Surface, TextureId, TextureRef, parameters};
 
 /// Material: scattering, emission and transparency of a surface.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -81,7 +81,7 @@ impl Material {
     /// Creates a metallic-roughness material (GGX).
     pub fn metallic_roughness(
         name: impl Into<String>,
-        base_color: Vec3,
+        base_color: impl Into<ColorTexture>,
         metallic: f32,
         roughness: f32,
     ) -> Self {

@@ -95,7 +95,7 @@ fn a_pane_does_not_bend_rays() {
 }
 
 #[test]
-fn the_sun_shines_through_a_pane_in_every_integrator() {
+fn direct_light_passes_thin_glass_in_every_integrator() {
     for tint in [Vec3::ONE, RED] {
         let mut scene = floor_under(tint);
         let light = Light { name: String::new(), emission: Vec3::splat(4.0), kind: LightKind::Directional };

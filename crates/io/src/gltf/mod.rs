@@ -1,10 +1,11 @@
 //! glTF 2.0 [glTF2]: import of .gltf files with their external files and of .glb files, and export.
 //!
 //! `container` opens the file and checks versions and extensions; `model` is the JSON document; `buffers` and
-//! `accessor` read binary data. `primitive` and `mesh` import meshes, `material`, `transmission` and `texture` materials, `nodes` the
-//! node hierarchy, cameras and lights; `deformation`, `deformer` and `animation` import skins, morph targets and
-//! animations. `placement` subtracts the origin of scenes that are far from zero; `repair` mends what `faults` counts, and
-//! `unused` lists what is not imported. `sunfleck` is the extension `SUNFLECK_scene`; `export` writes files.
+//! `accessor` read binary data. `primitive` and `mesh` import meshes, `material`, `transmission` and `texture` materials,
+//! `nodes` the node hierarchy, cameras and lights; `deformation`, `deformer` and `animation` import skins, morph targets
+//! and animations. `placement` subtracts the origin of scenes that are far from zero; `repair` replaces faulty values,
+//! which `faults` counts, and `unused` lists what is not imported. `sunfleck` is the extension `SUNFLECK_scene`; `export`
+//! writes files.
 //!
 //! The JSON model is not that of the `gltf` crate, whose validation indexes out of bounds on some malformed files,
 //! reads indices modulo 2³² and refuses scenes without nodes.

@@ -50,18 +50,7 @@ pub(super) fn materials(builder: &mut SceneBuilder, lamps: f32) -> Result<Vec<Ma
         Material::new(name, Surface::Lambert { albedo: pattern::repeated(texture, size) })
     };
     let varnished = |name: &str, texture: TextureId, size: f32, roughness: f32| {
-        let base_color = pattern::repeated(texture, size);
-        let (metallic, metallic_roughness_texture) = (0.0, None);
-        Material::new(
-            name,
-            Surface::MetallicRoughness {
-                base_color,
-                metallic,
-                roughness,
-                ior: 1.5,
-                metallic_roughness_texture,
-            },
-        )
+        Material::metallic_roughness(name, pattern::repeated(texture, size), 0.0, roughness)
     };
     [
         matte("wall paint", vec3(0.74, 0.70, 0.62)),

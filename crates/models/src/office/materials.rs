@@ -1,5 +1,5 @@
 use sunfleck_math::{Vec2, Vec3, sin, vec2, vec3};
-use sunfleck_scene::{ColorTexture, Emission, Material, MaterialId, Surface, TextureRef};
+use sunfleck_scene::{Emission, Material, MaterialId, Surface, TextureRef};
 
 use crate::ModelError;
 use crate::noise::turbulence;
@@ -42,8 +42,8 @@ impl Materials {
         let oak = pattern::repeated(builder.texture(pattern::wood("oak", vec3(0.62, 0.44, 0.26), 31)?)?, 1.6);
         let carpet = pattern::cloth("carpet", vec3(0.22, 0.27, 0.33), 9)?;
         let carpet = pattern::repeated(builder.texture(carpet)?, 0.6);
-        let floor = builder.material(glossy("parquet", boards, 0.42))?;
-        let oak = builder.material(glossy("oak", oak, 0.5))?;
+        let floor = builder.material(Material::metallic_roughness("parquet", boards, 0.0, 0.42))?;
+        let oak = builder.material(Material::metallic_roughness("oak", oak, 0.0, 0.5))?;
         let carpet = builder.material(Material::new("carpet", Surface::Lambert { albedo: carpet }))?;
         let screen = screen(builder)?;
         let pictures = [picture(builder, 3, WARM)?, picture(builder, 12, COOL)?];
@@ -96,19 +96,6 @@ impl Materials {
             pictures,
         })
     }
-}
-
-/// Returns a textured dielectric material.
-fn glossy(name: &str, base_color: ColorTexture, roughness: f32) -> Material {
-    let metallic_roughness_texture = None;
-    let surface = Surface::MetallicRoughness {
-        base_color,
-        metallic: 0.0,
-        roughness,
-        ior: 1.5,
-        metallic_roughness_texture,
-    };
-    Material::new(name, surface)
 }
 
 const WARM: [Vec3; 4] =
