@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use sunfleck_command::Failure;
 
 use crate::bench::BenchArgs;
@@ -71,11 +71,17 @@ pub(crate) fn parse() -> Result<(Command, bool), Failure> {
     let words: Vec<_> = std::env::args_os().collect();
     let bare = words.len() == 1;
     let words = with_default_command(words);
-    let given = table().get_matches_from(&words);
+    let given = given(&words);
     let words = config::with_options_of_file(table(), words, &given)?;
     let matches = table().get_matches_from(words);
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     Ok((cli.command, bare))
+}
+
+/// Returns what a command line gives. What is wrong with it or missing is left out, since a configuration file may
+/// complete it; help and version are printed at once, and end the process.
+pub(crate) fn given(words: &[OsString]) -> ArgMatches {
+    table().ignore_errors(true).get_matches_from(words)
 }
 
 /// Returns the table of all subcommands and their arguments.

@@ -20,7 +20,8 @@ const OPTION: &str = "config";
 /// Returns a command line with the options of the configuration file that it names, if any. Options of the command line
 /// replace those of the file, and those of the file that exclude them.
 ///
-/// * `table` — all subcommands with their arguments. * `given` — the parsed command line.
+/// * `table` — all subcommands with their arguments. * `given` — what the command line gives. It need not be complete:
+///   the file may have an option that one of the command line requires.
 ///
 /// # Errors
 /// The file cannot be read, or has an option that does not exist or a value that is invalid.
@@ -137,7 +138,7 @@ mod tests {
         let mut line: Vec<OsString> = ["sunfleck", "render", "--config"].map(OsString::from).into();
         line.push(file.into());
         line.extend(words.split_whitespace().map(OsString::from));
-        let given = args::table().try_get_matches_from(&line).map_err(|error| error.to_string())?;
+        let given = args::given(&line);
         let all = with_options_of_file(args::table(), line, &given).map_err(|error| error.to_string())?;
         let all: Vec<String> = all.into_iter().map(|word| word.into_string().unwrap()).collect();
         args::table().try_get_matches_from(&all).map_err(|error| error.to_string())?;
@@ -167,6 +168,13 @@ mod tests {
         let content = "spp = 64\nstage = \"sky\"\noutput = \"a.png\"\n";
         assert_eq!(merged(content, "--spp 4 -o b.png").unwrap(), ["--stage=sky"]);
         assert_eq!(merged(content, "--environment white --spp 4 -o b.png").unwrap(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_file_may_have_what_an_option_of_the_command_line_requires() {
+        assert_eq!(merged("frames = \"0..3\"\n", "--no-reuse --fps 12").unwrap(), ["--frames=0..3"]);
+        assert!(merged("spp = 4\n", "--no-reuse").unwrap_err().contains("--frames"), "neither has it");
+        assert!(merged("spp = 4\n", "--spp many").unwrap_err().contains("many"), "a wrong value stays wrong");
     }
 
     #[test]

@@ -24,6 +24,17 @@ fn options_are_read_from_a_file_and_the_command_line_wins() {
 }
 
 #[test]
+fn a_file_completes_the_command_line() {
+    let folder = Folder::new();
+    folder.write("a.toml", "frames = \"0..1\"\nspp = 1\noutput = \"f.png\"\n");
+    // The built-in scene has no animation: that it is looked for shows that the options were accepted
+    folder.sunfleck(&format!("{TINY} --config a.toml --no-reuse --fps 12")).refused(&["no animation"]);
+    folder.sunfleck(&format!("{TINY} --no-reuse")).refused(&["--frames"]);
+    let help = folder.sunfleck("render --config gone.toml --help").done().stdout;
+    assert!(help.contains("--config"), "help needs no file");
+}
+
+#[test]
 fn no_file_is_read_unless_it_is_given() {
     let folder = Folder::new();
     folder.write("sunfleck.toml", "spp = 3\n");
