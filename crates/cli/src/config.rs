@@ -43,8 +43,7 @@ pub(crate) fn with_options_of_file(
     let mut added = Vec::new();
     for (name, value) in read(file)? {
         let failure = |why: String| Failure::bad_input(format!("{}: `{name}`: {why}", file.display()));
-        let arg =
-            command.get_arguments().find(|arg| arg.get_long() == Some(&name)).filter(|_| name != OPTION);
+        let arg = command.get_arguments().find(|arg| is_named(arg, &name)).filter(|_| name != OPTION);
         let arg = arg.ok_or_else(|| {
             failure("there is no such option".into()).with_help("`sunfleck help render` lists all options")
         })?;
@@ -62,6 +61,11 @@ pub(crate) fn with_options_of_file(
     let mut all = words;
     all.splice(at..at, added);
     Ok(all)
+}
+
+/// Returns whether an argument has a long name, or is listed in the help under it.
+fn is_named(arg: &Arg, name: &str) -> bool {
+    arg.get_long_and_visible_aliases().is_some_and(|names| names.contains(&name))
 }
 
 fn read(file: &Path) -> Result<Table, Failure> {
@@ -161,6 +165,16 @@ mod tests {
             "--transparent",
         ];
         assert_eq!(words, expected);
+    }
+
+    #[test]
+    fn options_have_all_names_of_the_help() {
+        assert_eq!(merged("aov = \"albedo\"\n", "").unwrap(), ["--aov=albedo"]);
+        assert_eq!(
+            merged("aovs = [\"albedo\", \"depth\"]\n", "").unwrap(),
+            ["--aovs=albedo", "--aovs=depth"]
+        );
+        assert_eq!(merged("aov = \"albedo\"\n", "--aovs depth").unwrap(), Vec::<String>::new());
     }
 
     #[test]
