@@ -16,9 +16,12 @@ use toml::{Table, Value};
 const SUBCOMMAND: &str = "render";
 /// Option that names the file.
 const OPTION: &str = "config";
+/// Option of which each value sets something else, so that those of the command line are added to those of the file.
+const ADDED: &str = "set";
 
-/// Returns a command line with the options of the configuration file that it names, if any. Options of the command line
-/// replace those of the file, and those of the file that exclude them.
+/// Returns a command line with the options of the configuration file that it names, if any. An option of the command
+/// line replaces the same one of the file, and those of the file that cannot be given together with it. The parameters
+/// of `--set` are added to those of the file.
 ///
 /// * `table` — all subcommands with their arguments. * `given` — what the command line gives. It need not be complete:
 ///   the file may have an option that one of the command line requires.
@@ -47,9 +50,11 @@ pub(crate) fn with_options_of_file(
         let arg = arg.ok_or_else(|| {
             failure("there is no such option".into()).with_help("`sunfleck help render` lists all options")
         })?;
-        let is_replaced = command
-            .get_arguments()
-            .any(|other| is_given(other) && (other == arg || excludes(arg, other) || excludes(other, arg)));
+        let replaces = |other: &Arg| match other == arg {
+            true => name != ADDED,
+            false => excludes(arg, other) || excludes(other, arg),
+        };
+        let is_replaced = command.get_arguments().any(|other| is_given(other) && replaces(other));
         let option = words_of(arg, &name, &value).map_err(failure)?;
         check(command, &option).map_err(failure)?;
         if !is_replaced {
@@ -182,6 +187,13 @@ mod tests {
         let content = "spp = 64\nstage = \"sky\"\noutput = \"a.png\"\n";
         assert_eq!(merged(content, "--spp 4 -o b.png").unwrap(), ["--stage=sky"]);
         assert_eq!(merged(content, "--environment white --spp 4 -o b.png").unwrap(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn parameters_of_both_are_set_and_those_of_the_command_line_last() {
+        let content = "set = [\"max_bounces=3\", \"roulette_after=2\"]\n";
+        let words = merged(content, "--set max_bounces=5").unwrap();
+        assert_eq!(words, ["--set=max_bounces=3", "--set=roulette_after=2"]);
     }
 
     #[test]

@@ -24,6 +24,19 @@ fn options_are_read_from_a_file_and_the_command_line_wins() {
 }
 
 #[test]
+fn parameters_of_the_command_line_are_added() {
+    let folder = Folder::new();
+    folder.write("a.toml", "set = [\"max_bounces=1\", \"roulette_after=7\"]\nspp = 1\ndenoise = \"off\"\n");
+    let tiny = format!("{TINY} --quiet");
+    folder.sunfleck(&format!("{tiny} --config a.toml --set roulette_after=1 -o a.exr")).done();
+    let both = "--set max_bounces=1 --set roulette_after=1 --spp 1 --denoise off";
+    folder.sunfleck(&format!("{tiny} {both} -o b.exr")).done();
+    assert!(folder.read("a.exr") == folder.read("b.exr"), "light of one bounce");
+    folder.sunfleck(&format!("{tiny} --config a.toml --set max_bounces=4 -o c.exr")).done();
+    assert!(folder.read("a.exr") != folder.read("c.exr"), "the command line is set last");
+}
+
+#[test]
 fn a_file_completes_the_command_line() {
     let folder = Folder::new();
     folder.write("a.toml", "frames = \"0..1\"\nspp = 1\noutput = \"f.png\"\n");
