@@ -3,11 +3,12 @@
 use std::convert::Infallible;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use clap::Args;
 use sunfleck_command::Failure;
 use sunfleck_image::srgb::linear_from_srgb;
-use sunfleck_image::{Picture, TileRect, read_picture};
+use sunfleck_image::{OutputBackground, Picture, TileRect, read_picture};
 use sunfleck_math::{Vec3, vec3};
 
 /// Background of the image; the environment lights the scene, and is seen in reflections, all the same.
@@ -103,26 +104,63 @@ impl Background {
         matches!(self, Self::Environment)
     }
 
-    /// Returns the colours behind a part of an image of the given size; `None` if there are none.
-    pub(super) fn picture(&self, window: TileRect, [width, height]: [u32; 2]) -> Option<Picture> {
-        let (width, height) = (width as f32, height as f32);
-        let color = |x: u32, y: u32| match self {
+    /// Returns an upper bound of the bytes that the background needs for an image of a number of pixels: its file, and
+    /// what is made for the files to write.
+    pub(super) fn bytes(&self, pixels: u64) -> u64 {
+        const PIXEL: u64 = size_of::<Vec3>() as u64;
+        match self {
+            Self::Environment | Self::Transparent => 0,
+            // EXR and HDR files: the image over the colour
+            Self::Color(_) => pixels.saturating_mul(PIXEL),
+            // And the part of the file that is seen
             Self::Image(image) => {
-                let (own_width, own_height) = (image.width() as f32, image.height() as f32);
-                // Pixels of the background per pixel of the image: the smaller side fits, the other one is cut
-                let scale = (own_width / width).min(own_height / height);
-                let at =
-                    |pixel: u32, size: f32, own: f32| (pixel as f32 + 0.5 - size * 0.5) * scale + own * 0.5;
-                area(image, at(x, width, own_width), at(y, height, own_height), scale.max(1.0))
+                let file = image.pixels().len() as u64;
+                pixels.saturating_mul(2).saturating_add(file).saturating_mul(PIXEL)
             }
-            Self::Color(color) => *color,
-            Self::Environment | Self::Transparent => Vec3::ZERO,
-        };
-        let is_seen = matches!(self, Self::Color(_) | Self::Image(_));
-        let picture =
-            || Picture::from_fn(window.width(), window.height(), |x, y| color(window.x0 + x, window.y0 + y));
-        is_seen.then(picture)?.ok()
+        }
     }
+
+    /// Returns what is behind a part of an image of the given size; `None` if nothing replaces the environment.
+    pub(super) fn behind(&self, window: TileRect, size: [u32; 2]) -> Option<Backdrop> {
+        match self {
+            Self::Environment | Self::Transparent => None,
+            Self::Color(color) => Some(Backdrop::Color(*color)),
+            Self::Image(image) => Some(Backdrop::Picture(covering(image, window, size)?.into())),
+        }
+    }
+}
+
+/// What is behind the covered parts of an image that is written.
+#[derive(Clone, Debug)]
+pub(super) enum Backdrop {
+    /// Linear colour.
+    Color(Vec3),
+    /// Linear colours of each pixel.
+    Picture(Arc<Picture>),
+}
+
+impl Backdrop {
+    /// Returns the background for the encoders of files.
+    pub(super) fn of_output(&self) -> OutputBackground<'_> {
+        match self {
+            Self::Color(color) => OutputBackground::Color(*color),
+            Self::Picture(picture) => OutputBackground::Picture(picture),
+        }
+    }
+}
+
+/// Returns an image as it is seen behind a part of another one, which has the given size and which it covers.
+fn covering(image: &Picture, window: TileRect, [width, height]: [u32; 2]) -> Option<Picture> {
+    let (width, height) = (width as f32, height as f32);
+    let (own_width, own_height) = (image.width() as f32, image.height() as f32);
+    // Pixels of the background per pixel of the image: the smaller side fits, the other one is cut
+    let scale = (own_width / width).min(own_height / height);
+    let at = |pixel: u32, size: f32, own: f32| (pixel as f32 + 0.5 - size * 0.5) * scale + own * 0.5;
+    let color = |x: u32, y: u32| {
+        let (x, y) = (at(window.x0 + x, width, own_width), at(window.y0 + y, height, own_height));
+        area(image, x, y, scale.max(1.0))
+    };
+    Picture::from_fn(window.width(), window.height(), color).ok()
 }
 
 /// Returns the mean of an image over a square, with linear interpolation between pixels.
@@ -167,16 +205,26 @@ mod tests {
     fn an_image_covers_the_frame() {
         // Columns of 0, 1, 2, 3; the frame is square, so that the middle is seen
         let image = Picture::from_fn(4, 2, |x, _| Vec3::splat(x as f32)).unwrap();
-        let background = Background::Image(image);
         let whole = |size: u32| TileRect { x0: 0, y0: 0, x1: size, y1: size };
         let values = |size: u32| -> Vec<f32> {
-            let picture = background.picture(whole(size), [size; 2]).unwrap();
+            let picture = covering(&image, whole(size), [size; 2]).unwrap();
             (0..size).map(|x| picture.pixel(x, 0).x).collect()
         };
         assert_eq!(values(2), [1.0, 2.0]);
         assert_eq!(values(1), [1.5]);
         let part = TileRect { x0: 1, y0: 0, x1: 2, y1: 1 };
-        assert_eq!(background.picture(part, [2; 2]).unwrap().pixels(), [Vec3::splat(2.0)]);
-        assert!(Background::Transparent.picture(part, [2; 2]).is_none());
+        assert_eq!(covering(&image, part, [2; 2]).unwrap().pixels(), [Vec3::splat(2.0)]);
+        assert!(Background::Transparent.behind(part, [2; 2]).is_none());
+    }
+
+    #[test]
+    fn a_colour_stays_a_colour_and_memory_is_known_before_it_is_taken() {
+        let endless = TileRect { x0: 0, y0: 0, x1: u32::MAX, y1: u32::MAX };
+        let white = Background::Color(Vec3::ONE);
+        assert!(matches!(white.behind(endless, [u32::MAX; 2]), Some(Backdrop::Color(Vec3::ONE))));
+        assert_eq!(white.bytes(1000), 12_000);
+        let image = Background::Image(Picture::from_fn(4, 2, |_, _| Vec3::ONE).unwrap());
+        assert_eq!(image.bytes(1000), (2 * 1000 + 8) * 12);
+        assert_eq!((image.bytes(u64::MAX), Background::Environment.bytes(9)), (u64::MAX, 0));
     }
 }

@@ -5,23 +5,30 @@ use sunfleck_engine::DenoiseMethod;
 use sunfleck_integrators::Algorithm;
 
 use super::args::RenderArgs;
+use super::background::Background;
 use super::output::Outputs;
 use super::recorded_aovs;
 use crate::{memory, units};
 
 /// Checks that the film with its AOVs fits into the available memory and the limit of it. Returns the bytes it needs.
 ///
-/// * `outputs` — what to write.
+/// * `outputs`, `background` — what to write, and what is behind it.
 ///
 /// # Errors
 /// It needs more memory than is available or allowed.
-pub(super) fn check(args: &RenderArgs, algorithm: &Algorithm, outputs: &Outputs) -> Result<u64, Failure> {
+pub(super) fn check(
+    args: &RenderArgs,
+    algorithm: &Algorithm,
+    outputs: &Outputs,
+    background: &Background,
+) -> Result<u64, Failure> {
     let denoise = outputs.denoise_method_used();
     // Features for denoising are one more
     let aovs = args.view.requested_aovs().union(recorded_aovs(args, algorithm)).iter().count() as u64
         + u64::from(denoise.is_some());
     let [width, height] = args.rendered_size(algorithm)?;
-    let needed = bytes(width, height, aovs, denoise);
+    let behind = background.bytes(u64::from(width) * u64::from(height));
+    let needed = bytes(width, height, aovs, denoise).saturating_add(behind);
     match memory::available() {
         Some(free) if needed > free => Err(Failure::failed(format!(
             "an image of {} × {} pixels needs {} of memory, but only {} are available",

@@ -62,8 +62,8 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     let algorithm = algorithm(args)?;
     let rules = args.stop.rules(&algorithm);
     let background = Background::new(&args.background)?;
-    let outputs = Outputs::check(args, &background)?;
-    let images = film::check(args, &algorithm, &outputs)?;
+    let mut outputs = Outputs::check(args, &background)?;
+    let images = film::check(args, &algorithm, &outputs, &background)?;
     let budget = MemoryBudget { limit: args.machine.memory_limit, images, ..MemoryBudget::default() };
     budget.check()?;
     args.view.aov_set(&algorithm)?;
@@ -72,6 +72,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     let mut denoising = Denoising::new(rules, &algorithm, &outputs)?;
     let mut environment = environment::read_map(&args.light)?;
     start_threads(args.machine.threads)?;
+    outputs.prepare_background(&background);
     if let Some(denoising) = &mut denoising {
         denoising.measure(rules, &algorithm, args)?;
     }

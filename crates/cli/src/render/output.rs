@@ -2,7 +2,6 @@
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use serde::Serialize;
 use sunfleck_command::{Failure, stdout};
@@ -14,7 +13,7 @@ use sunfleck_image::{
 use sunfleck_integrators::Algorithm;
 
 use super::args::RenderArgs;
-use super::background::Background;
+use super::background::{Backdrop, Background};
 use super::denoising::DenoisedFrame;
 use crate::destination;
 use crate::values::DenoiseChoice;
@@ -38,8 +37,8 @@ pub(super) struct Outputs {
     full_size: [u32; 2],
     /// Whether what the camera sees behind the scene is left out.
     has_alpha: bool,
-    /// Colours that replace it.
-    background: Option<Arc<Picture>>,
+    /// What replaces it, once it is [prepared](Self::prepare_background).
+    background: Option<Backdrop>,
 }
 
 /// File or standard output, with its format.
@@ -113,8 +112,13 @@ impl Outputs {
             window,
             full_size,
             has_alpha: !background.is_environment(),
-            background: background.picture(window, full_size).map(Arc::new),
+            background: None,
         })
+    }
+
+    /// Scales a background image to the pixels that are written, for which memory has to be there.
+    pub(super) fn prepare_background(&mut self, background: &Background) {
+        self.background = background.behind(self.window, self.full_size);
     }
 
     /// Returns whether an output is standard output, which gets nothing else then.
@@ -230,7 +234,7 @@ impl Outputs {
                 radiance: image,
                 film: display_image.is_none().then_some(film),
                 alpha: alpha.as_deref(),
-                background: self.background.as_deref(),
+                background: self.background.as_ref().map(Backdrop::of_output),
                 window: self.window,
                 full_size: self.full_size,
             };

@@ -130,10 +130,12 @@ fn outputs_are_checked_before_rendering() {
 #[test]
 fn an_image_larger_than_memory_fails_at_once() {
     let folder = Folder::new();
-    let run = folder.sunfleck("render cornell --width 4000000000 --height 4000000000");
-    if cfg!(target_os = "linux") {
-        assert_eq!(run.code, Some(1), "{run:?}");
-        assert!(run.stderr.contains("of memory"), "{run:?}");
+    for words in ["", "--background white", "--background black -o a.exr"] {
+        let run = folder.sunfleck(&format!("render cornell --width 4000000000 --height 4000000000 {words}"));
+        if cfg!(target_os = "linux") {
+            assert_eq!(run.code, Some(1), "{words}: {run:?}");
+            assert!(run.stderr.contains("of memory"), "{words}: {run:?}");
+        }
     }
     assert!(folder.files().is_empty());
 }

@@ -44,7 +44,7 @@ impl DisplayOptions {
     /// Returns the display-linear colours of an image with their alpha, row by row from the top. Colours are those of
     /// the covered part of a pixel: radiance that is multiplied by alpha cannot be tone-mapped.
     fn colors<'a>(&'a self, image: &OutputImage<'a>) -> impl Iterator<Item = (Vec3, Option<f32>)> + 'a {
-        let (alpha, background) = (image.alpha, image.background.map(Picture::pixels));
+        let (alpha, background) = (image.alpha, image.background);
         image.radiance.pixels().iter().enumerate().map(move |(i, &radiance)| {
             let alpha = alpha.map(|alpha| alpha.get(i).copied().unwrap_or(1.0));
             let covered = match alpha {
@@ -53,8 +53,8 @@ impl DisplayOptions {
                 None => radiance,
             };
             let display = self.tone_curve.apply(covered, self.exposure_stops);
-            match (alpha, background.and_then(|pixels| pixels.get(i))) {
-                (Some(alpha), Some(&behind)) => (behind + (display - behind) * alpha, None),
+            match (alpha, background.and_then(|background| background.color(i))) {
+                (Some(alpha), Some(behind)) => (behind + (display - behind) * alpha, None),
                 _ => (display, alpha),
             }
         })

@@ -16,6 +16,8 @@ pub use exr::{ExrOptions, encode_exr};
 pub use hdr::encode_hdr;
 pub use png::{encode_png, encode_png_texels, encode_png_texels16};
 
+use sunfleck_math::Vec3;
+
 use crate::{AovSet, Film, ImageError, Picture, TileRect};
 
 /// Writable image format, selected by the file extension.
@@ -97,6 +99,25 @@ pub fn save_picture(picture: &Picture, path: &Path, display: &DisplayOptions) ->
     write_atomically(path, &encode(&OutputImage::new(picture), AovSet::EMPTY, format, display)?)
 }
 
+/// Linear colours behind the covered part of an image, which are not exposed and have no tone curve.
+#[derive(Clone, Copy, Debug)]
+pub enum OutputBackground<'a> {
+    /// The same colour behind all pixels.
+    Color(Vec3),
+    /// A colour behind each pixel.
+    Picture(&'a Picture),
+}
+
+impl OutputBackground<'_> {
+    /// Returns the colour behind a pixel, row by row from the top; `None` beyond the pixels of a picture.
+    fn color(self, pixel: usize) -> Option<Vec3> {
+        match self {
+            Self::Color(color) => Some(color),
+            Self::Picture(picture) => picture.pixels().get(pixel).copied(),
+        }
+    }
+}
+
 /// Image to encode: radiance, and what belongs to it.
 #[derive(Clone, Copy, Debug)]
 pub struct OutputImage<'a> {
@@ -106,9 +127,8 @@ pub struct OutputImage<'a> {
     pub film: Option<&'a Film>,
     /// Coverage of each pixel, row by row, by which the radiance is multiplied already; `None` for an opaque image.
     pub alpha: Option<&'a [f32]>,
-    /// Linear colours of the size of `radiance` behind what `alpha` leaves, not exposed and without a tone curve: files
-    /// have no alpha then.
-    pub background: Option<&'a Picture>,
+    /// Colours behind what `alpha` leaves: files have no alpha then.
+    pub background: Option<OutputBackground<'a>>,
     /// Pixels of the full image that are there: EXR files store their position, and dithering depends on it.
     pub window: TileRect,
     /// Width and height of the full image: the display window of EXR files.
@@ -131,8 +151,10 @@ impl<'a> OutputImage<'a> {
     /// Returns the radiance with the background behind it; `None` without a background.
     fn composite(&self) -> Option<Picture> {
         let (alpha, background) = (self.alpha?, self.background?);
-        let behind = background.pixels().iter().zip(alpha).map(|(&color, alpha)| color * (1.0 - alpha));
-        let pixels = self.radiance.pixels().iter().zip(behind).map(|(&radiance, behind)| radiance + behind);
+        let radiance = self.radiance.pixels().iter().zip(alpha).enumerate();
+        let pixels = radiance.map_while(|(pixel, (&radiance, alpha))| {
+            background.color(pixel).map(|behind| radiance + behind * (1.0 - alpha))
+        });
         Picture::new(self.radiance.width(), self.radiance.height(), pixels.collect()).ok()
     }
 }

@@ -294,7 +294,7 @@ fn a_background_is_behind_what_is_covered() {
     let background = Picture::from_fn(2, 3, |_, _| Vec3::new(1.0, 0.0, 0.5)).unwrap();
     let image = OutputImage {
         alpha: Some(&alpha),
-        background: Some(&background),
+        background: Some(OutputBackground::Picture(&background)),
         window: film.window(),
         full_size: [6, 4],
         ..OutputImage::new(&radiance)
@@ -314,6 +314,12 @@ fn a_background_is_behind_what_is_covered() {
     let Decoded::Rgba32F { texels, .. } = decode(&bytes, "exr").unwrap() else { panic!("floats") };
     let first_of_part = texels[6 + 3];
     assert_eq!(first_of_part, [0.75, 0.125, 0.75, 1.0]);
+    // One colour is that colour behind each pixel
+    let color = OutputImage { background: Some(OutputBackground::Color(background.pixel(0, 0))), ..image };
+    for format in [PictureFormat::Png, PictureFormat::Exr] {
+        let encoded = |image| encode(image, AovSet::EMPTY, format, &options).unwrap();
+        assert_eq!(encoded(&color), encoded(&image), "{format:?}");
+    }
 }
 
 #[test]
