@@ -54,6 +54,11 @@ impl Interrupt {
         self.rendering.store(true, Ordering::Relaxed);
     }
 
+    /// Returns whether an early end is requested.
+    pub(crate) fn is_requested(&self) -> bool {
+        self.requested.load(Ordering::Relaxed)
+    }
+
     /// Flag that becomes true when an early end is requested.
     pub(crate) fn requested(&self) -> &AtomicBool {
         &self.requested

@@ -34,8 +34,8 @@ pub(crate) const DEFAULT_ASPECT: f32 = DEFAULT_WIDTH as f32 / DEFAULT_HEIGHT as 
 
 /// Render a scene to an image. `sunfleck FILE` is short for `sunfleck render FILE`.
 ///
-/// Ctrl-C and SIGTERM end rendering early and write the image rendered so far. The same arguments give the same image,
-/// bit for bit, with any number of threads, tile size and instruction set.
+/// Ctrl-C and SIGTERM end rendering early and write the image rendered so far; of several images, the finished ones. The
+/// same arguments give the same image, bit for bit, with any number of threads, tile size and instruction set.
 #[derive(Args, Debug)]
 #[command(after_long_help = help::after_render())]
 pub(crate) struct RenderArgs {

@@ -35,7 +35,7 @@ Exit codes:
   0    success
   1    failure: a file cannot be written, out of memory
   2    bad input: invalid arguments, an unreadable or malformed scene, unknown names
-  130  interrupted by Ctrl-C or SIGTERM; the image rendered so far was written
+  130  interrupted by Ctrl-C or SIGTERM; the image rendered so far, or the finished ones of several, were written
 ";
 
 /// Returns the end of `sunfleck render --help`: examples, parameters of all integrators, exit codes.

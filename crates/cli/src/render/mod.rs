@@ -90,6 +90,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     let mut exposures: BTreeMap<Option<String>, f32> = BTreeMap::new();
     let mut written = Vec::new();
     let mut last = None;
+    let mut interrupted = false;
     'frames: for frame in args.animation.frames_to_render() {
         let mut progress = Progress::new(args.quiet, args.verbose, rules.noise);
         let setup: &mut RenderSetup = match &mut setup {
@@ -104,6 +105,13 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
             let is_single = !args.renders_several_images();
             if is_single && !args.allow_empty && !setup.sees_something(args) {
                 return Err(empty(setup));
+            }
+            // Ctrl-C while the image before was denoised or written
+            if last.is_some() && interrupt.is_requested() {
+                let files = outputs.of_image(label.as_deref(), frame.number).names();
+                eprintln!("interrupted: the images from {files} on are not rendered");
+                interrupted = true;
+                break 'frames;
             }
             interrupt.start_rendering();
             let request =
@@ -123,7 +131,18 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
             if let Some(why) = engine.trouble() {
                 eprintln!("warning: rendered on the CPU, since {why}");
             }
-            let interrupted = result.ended == StopReason::Cancelled;
+            let outputs = outputs.of_image(label.as_deref(), frame.number);
+            interrupted = result.ended == StopReason::Cancelled;
+            if interrupted && !is_single {
+                // Under its name it would pass for a finished one
+                if last.is_none() {
+                    return Err(Failure::interrupted(
+                        "interrupted before the first image was finished: no image is written",
+                    ));
+                }
+                eprintln!("interrupted: {} is not finished and not written", outputs.names());
+                break 'frames;
+            }
             if interrupted {
                 if film.is_empty() {
                     return Err(Failure::interrupted(
@@ -144,17 +163,16 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
                 // Before the notes of the import, of which there may be many
                 setup.notes.splice(0..0, verdict.filter(|_| is_single && outputs.show_radiance()));
             }
-            let outputs = outputs.of_image(label.as_deref(), frame.number);
             written.extend(outputs.write(film, denoised.as_ref(), exposure_stops)?);
             id_table::write(&outputs, setup.world.scene())?;
-            last = Some((rendered, exposure_stops, interrupted));
+            last = Some((rendered, exposure_stops));
             if interrupted {
                 break 'frames;
             }
         }
         drop(progress);
     }
-    let (Some(setup), Some((rendered, exposure_stops, interrupted))) = (setup, last) else {
+    let (Some(setup), Some((rendered, exposure_stops))) = (setup, last) else {
         return Err(Failure::bad_input("there are no frames to render"));
     };
     let report = RenderReport::new(
@@ -165,6 +183,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
         &setup,
         &rendered,
         reuse,
+        interrupted,
         exposure_stops,
         engine.gpu().as_deref(),
         written,

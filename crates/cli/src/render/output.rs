@@ -126,6 +126,12 @@ impl Outputs {
         self.files.iter().any(OutputFile::is_standard_output)
     }
 
+    /// Returns the paths of all outputs, separated by commas.
+    pub(super) fn names(&self) -> String {
+        let paths: Vec<_> = self.files.iter().map(|file| file.path.display().to_string()).collect();
+        paths.join(", ")
+    }
+
     /// Returns whether a file shows the radiance at an exposure: one of a display format, unless it shows an AOV.
     pub(super) fn show_radiance(&self) -> bool {
         self.displayed_aov.is_none() && self.files.iter().any(|file| file.format.is_display())

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::Serialize;
 use sunfleck_command::simd;
 use sunfleck_engine::{Denoiser, Stage, VisibleContent};
-use sunfleck_integrators::{Algorithm, StopReason, StopRules};
+use sunfleck_integrators::{Algorithm, StopRules};
 
 use super::animation::Reuse;
 use super::args::RenderArgs;
@@ -22,7 +22,7 @@ use crate::{memory, units};
 /// Maximum number of notes printed as text, so that they do not hide the rest of the report.
 const MAX_NOTES: usize = 8;
 
-/// Report of a rendering. Times are in seconds, sizes in bytes.
+/// Report of a rendering; of the last finished image, if there are several. Times are in seconds, sizes in bytes.
 #[derive(Debug, Serialize)]
 pub(super) struct RenderReport {
     scene: SceneInfo,
@@ -68,8 +68,9 @@ struct ImageInfo {
 #[derive(Debug, Serialize)]
 struct RenderStats {
     secs: f64,
+    /// Whether an interrupt ended the rendering: of the image, or of a sequence before its last image.
     interrupted: bool,
-    /// Rule that ended the rendering.
+    /// Rule that ended the rendering of the image.
     ended_by: EndedBy,
     samples_per_pixel: u32,
     rays: u64,
@@ -131,6 +132,7 @@ impl RenderReport {
         setup: &RenderSetup,
         rendered: &RenderedFrame,
         reuse: Option<Reuse>,
+        interrupted: bool,
         exposure_stops: f32,
         gpu: Option<&str>,
         written: Vec<WrittenFile>,
@@ -176,7 +178,7 @@ impl RenderReport {
         let gpu_samples = Some(result.by.gpu_samples).filter(|&samples| samples > 0);
         let render = RenderStats {
             secs: result.elapsed.as_secs_f64(),
-            interrupted: result.ended == StopReason::Cancelled,
+            interrupted,
             ended_by,
             samples_per_pixel: result.samples,
             rays,
@@ -214,6 +216,7 @@ impl fmt::Display for RenderReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { scene, picture, render, .. } = self;
         let seconds = |secs: f64| units::duration(Duration::try_from_secs_f64(secs).unwrap_or_default());
+        let until = if render.ended_by == EndedBy::Interrupt { " until interrupted" } else { "" };
         let mut summary = Summary::default();
         summary.line(
             "scene",
@@ -259,7 +262,7 @@ impl fmt::Display for RenderReport {
         summary.line(
             "render",
             [
-                seconds(render.secs) + if render.interrupted { " until interrupted" } else { "" },
+                seconds(render.secs) + until,
                 units::counted(render.samples_per_pixel.into(), "sample per pixel", "samples per pixel"),
                 format!("{:.2} Mrays/s ({} rays)", render.rays_per_sec / 1e6, units::count(render.rays)),
                 render.devices(),
