@@ -14,7 +14,7 @@ pub(super) struct MemoryBudget {
     pub(super) images: u64,
     /// Vertices and triangles.
     pub(super) geometry: u64,
-    /// Textures.
+    /// Textures with their mip levels.
     pub(super) textures: u64,
     /// Acceleration structures.
     pub(super) structures: u64,
@@ -24,7 +24,9 @@ impl MemoryBudget {
     /// Returns the budget with what a scene holds.
     pub(super) fn with_scene(self, scene: &Scene) -> Self {
         let geometry = scene.meshes().map(|(_, mesh)| memory::of_geometry(mesh.data())).sum();
-        let textures = scene.textures().map(|(_, texture)| memory::of_texture(texture)).sum();
+        // The world has mip levels of all textures, which add a third
+        let with_levels = |bytes: u64| bytes + bytes / 3;
+        let textures = scene.textures().map(|(_, texture)| with_levels(memory::of_texture(texture))).sum();
         Self { geometry, textures, ..self }
     }
 
@@ -61,7 +63,20 @@ impl MemoryBudget {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use sunfleck_scene::{Texels, Texture};
+
     use super::*;
+
+    #[test]
+    fn mip_levels_count() {
+        let mut scene = Scene::default();
+        let texels = Texels::Float(Arc::new(vec![[0.0; 4]; 300]));
+        scene.add_texture(Texture::new("grey", 30, 10, texels).unwrap()).unwrap();
+        let budget = MemoryBudget::default().with_scene(&scene);
+        assert_eq!((budget.textures, budget.geometry), (300 * 16 + 300 * 16 / 3, 0));
+    }
 
     #[test]
     fn the_parts_are_summed() {
