@@ -22,6 +22,21 @@ fn a_memory_limit_is_checked_before_rendering() {
 }
 
 #[test]
+fn backgrounds_and_checkpoints_count_in_the_memory_of_images() {
+    let folder = Folder::new();
+    // 120 bytes per pixel of radiance, 84 of alpha, 12 of the image over the background: 10,800,000 bytes
+    let image = "render cornell --width 250 --height 200 --spp 1 --denoise off";
+    let alpha = format!("{image} --background white -o a.exr --memory-limit");
+    let run = folder.sunfleck(&format!("{alpha} 10790000"));
+    assert!(run.code == Some(1) && run.stderr.contains("10.3 MiB of images"), "{run:?}");
+    // 120 bytes per pixel and two films of 96
+    let run = folder.sunfleck(&format!("{image} -o a.exr --memory-limit 15590000 --checkpoint a.checkpoint"));
+    assert!(run.code == Some(1) && run.stderr.contains("14.9 MiB of images"), "{run:?}");
+    assert!(folder.files().is_empty());
+    folder.sunfleck(&format!("{image} -o a.exr --memory-limit 15590000")).done();
+}
+
+#[test]
 fn a_limit_of_fireflies_states_its_bias() {
     let folder = Folder::new();
     let render = "render cornell --width 32 --height 32 --spp 16 --denoise off";

@@ -38,9 +38,14 @@ impl Checkpoint {
     /// The file cannot be written.
     pub(super) fn save(&self, file: &Path) -> Result<(), String> {
         let failed = |why: &dyn std::fmt::Display| format!("the checkpoint is not written: {why}");
-        let content = postcard::to_stdvec(self).map_err(|error| failed(&error))?;
-        let digest = blake3::hash(&content);
-        write_atomically(file, &[MAGIC, digest.as_bytes(), &content].concat()).map_err(|error| failed(&error))
+        // The content is as large as the film, so it is encoded once, behind room for its digest
+        let header = [MAGIC, &[0; blake3::OUT_LEN]].concat();
+        let digest_at = MAGIC.len();
+        let content_at = header.len();
+        let mut bytes = postcard::to_extend(self, header).map_err(|error| failed(&error))?;
+        let digest = blake3::hash(&bytes[content_at..]);
+        bytes[digest_at..content_at].copy_from_slice(digest.as_bytes());
+        write_atomically(file, &bytes).map_err(|error| failed(&error))
     }
 
     /// Reads a file.
