@@ -1,4 +1,4 @@
-//! The file of a checkpoint: a line that names the format, the digest of the rest, and the content.
+//! The file of a checkpoint: a line with the version of the program, the digest of the rest, and the content.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,8 +10,12 @@ use sunfleck_integrators::{RayCount, RenderState};
 
 use super::PictureId;
 
-/// First line of the file, with the version of the format.
-const MAGIC: &[u8] = b"sunfleck checkpoint 1\n";
+/// First line of the file up to the version of the program. Another version may render other samples, or encode them in
+/// another way.
+const MAGIC: &str = "sunfleck checkpoint ";
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// Largest length of the version in a file.
+const MAX_VERSION: usize = 64;
 
 /// Samples of a picture, and what was spent on them.
 #[derive(Debug, Serialize, Deserialize)]
@@ -39,9 +43,10 @@ impl Checkpoint {
     pub(super) fn save(&self, file: &Path) -> Result<(), String> {
         let failed = |why: &dyn std::fmt::Display| format!("the checkpoint is not written: {why}");
         // The content is as large as the film, so it is encoded once, behind room for its digest
-        let header = [MAGIC, &[0; blake3::OUT_LEN]].concat();
-        let digest_at = MAGIC.len();
-        let content_at = header.len();
+        let mut header = format!("{MAGIC}{VERSION}\n").into_bytes();
+        let digest_at = header.len();
+        let content_at = digest_at + blake3::OUT_LEN;
+        header.resize(content_at, 0);
         let mut bytes = postcard::to_extend(self, header).map_err(|error| failed(&error))?;
         let digest = blake3::hash(&bytes[content_at..]);
         bytes[digest_at..content_at].copy_from_slice(digest.as_bytes());
@@ -51,13 +56,20 @@ impl Checkpoint {
     /// Reads a file.
     ///
     /// # Errors
-    /// The file cannot be read, or is not a checkpoint, or is damaged.
+    /// The file cannot be read, is not a checkpoint, is one of another version of the program, or is damaged.
     pub(super) fn load(file: &Path) -> Result<Self, Failure> {
         let bad = |why: &str| Failure::bad_input(format!("{}: {why}", file.display()));
         let bytes = read_regular_file(file)
             .map_err(|error| bad(&format!("cannot be read: {}", io_reason(&error))))?;
-        let rest = bytes.strip_prefix(MAGIC);
-        let rest = rest.ok_or_else(|| bad("is not a checkpoint of this version of Sunfleck"))?;
+        let (version, rest) =
+            split_version(&bytes).ok_or_else(|| bad("is not a checkpoint of this version of Sunfleck"))?;
+        if version != VERSION.as_bytes() {
+            return Err(bad(&format!(
+                "is a checkpoint of version {} of Sunfleck, which only that version can continue to the same bits; \
+                 this is version {VERSION}",
+                version.escape_ascii()
+            )));
+        }
         let (digest, content) =
             rest.split_first_chunk::<{ blake3::OUT_LEN }>().ok_or_else(|| bad("is cut off"))?;
         if blake3::hash(content) != *digest {
@@ -65,6 +77,13 @@ impl Checkpoint {
         }
         postcard::from_bytes(content).map_err(|error| bad(&format!("is not a valid checkpoint: {error}")))
     }
+}
+
+/// Splits a file into the version of the program that wrote it and what follows that line; `None`: it is no checkpoint.
+fn split_version(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let rest = bytes.strip_prefix(MAGIC.as_bytes())?;
+    let end = rest.iter().take(MAX_VERSION).position(|&byte| byte == b'\n')?;
+    Some((&rest[..end], &rest[end + 1..]))
 }
 
 #[cfg(test)]
@@ -104,10 +123,14 @@ mod tests {
         assert_eq!(read.picture, written.picture);
 
         let bytes = std::fs::read(&file).unwrap();
+        let first_line = bytes.iter().position(|&byte| byte == b'\n').unwrap();
         for (damaged, why) in [
             (bytes[..bytes.len() - 1].to_vec(), "digest"),
             (bytes[..30].to_vec(), "cut off"),
             (b"sunfleck checkpoint 0\nx".to_vec(), "version"),
+            // All else is right, as from a build with another renderer
+            ([b"sunfleck checkpoint 0.0.1", &bytes[first_line..]].concat(), "of version 0.0.1 of Sunfleck"),
+            ([b"sunfleck checkpoint ".as_slice(), &[b'1'; 100]].concat(), "is not a checkpoint"),
             (Vec::new(), "version"),
         ] {
             std::fs::write(&file, damaged).unwrap();
