@@ -84,3 +84,16 @@ fn checkpoints_of_other_pictures_and_damaged_ones_are_refused() {
     folder.sunfleck(&format!("{picture} --resume missing")).refused(&["missing", "file not found"]);
     folder.sunfleck(&format!("{picture} --checkpoint no/where")).refused(&["no/where", "there is no folder"]);
 }
+
+#[test]
+fn an_interval_needs_a_file() {
+    let folder = Folder::new();
+    let picture = "render cornell --width 8 --height 8 --spp 1 --denoise off --quiet -o a.png";
+    folder.sunfleck(&format!("{picture} --every 5s")).refused(&["--checkpoint", "--resume"]);
+    folder.write("a.toml", "every = \"5s\"\n");
+    folder.sunfleck(&format!("{picture} --config a.toml")).refused(&["--checkpoint", "--resume"]);
+    assert_eq!(folder.files(), ["a.toml"]);
+    folder.sunfleck(&format!("{picture} --config a.toml --checkpoint a.checkpoint")).done();
+    folder.sunfleck(&format!("{picture} --every 5s --resume a.checkpoint")).done();
+    folder.sunfleck(&format!("{picture} --resume a.checkpoint --checkpoint b.checkpoint")).done();
+}

@@ -3,22 +3,27 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use sunfleck_command::Failure;
 
 use crate::destination;
 use crate::values;
 
+/// Group of the options that name the file of the checkpoints.
+const FILES: &str = "checkpoint_files";
+
 /// Checkpoints: samples so far, to continue after an interruption.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Checkpoints")]
+#[command(group = ArgGroup::new(FILES).args(["checkpoint", "resume"]).multiple(true))]
 pub(in crate::render) struct CheckpointArgs {
     /// Write the samples so far to this file now and then, and at the end
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 
     /// Time between checkpoints
-    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = values::positive_duration)]
+    #[arg(long, value_name = "DURATION", default_value = "60s", requires = FILES)]
+    #[arg(value_parser = values::positive_duration)]
     pub(in crate::render) every: Duration,
 
     /// Continue the picture of a checkpoint, with the arguments of the command that wrote it: to the same bits as if it
