@@ -24,7 +24,7 @@ pub(crate) fn check_folder(path: &Path) -> Result<(), Failure> {
     if path.is_dir() {
         return Err(refused("it is a folder".into()));
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(path);
     if !folder.is_dir() {
         return Err(refused(format!("there is no folder {}", folder.display())));
     }
@@ -35,6 +35,20 @@ pub(crate) fn check_folder(path: &Path) -> Result<(), Failure> {
             Err(refused(format!("cannot create files in the folder {}: {error}", folder.display())))
         }
     }
+}
+
+/// Returns whether two paths are those of one file, which need not exist: they have the same name in the same folder.
+pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
+    let has_same_folder = || match (folder_of(a).canonicalize(), folder_of(b).canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    };
+    a == b || a.file_name() == b.file_name() && has_same_folder()
+}
+
+/// Returns the folder of a file.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 #[cfg(test)]
@@ -52,5 +66,16 @@ mod tests {
         std::fs::create_dir(folder.path().join("b.png")).unwrap();
         assert_eq!(format("b.png"), None, "it is a folder itself");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
+    }
+
+    #[test]
+    fn one_file_has_many_paths() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("b")).unwrap();
+        let same = |a: &str, b: &str| is_same_file(&folder.path().join(a), &folder.path().join(b));
+        assert!(same("a.png", "a.png") && same("a.png", "./a.png") && same("a.png", "b/../a.png"));
+        assert!(!same("a.png", "b/a.png") && !same("a.png", "a.exr"));
+        assert!(is_same_file(Path::new("a.png"), Path::new("./a.png")), "in the working folder");
+        assert!(!same("no/a.png", "gone/a.png"), "folders that are not there");
     }
 }

@@ -68,7 +68,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     budget.check()?;
     args.view.aov_set(&algorithm)?;
     check_alpha(&background, &algorithm)?;
-    args.checkpoint.check(args.renders_several_images())?;
+    args.checkpoint.check(args.renders_several_images(), &outputs)?;
     let mut denoising = Denoising::new(rules, &algorithm, &outputs)?;
     let mut environment = environment::read_map(&args.light)?;
     start_threads(args.machine.threads)?;

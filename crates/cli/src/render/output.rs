@@ -132,6 +132,11 @@ impl Outputs {
         paths.join(", ")
     }
 
+    /// Returns whether an output is a file.
+    pub(super) fn has_file(&self, path: &Path) -> bool {
+        self.files.iter().any(|file| destination::is_same_file(&file.path, path))
+    }
+
     /// Returns whether a file shows the radiance at an exposure: one of a display format, unless it shows an AOV.
     pub(super) fn show_radiance(&self) -> bool {
         self.displayed_aov.is_none() && self.files.iter().any(|file| file.format.is_display())
@@ -270,7 +275,7 @@ impl Outputs {
 fn check_files(args: &RenderArgs) -> Result<Vec<OutputFile>, Failure> {
     let mut files = Vec::new();
     for (i, path) in args.output.iter().enumerate() {
-        if args.output[..i].contains(path) {
+        if args.output[..i].iter().any(|other| destination::is_same_file(other, path)) {
             return Err(Failure::bad_input(format!("{}: this output is given twice", path.display())));
         }
         let format = match path == Path::new(STANDARD_OUTPUT) {

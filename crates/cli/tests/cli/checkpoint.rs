@@ -97,3 +97,19 @@ fn an_interval_needs_a_file() {
     folder.sunfleck(&format!("{picture} --every 5s --resume a.checkpoint")).done();
     folder.sunfleck(&format!("{picture} --resume a.checkpoint --checkpoint b.checkpoint")).done();
 }
+
+#[test]
+fn an_image_does_not_replace_its_checkpoint() {
+    let folder = Folder::new();
+    let picture = "render cornell --width 8 --height 8 --spp 1 --denoise off --quiet";
+    for words in [
+        "-o a.exr --checkpoint a.exr",
+        "-o a.png -o a.exr --checkpoint ./a.exr",
+        "-o ./a.exr --resume a.exr",
+        "-o a.png --checkpoint b.checkpoint --resume a.png",
+    ] {
+        folder.sunfleck(&format!("{picture} {words}")).refused(&["checkpoint"]);
+    }
+    assert!(folder.files().is_empty(), "nothing is written");
+    folder.sunfleck(&format!("{picture} -o a.png -o ./a.png")).refused(&["twice"]);
+}

@@ -6,8 +6,8 @@ use std::time::Duration;
 use clap::{ArgGroup, Args};
 use sunfleck_command::Failure;
 
-use crate::destination;
-use crate::values;
+use crate::render::output::Outputs;
+use crate::{destination, values};
 
 /// Group of the options that name the file of the checkpoints.
 const FILES: &str = "checkpoint_files";
@@ -42,12 +42,16 @@ impl CheckpointArgs {
     /// Checks that checkpoints can be written.
     ///
     /// # Errors
-    /// The file cannot be written, or the image is one of a sequence.
-    pub(in crate::render) fn check(&self, is_sequence: bool) -> Result<(), Failure> {
+    /// The file cannot be written, is that of an image, or the image is one of a sequence.
+    pub(in crate::render) fn check(&self, is_sequence: bool, outputs: &Outputs) -> Result<(), Failure> {
         let Some(file) = self.file() else { return Ok(()) };
         if is_sequence {
             return Err(Failure::bad_input("checkpoints are of single images")
                 .with_help("a sequence is continued by rendering the missing frames with --frames"));
+        }
+        if let Some(file) = self.checkpoint.iter().chain(&self.resume).find(|file| outputs.has_file(file)) {
+            let why = format!("{}: a checkpoint and an image cannot be the same file", file.display());
+            return Err(Failure::bad_input(why).with_help("give the checkpoint a name of its own"));
         }
         destination::check_folder(file)
     }
