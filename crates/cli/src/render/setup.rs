@@ -128,10 +128,11 @@ impl RenderSetup {
         Ok(())
     }
 
-    /// Returns whether the camera sees a surface, or an environment that is not that of a stage.
+    /// Returns whether the image shows a surface, or an environment that is not that of a stage.
     pub(super) fn sees_something(&self, args: &RenderArgs) -> bool {
         let own_environment = self.stage.is_none() && *self.world.scene().environment() != Environment::Black;
-        own_environment || sees_surfaces(&self.world, &self.camera, args.size(), args.machine.simd)
+        own_environment && !args.background.leaves_out_environment()
+            || sees_surfaces(&self.world, &self.camera, args.size(), args.machine.simd)
     }
 
     /// Returns the frame to render; its budget is a single sample.

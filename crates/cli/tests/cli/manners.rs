@@ -56,6 +56,13 @@ fn an_image_of_nothing_is_refused() {
     folder.sunfleck(&away).refused(&["sees no surface", "--allow-empty"]);
     assert!(!folder.path("a.png").exists());
     folder.sunfleck(&format!("{away} --allow-empty")).done();
+    // The environment is something to see, unless it is left out
+    folder.sunfleck(&format!("{away} --environment white --exposure 0")).done();
+    for left_out in ["--transparent", "--background white"] {
+        let empty = format!("{away} --environment white {left_out}");
+        folder.sunfleck(&empty).refused(&["sees no surface", "--allow-empty"]);
+        folder.sunfleck(&format!("{empty} --allow-empty")).done();
+    }
     folder.write("none.obj", "v 0 0 0\n");
     folder.sunfleck(&format!("render none.obj {SMALL}")).refused(&["no visible triangles"]);
 }
