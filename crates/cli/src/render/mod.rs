@@ -151,12 +151,10 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
                 }
                 eprintln!("interrupted: writing the image rendered so far");
             }
-            // Images that do not show light, such as those of ambient occlusion, are not exposed
-            let scene_stops =
-                setup.world.scene().exposure_stops().or((!algorithm.uses_lights()).then_some(0.0));
-            let exposure_stops = *exposures
-                .entry(label.clone())
-                .or_insert_with(|| Exposure::choose(args.view.exposure, scene_stops).stops(film));
+            let scene_stops = setup.world.scene().exposure_stops();
+            let exposure_stops = *exposures.entry(label.clone()).or_insert_with(|| {
+                Exposure::choose(args.view.exposure, algorithm.uses_lights(), scene_stops).stops(film)
+            });
             if algorithm.uses_lights() {
                 let lights = setup.world.committed().light_count();
                 let verdict = verdict::of_image(film, exposure_stops, args.view.tone_curve, lights);

@@ -38,6 +38,22 @@ fn exposure_is_automatic_with_an_environment() {
 }
 
 #[test]
+fn the_exposure_of_a_scene_is_for_images_of_light() {
+    let folder = Folder::new();
+    folder.sunfleck("convert cornell a.gltf --quiet").done();
+    let text =
+        String::from_utf8(folder.read("a.gltf")).unwrap().replace("\"exposure\":0.0", "\"exposure\":-3.0");
+    folder.write("a.gltf", text);
+    let stops = |words: &str| {
+        let report = folder.json(&format!("render a.gltf --width 8 --height 8 --spp 1 -o a.png {words}"));
+        report["picture"]["exposure_stops"].as_f64()
+    };
+    assert_eq!(stops(""), Some(-3.0));
+    assert_eq!(stops("--integrator ao"), Some(0.0), "an image of ambient occlusion shows no light");
+    assert_eq!(stops("--integrator ao --exposure 1"), Some(1.0));
+}
+
+#[test]
 fn emission_that_lights_nothing_else_is_no_light() {
     let folder = Folder::new();
     // A tiny emissive triangle far in front of the model, facing away from it
