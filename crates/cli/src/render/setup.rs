@@ -106,12 +106,13 @@ impl RenderSetup {
             }],
         };
         for view in &mut views {
-            args.lens.apply(&mut view.camera, &self.world, args.machine.simd)?;
             if let Some(turn) = frame.turn {
                 let bounds = VisibleContent::of(self.world.scene()).bounds;
                 let centre = if bounds.is_empty() { Vec3::ZERO } else { (bounds.min + bounds.max) * 0.5 };
                 turn.apply(&mut view.camera, centre);
             }
+            // `--focus auto` is the surface in the centre of this image
+            args.lens.apply(&mut view.camera, &self.world, args.machine.simd)?;
         }
         Ok(views)
     }
@@ -210,9 +211,42 @@ fn failed(error: impl std::error::Error) -> Failure {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
     use sunfleck_command::Exit;
+    use sunfleck_scene::Projection;
 
     use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: RenderArgs,
+    }
+
+    /// A box of 1 × 1 × 8 m about the origin.
+    const LONG: &str = "v -.5 -.5 -4\nv .5 -.5 -4\nv .5 .5 -4\nv -.5 .5 -4\nv -.5 -.5 4\nv .5 -.5 4\nv .5 .5 4\n\
+                        v -.5 .5 4\nf 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+
+    #[test]
+    fn every_frame_of_a_turntable_is_focused() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("long.obj");
+        std::fs::write(&file, LONG).unwrap();
+        let options = "--look-from 0,0,10 --look-at 0,0,0 --turntable 4 --aperture 2 --focus auto";
+        let words = ["render", file.to_str().unwrap()].into_iter().chain(options.split(' '));
+        let Line { args } = Line::parse_from(words);
+        let progress = Progress::new(true, false, None);
+        let frames = args.animation.frames_to_render();
+        let budget = MemoryBudget::default();
+        let setup = RenderSetup::new(&args, None, frames[0], budget, &progress).unwrap();
+        for (frame, expected) in frames.into_iter().zip([6.0, 9.5, 6.0, 9.5]) {
+            let view = setup.views(&args, frame).unwrap().remove(0);
+            let Projection::ThinLens { focus_distance, .. } = view.camera.camera.projection else {
+                panic!("an aperture is given")
+            };
+            assert!((focus_distance - expected).abs() < 1e-3, "{frame:?}: {focus_distance}");
+        }
+    }
 
     #[test]
     fn a_missing_gpu_feature_is_bad_input_and_a_lost_gpu_is_not() {
