@@ -73,6 +73,9 @@ fn checkpoints_of_other_pictures_and_damaged_ones_are_refused() {
     resumed(&picture.replace("24", "25")).refused(&["another size"]);
     resumed(&format!("{picture} --seed 7")).refused(&["another sampler or seed"]);
     resumed(&format!("{picture} --integrator whitted")).refused(&["another integrator"]);
+    resumed(&format!("{picture} --occlusion-radius 7")).refused(&["another occlusion radius"]);
+    resumed(&format!("{picture} --denoise off")).refused(&["another choice of denoising"]);
+    resumed(&format!("{picture} --transparent")).refused(&["another choice of --transparent"]);
     resumed(&format!("{picture} --frames 1..2 --animation 0")).refused(&["--frames"]);
     resumed(picture).done();
     let mut bytes = folder.read("a.checkpoint");
