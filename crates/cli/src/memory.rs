@@ -1,27 +1,4 @@
-//! Available memory of the system, peak memory of the process, and memory of parts of a scene.
-
-use sunfleck_math::{Vec2, Vec3, Vec4};
-use sunfleck_scene::{MeshData, Texture};
-
-/// Returns the bytes of the vertices and triangles of a mesh.
-pub(crate) fn of_geometry(data: &MeshData) -> u64 {
-    fn bytes<T>(values: &[T]) -> u64 {
-        size_of_val(values) as u64
-    }
-    bytes::<Vec3>(&data.positions)
-        + bytes::<Vec3>(&data.normals)
-        + bytes::<Vec4>(&data.tangents)
-        + bytes::<Vec2>(&data.uv0)
-        + bytes::<Vec2>(&data.uv1)
-        + bytes::<Vec4>(&data.colors)
-        + bytes::<[u32; 3]>(&data.triangles)
-        + bytes::<u16>(&data.slots)
-}
-
-/// Returns the bytes of the texels of a texture, without its smaller levels, which add a third.
-pub(crate) fn of_texture(texture: &Texture) -> u64 {
-    texture.texels().byte_count() as u64
-}
+//! Available memory of the system, and peak memory of the process.
 
 /// Returns the peak resident set size of the process in bytes, or `None` on systems other than Linux.
 pub(crate) fn peak() -> Option<u64> {

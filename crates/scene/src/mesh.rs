@@ -27,6 +27,18 @@ pub struct MeshData {
     pub slots: Vec<u16>,
 }
 
+impl MeshData {
+    /// Returns the memory of the arrays in bytes.
+    pub fn byte_count(&self) -> usize {
+        fn bytes<T>(values: &[T]) -> usize {
+            size_of_val(values)
+        }
+        let Self { name: _, positions, normals, tangents, uv0, uv1, colors, triangles, slots } = self;
+        let of_vertices = bytes(positions) + bytes(normals) + bytes(tangents) + bytes(colors);
+        of_vertices + bytes(uv0) + bytes(uv1) + bytes(triangles) + bytes(slots)
+    }
+}
+
 /// Error of [`Mesh::new`].
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MeshError {
@@ -192,6 +204,21 @@ mod tests {
         assert_eq!(mesh.bounds().max, vec3(1.0, 1.0, 0.0));
         assert_eq!(mesh.slot_count(), 5);
         assert_eq!(mesh.slot(0), 4);
+    }
+
+    #[test]
+    fn every_array_is_counted() {
+        assert_eq!(triangle().byte_count(), 3 * 12 + 12);
+        let data = MeshData {
+            normals: vec![Vec3::Z; 3],
+            tangents: vec![Vec4::X; 3],
+            uv0: vec![Vec2::ZERO; 3],
+            uv1: vec![Vec2::ZERO; 3],
+            colors: vec![Vec4::ONE; 3],
+            slots: vec![0],
+            ..triangle()
+        };
+        assert_eq!(data.byte_count(), 3 * (12 + 12 + 16 + 8 + 8 + 16) + 12 + 2);
     }
 
     #[test]

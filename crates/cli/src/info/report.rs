@@ -6,7 +6,6 @@ use sunfleck_integrators::PlacedCamera;
 use sunfleck_math::{Aabb, Vec3};
 use sunfleck_scene::{Environment, LightKind, Projection, Scene, Surface, Texels};
 
-use crate::memory;
 /// Statistics of a scene. Sizes are in bytes, lengths in metres.
 #[derive(Debug, Serialize)]
 pub(super) struct SceneReport {
@@ -53,6 +52,7 @@ pub(super) struct TextureInfo {
     pub(super) width: u32,
     pub(super) height: u32,
     pub(super) encoding: &'static str,
+    /// Memory of the texels, without their mip levels.
     pub(super) bytes: u64,
 }
 
@@ -82,7 +82,7 @@ impl SceneReport {
             notes: opened.notes.clone(),
             meshes: scene.meshes().len() as u64,
             unique_triangles: scene.meshes().map(|(_, mesh)| mesh.triangles().len() as u64).sum(),
-            geometry_bytes: scene.meshes().map(|(_, mesh)| memory::of_geometry(mesh.data())).sum(),
+            geometry_bytes: scene.meshes().map(|(_, mesh)| mesh.data().byte_count() as u64).sum(),
             instances: instances.len() as u64,
             instanced_triangles: scene.instanced_triangle_count(),
             bounds: bounds(scene),
@@ -135,7 +135,7 @@ fn textures(scene: &Scene) -> Vec<TextureInfo> {
             width: texture.width(),
             height: texture.height(),
             encoding,
-            bytes: memory::of_texture(texture),
+            bytes: texture.texels().byte_count() as u64,
         }
     });
     rows.collect()

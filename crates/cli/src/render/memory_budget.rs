@@ -3,7 +3,7 @@
 use sunfleck_command::Failure;
 use sunfleck_scene::Scene;
 
-use crate::{memory, units};
+use crate::units;
 
 /// Memory that a rendering needs at the same time, in bytes, as far as it is known.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,10 +23,11 @@ pub(super) struct MemoryBudget {
 impl MemoryBudget {
     /// Returns the budget with what a scene holds.
     pub(super) fn with_scene(self, scene: &Scene) -> Self {
-        let geometry = scene.meshes().map(|(_, mesh)| memory::of_geometry(mesh.data())).sum();
+        let geometry = scene.meshes().map(|(_, mesh)| mesh.data().byte_count() as u64).sum();
         // The world has mip levels of all textures, which add a third
         let with_levels = |bytes: u64| bytes + bytes / 3;
-        let textures = scene.textures().map(|(_, texture)| with_levels(memory::of_texture(texture))).sum();
+        let textures = scene.textures().map(|(_, texture)| texture.texels().byte_count() as u64);
+        let textures = textures.map(with_levels).sum();
         Self { geometry, textures, ..self }
     }
 
