@@ -18,18 +18,6 @@ pub(crate) enum DenoiseChoice {
     Method(DenoiseMethod),
 }
 
-/// Value of `--format`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct OutputFormat(pub(crate) PictureFormat);
-
-/// Parser of an image format.
-pub(crate) fn output_format() -> impl TypedValueParser<Value = OutputFormat> {
-    let format = |word: String| {
-        PictureFormat::from_path(format!("a.{word}").as_ref()).map(OutputFormat).map_err(|e| e.to_string())
-    };
-    PossibleValuesParser::new(["png", "jpg", "webp", "tiff", "exr", "hdr"]).try_map(format)
-}
-
 /// Parser of a `T` that accepts the given words only; clap lists them in the help and suggests similar ones.
 fn one_of<T>(words: impl IntoIterator<Item = impl Into<PossibleValue>>) -> impl TypedValueParser<Value = T>
 where
@@ -51,6 +39,10 @@ pub(crate) fn denoise() -> impl TypedValueParser<Value = DenoiseChoice> {
         name => name.parse().map(DenoiseChoice::Method),
     };
     PossibleValuesParser::new(words).try_map(choice)
+}
+
+pub(crate) fn picture_format() -> impl TypedValueParser<Value = PictureFormat> {
+    one_of(PictureFormat::ALL.map(PictureFormat::name))
 }
 
 pub(crate) fn sampler() -> impl TypedValueParser<Value = SamplerKind> {

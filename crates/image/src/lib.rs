@@ -59,7 +59,7 @@ pub use tone::{
     quantize,
 };
 pub use write::{
-    BitDepth, DisplayOptions, ExrOptions, OutputBackground, OutputImage, PictureFormat, create_file, encode,
-    encode_exr, encode_hdr, encode_jpeg, encode_png, encode_png_texels, encode_png_texels16, encode_tiff,
-    encode_webp, replace_file, save, save_picture, write_atomically,
+    BitDepth, DisplayOptions, ExrOptions, OutputBackground, OutputImage, PictureFormat, UnknownPictureFormat,
+    create_file, encode, encode_exr, encode_hdr, encode_jpeg, encode_png, encode_png_texels,
+    encode_png_texels16, encode_tiff, encode_webp, replace_file, save, save_picture, write_atomically,
 };

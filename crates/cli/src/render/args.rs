@@ -8,7 +8,7 @@ use clap::{Args, value_parser};
 use fearless_simd::Level;
 use sunfleck_command::{Failure, ImportArgs, arguments, scene};
 use sunfleck_engine::{Device, StageChoice};
-use sunfleck_image::{AovSet, BitDepth, Filter, TileRect, ToneCurve};
+use sunfleck_image::{AovSet, BitDepth, Filter, PictureFormat, TileRect, ToneCurve};
 use sunfleck_integrators::{Algorithm, StopRules, ViewSpec};
 use sunfleck_math::DVec3;
 use sunfleck_sampling::SamplerKind;
@@ -22,7 +22,7 @@ use super::exposure::Exposure;
 use super::fireflies::FireflyArgs;
 use super::help;
 use super::lens::LensArgs;
-use crate::values::{self, DenoiseChoice, OutputFormat};
+use crate::values::{self, DenoiseChoice};
 
 /// Scene that is rendered if none is given.
 const DEFAULT_SCENE: &str = "teapot-room";
@@ -48,8 +48,8 @@ pub(crate) struct RenderArgs {
     pub(super) output: Vec<PathBuf>,
 
     /// Format of the image on standard output [default: png]
-    #[arg(long, value_name = "FORMAT", value_parser = values::output_format())]
-    pub(super) format: Option<OutputFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = values::picture_format())]
+    pub(super) format: Option<PictureFormat>,
 
     /// Width of the image in pixels [default: 960, or 16:9 of --height]
     #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(1..))]

@@ -281,7 +281,7 @@ fn check_files(args: &RenderArgs) -> Result<Vec<OutputFile>, Failure> {
         let format = match path == Path::new(STANDARD_OUTPUT) {
             true => {
                 check_standard_output(args)?;
-                args.format.map_or(PictureFormat::Png, |format| format.0)
+                args.format.unwrap_or(PictureFormat::Png)
             }
             false => destination::check(path)?,
         };

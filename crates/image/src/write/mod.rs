@@ -9,6 +9,7 @@ mod png;
 mod tests;
 
 use std::path::Path;
+use std::str::FromStr;
 
 pub use atomic::{create_file, replace_file, write_atomically};
 pub use display::{BitDepth, DisplayOptions, encode_jpeg, encode_tiff, encode_webp};
@@ -37,21 +38,36 @@ pub enum PictureFormat {
     Hdr,
 }
 
+/// A name that no [`PictureFormat`] has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no image format `{0}`; there are: {known}", known = PictureFormat::ALL.map(PictureFormat::name).join(", "))]
+pub struct UnknownPictureFormat(pub String);
+
 impl PictureFormat {
+    /// All formats.
+    pub const ALL: [Self; 6] = [Self::Png, Self::Jpeg, Self::WebP, Self::Tiff, Self::Exr, Self::Hdr];
+
     /// Extensions that [`PictureFormat::from_path`] accepts, for messages.
     pub const EXTENSIONS: &'static str = ".png, .jpg, .webp, .tiff, .exr or .hdr";
 
     /// Returns the format of the extension of `path`, in upper or lower case. Errors: another extension, or none.
     pub fn from_path(path: &Path) -> Result<Self, ImageError> {
         let extension = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
-        match extension.as_deref() {
-            Some("png") => Ok(Self::Png),
-            Some("jpg" | "jpeg") => Ok(Self::Jpeg),
-            Some("webp") => Ok(Self::WebP),
-            Some("tif" | "tiff") => Ok(Self::Tiff),
-            Some("exr") => Ok(Self::Exr),
-            Some("hdr") => Ok(Self::Hdr),
-            _ => Err(ImageError::UnknownExtension { path: path.to_owned(), supported: Self::EXTENSIONS }),
+        extension.and_then(|extension| extension.parse().ok()).ok_or_else(|| ImageError::UnknownExtension {
+            path: path.to_owned(),
+            supported: Self::EXTENSIONS,
+        })
+    }
+
+    /// Returns the name in options, which is the usual extension.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Png => "png",
+            Self::Jpeg => "jpg",
+            Self::WebP => "webp",
+            Self::Tiff => "tiff",
+            Self::Exr => "exr",
+            Self::Hdr => "hdr",
         }
     }
 
@@ -72,6 +88,21 @@ impl PictureFormat {
             Self::WebP => 16_384,
             Self::Png | Self::Tiff | Self::Exr | Self::Hdr => u32::MAX,
         }
+    }
+}
+
+/// Parses a [name](PictureFormat::name), or another extension of the format.
+impl FromStr for PictureFormat {
+    type Err = UnknownPictureFormat;
+
+    fn from_str(name: &str) -> Result<Self, UnknownPictureFormat> {
+        let usual = match name {
+            "jpeg" => "jpg",
+            "tif" => "tiff",
+            name => name,
+        };
+        let found = Self::ALL.into_iter().find(|format| format.name() == usual);
+        found.ok_or_else(|| UnknownPictureFormat(name.to_owned()))
     }
 }
 

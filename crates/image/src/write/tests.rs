@@ -353,3 +353,16 @@ fn dithering_of_a_part_is_that_of_the_image() {
     let expected: Vec<_> = window.pixels().map(|(x, y)| all[(y * 9 + x) as usize]).collect();
     assert_eq!(found, expected);
 }
+
+#[test]
+fn formats_have_names_which_are_extensions() {
+    for format in PictureFormat::ALL {
+        let name = format.name();
+        assert_eq!(name.parse(), Ok(format));
+        assert_eq!(PictureFormat::from_path(format!("a.{}", name.to_uppercase()).as_ref()).unwrap(), format);
+        assert!(PictureFormat::EXTENSIONS.contains(&format!(".{name}")), "messages list {name}");
+    }
+    assert_eq!(("jpeg".parse(), "tif".parse()), (Ok(PictureFormat::Jpeg), Ok(PictureFormat::Tiff)));
+    let message = "bmp".parse::<PictureFormat>().unwrap_err().to_string();
+    assert!(message.contains("`bmp`") && message.contains("png, jpg, webp, tiff, exr, hdr"), "{message}");
+}
