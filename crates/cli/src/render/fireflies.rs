@@ -7,8 +7,12 @@ use serde::Serialize;
 use sunfleck_command::Failure;
 use sunfleck_image::{Film, Picture, color::luminance};
 use sunfleck_integrators::Algorithm;
+use sunfleck_scene::parameter::Value;
 
 use crate::values;
+
+/// Parameter of the algorithms that can limit fireflies; 0 is no limit.
+const PARAMETER: &str = "firefly_clamp";
 
 /// Limit of fireflies.
 #[derive(Args, Debug)]
@@ -35,27 +39,33 @@ impl FireflyArgs {
     /// Sets the limit of an algorithm.
     ///
     /// # Errors
-    /// The algorithm has no such limit.
+    /// The algorithm has no such limit, or only smaller ones.
     pub(super) fn apply(&self, algorithm: &mut Algorithm) -> Result<(), Failure> {
         let Some(limit) = self.firefly_clamp else { return Ok(()) };
-        match algorithm {
-            Algorithm::Path(path) => {
-                path.firefly_clamp = limit;
-                Ok(())
-            }
-            other => Err(Failure::bad_input(format!(
-                "--firefly-clamp: integrator `{other}` has no limit of fireflies; `path` has"
-            ))),
+        if parameter(algorithm).is_none() {
+            let able = Algorithm::ALL.into_iter().filter(|other| parameter(other).is_some());
+            let able: Vec<_> = able.map(|other| other.name()).collect();
+            return Err(Failure::bad_input(format!(
+                "--firefly-clamp: integrator `{algorithm}` has no limit of fireflies"
+            ))
+            .with_help(format!("integrators that have one: {}", able.join(", "))));
         }
+        let set = algorithm.set_value(PARAMETER, Value::Number(limit));
+        set.map_err(|error| Failure::bad_input(format!("--firefly-clamp: {error}")))
     }
 }
 
 /// Returns the limit of fireflies of an algorithm; `None` without one.
 pub(super) fn limit(algorithm: &Algorithm) -> Option<f32> {
-    match algorithm {
-        Algorithm::Path(path) if path.firefly_clamp > 0.0 => Some(path.firefly_clamp),
+    match parameter(algorithm)? {
+        Value::Number(limit) if limit > 0.0 => Some(limit),
         _ => None,
     }
+}
+
+fn parameter(algorithm: &Algorithm) -> Option<Value> {
+    let mut values = algorithm.values().into_iter();
+    values.find(|(parameter, _)| parameter.name == PARAMETER).map(|(_, value)| value)
 }
 
 impl fmt::Display for FireflyLoss {

@@ -72,6 +72,13 @@ fn direct_light_is_not_limited() {
 fn integrators_without_a_limit_are_refused() {
     for integrator in ["whitted", "igi", "ao"] {
         let words = format!("render cornell --integrator {integrator} --firefly-clamp 10");
-        Folder::new().sunfleck(&words).refused(&[&format!("`{integrator}`"), "`path`"]);
+        Folder::new().sunfleck(&words).refused(&[&format!("`{integrator}`"), "have one: path"]);
+    }
+}
+
+#[test]
+fn both_options_for_fireflies_have_one_range() {
+    for words in ["--firefly-clamp 1e30", "--set firefly_clamp=1e30"] {
+        Folder::new().sunfleck(&format!("render cornell {words}")).refused(&["1000000000"]);
     }
 }
