@@ -347,31 +347,6 @@ impl RenderArgs {
     }
 }
 
-impl ViewArgs {
-    /// Returns all AOVs that were given.
-    pub(super) fn requested_aovs(&self) -> AovSet {
-        self.aovs.iter().flat_map(|set| set.iter()).collect()
-    }
-
-    /// Returns the AOVs that an integrator is to record; `all` selects those that it supports.
-    ///
-    /// # Errors
-    /// The integrator does not support an AOV that was given by name.
-    pub(super) fn aov_set(&self, algorithm: &Algorithm) -> Result<AovSet, Failure> {
-        let (requested, supported) = (self.requested_aovs(), algorithm.channels());
-        match requested.iter().find(|aov| !supported.contains(*aov)) {
-            Some(aov) if requested != AovSet::ALL => {
-                let able = Algorithm::ALL.into_iter().filter(|other| other.channels().contains(aov));
-                let able: Vec<_> = able.map(|other| other.name()).collect();
-                let failure =
-                    Failure::bad_input(format!("integrator `{algorithm}` does not support the AOV `{aov}`"));
-                Err(failure.with_help(format!("integrators that support it: {}", able.join(", "))))
-            }
-            _ => Ok(requested.iter().filter(|aov| supported.contains(*aov)).collect()),
-        }
-    }
-}
-
 impl StopArgs {
     /// Returns the rules for an algorithm, whose frames may have several samples.
     pub(super) fn rules(self, algorithm: &Algorithm) -> StopRules {

@@ -8,8 +8,11 @@ use std::sync::Arc;
 use clap::Args;
 use sunfleck_command::Failure;
 use sunfleck_image::srgb::linear_from_srgb;
-use sunfleck_image::{OutputBackground, Picture, TileRect, read_picture};
+use sunfleck_image::{Aov, OutputBackground, Picture, TileRect, read_picture};
+use sunfleck_integrators::Algorithm;
 use sunfleck_math::{Vec3, vec3};
+
+use super::aovs;
 
 /// Background of the image; the environment lights the scene, and is seen in reflections, all the same.
 #[derive(Args, Debug)]
@@ -97,6 +100,17 @@ impl Background {
                 })?)
             }
         })
+    }
+
+    /// Checks that an algorithm can leave the environment out, if it is to.
+    ///
+    /// # Errors
+    /// It cannot.
+    pub(super) fn check(&self, algorithm: &Algorithm) -> Result<(), Failure> {
+        match self {
+            Self::Environment => Ok(()),
+            _ => aovs::require(Aov::Alpha, algorithm, "--transparent and --background"),
+        }
     }
 
     /// Returns whether the camera sees the environment.

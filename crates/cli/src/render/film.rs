@@ -4,10 +4,10 @@ use sunfleck_command::Failure;
 use sunfleck_engine::DenoiseMethod;
 use sunfleck_integrators::Algorithm;
 
+use super::aovs;
 use super::args::RenderArgs;
 use super::background::Background;
 use super::output::Outputs;
-use super::recorded_aovs;
 use crate::{memory, units};
 
 /// Checks that the film with its AOVs fits into the available memory and the limit of it. Returns the bytes it needs.
@@ -24,7 +24,7 @@ pub(super) fn check(
 ) -> Result<u64, Failure> {
     let denoise = outputs.denoise_method_used();
     // Features for denoising are one more
-    let aovs = args.view.requested_aovs().union(recorded_aovs(args, algorithm)).iter().count() as u64
+    let aovs = args.view.requested_aovs().union(aovs::implied(args, algorithm)).iter().count() as u64
         + u64::from(denoise.is_some());
     let [width, height] = args.rendered_size(algorithm)?;
     let behind = background.bytes(u64::from(width) * u64::from(height));

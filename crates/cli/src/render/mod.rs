@@ -1,6 +1,7 @@
 //! `sunfleck render`: checks arguments, renders frames, writes images and a report.
 
 mod animation;
+mod aovs;
 mod args;
 mod background;
 mod camera;
@@ -30,7 +31,6 @@ use std::collections::BTreeMap;
 use sunfleck_command::arguments::set_parameters;
 use sunfleck_command::{Exit, Failure, start_threads, stdout};
 use sunfleck_engine::{Canvas, FrameRequest, VisibleContent};
-use sunfleck_image::{Aov, AovSet};
 use sunfleck_integrators::{Algorithm, StopReason};
 
 pub(crate) use args::{DEFAULT_ASPECT, RenderArgs};
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     let budget = MemoryBudget { limit: args.machine.memory_limit, images, ..MemoryBudget::default() };
     budget.check()?;
     args.view.aov_set(&algorithm)?;
-    check_alpha(&background, &algorithm)?;
+    background.check(&algorithm)?;
     args.checkpoint.check(args.renders_several_images(), &outputs)?;
     let mut denoising = Denoising::new(rules, &algorithm, &outputs)?;
     let mut environment = environment::read_map(&args.light)?;
@@ -208,28 +208,6 @@ fn checkpoints(
     let picture = PictureId::new(setup.world.scene(), request.view(), request.window, request.algorithm)?;
     let resumed = checkpoint::resume(&args.checkpoint, &picture)?;
     Ok((Some(Checkpoints::new(file.clone(), args.checkpoint.every, picture)), resumed))
-}
-
-/// Returns the AOVs that are recorded for the image and the report, beside those that are asked for.
-fn recorded_aovs(args: &RenderArgs, algorithm: &Algorithm) -> AovSet {
-    let alpha = args.background.leaves_out_environment().then_some(Aov::Alpha);
-    alpha.into_iter().chain(fireflies::limit(algorithm).map(|_| Aov::Clamped)).collect()
-}
-
-/// Checks that an algorithm can leave the background out.
-///
-/// # Errors
-/// It cannot.
-fn check_alpha(background: &Background, algorithm: &Algorithm) -> Result<(), Failure> {
-    if background.is_environment() || algorithm.channels().contains(Aov::Alpha) {
-        return Ok(());
-    }
-    let able = Algorithm::ALL.into_iter().filter(|other| other.channels().contains(Aov::Alpha));
-    let able: Vec<_> = able.map(|other| other.name()).collect();
-    Err(Failure::bad_input(format!(
-        "integrator `{algorithm}` does not support --transparent and --background"
-    ))
-    .with_help(format!("integrators that support them: {}", able.join(", "))))
 }
 
 /// Failure for a camera that sees nothing.

@@ -18,7 +18,7 @@ use super::animation::AnimationFrame;
 use super::args::RenderArgs;
 use super::memory_budget::MemoryBudget;
 use super::progress::Progress;
-use super::{camera, environment, recorded_aovs};
+use super::{aovs, camera, environment};
 
 /// World and camera to render, with data for the report.
 #[derive(Debug)]
@@ -152,7 +152,7 @@ impl RenderSetup {
     ) -> Result<FrameRequest, Failure> {
         let [width, height] = args.size();
         let for_denoising = if denoises { Denoiser::AOVS } else { AovSet::EMPTY };
-        let aovs = args.view.aov_set(algorithm)?.union(recorded_aovs(args, algorithm)).union(for_denoising);
+        let aovs = args.view.aov_set(algorithm)?.union(aovs::implied(args, algorithm)).union(for_denoising);
         Ok(FrameRequest {
             algorithm: *algorithm,
             sampler: args.method.sampler,
