@@ -1,4 +1,4 @@
-//! Check that the film fits into memory.
+//! Memory of the film.
 
 use sunfleck_command::Failure;
 use sunfleck_engine::DenoiseMethod;
@@ -8,15 +8,15 @@ use super::aovs;
 use super::args::RenderArgs;
 use super::background::Background;
 use super::output::Outputs;
-use crate::{memory, units};
 
-/// Checks that the film with its AOVs fits into the available memory and the limit of it. Returns the bytes it needs.
+/// Returns an upper bound of the bytes that the images of a rendering need at the same time: the film with its AOVs,
+/// and what is made of it.
 ///
 /// * `outputs`, `background` — what to write, and what is behind it.
 ///
 /// # Errors
-/// It needs more memory than is available or allowed.
-pub(super) fn check(
+/// The part to render is not inside the image.
+pub(super) fn bytes_needed(
     args: &RenderArgs,
     algorithm: &Algorithm,
     outputs: &Outputs,
@@ -29,17 +29,7 @@ pub(super) fn check(
     let [width, height] = args.rendered_size(algorithm)?;
     let behind = background.bytes(u64::from(width) * u64::from(height));
     let has_checkpoints = args.checkpoint.file().is_some();
-    let needed = bytes(width, height, aovs, denoise, has_checkpoints).saturating_add(behind);
-    match memory::available() {
-        Some(free) if needed > free => Err(Failure::failed(format!(
-            "an image of {} × {} pixels needs {} of memory, but only {} are available",
-            units::count(width.into()),
-            units::count(height.into()),
-            units::bytes(needed),
-            units::bytes(free),
-        ))),
-        _ => Ok(needed),
-    }
+    Ok(bytes(width, height, aovs, denoise, has_checkpoints).saturating_add(behind))
 }
 
 /// Upper bound of the bytes that the film, denoising, checkpoints, and the encoding of output files need at the same

@@ -63,7 +63,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     let rules = args.stop.rules(&algorithm);
     let background = Background::new(&args.background)?;
     let mut outputs = Outputs::check(args, &background)?;
-    let images = film::check(args, &algorithm, &outputs, &background)?;
+    let images = film::bytes_needed(args, &algorithm, &outputs, &background)?;
     let budget = MemoryBudget { limit: args.machine.memory_limit, images, ..MemoryBudget::default() };
     budget.check()?;
     args.view.aov_set(&algorithm)?;
