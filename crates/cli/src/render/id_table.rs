@@ -1,11 +1,13 @@
 //! Table of the instances in images of ids, as JSON beside each image.
 
+use std::path::{Path, PathBuf};
+
 use serde::Serialize;
 use sunfleck_command::Failure;
 use sunfleck_image::{instance_color, write_atomically};
 use sunfleck_scene::Scene;
 
-use super::output::Outputs;
+use super::output::{Outputs, WrittenFile};
 
 /// Row of the table, for one instance.
 #[derive(Debug, PartialEq, Serialize)]
@@ -19,17 +21,27 @@ struct IdRow {
     materials: Vec<String>,
 }
 
-/// Writes `a.ids.json` beside each image `a.png` or `a.exr` that holds ids.
+/// Returns the path of the table of an image: `a.ids.json` beside `a.png` or `a.exr`.
+pub(super) fn path_beside(image: &Path) -> PathBuf {
+    image.with_extension("ids.json")
+}
+
+/// Writes the tables of all images that hold ids.
 ///
 /// # Errors
 /// A file cannot be written.
-pub(super) fn write(outputs: &Outputs, scene: &Scene) -> Result<(), Failure> {
-    for path in outputs.with_ids() {
-        let json = serde_json::to_string_pretty(&rows(scene)).map_err(|e| Failure::failed(e.to_string()))?;
-        let written = write_atomically(&path.with_extension("ids.json"), json.as_bytes());
-        written.map_err(|error| Failure::failed(error.to_string()))?;
+pub(super) fn write(outputs: &Outputs, scene: &Scene) -> Result<Vec<WrittenFile>, Failure> {
+    let tables = outputs.id_tables();
+    if tables.is_empty() {
+        return Ok(Vec::new());
     }
-    Ok(())
+    let json =
+        serde_json::to_string_pretty(&rows(scene)).map_err(|error| Failure::failed(error.to_string()))?;
+    let write = |path: PathBuf| {
+        write_atomically(&path, json.as_bytes()).map_err(|error| Failure::failed(error.to_string()))?;
+        Ok(WrittenFile { path, bytes: json.len() as u64, denoised: None })
+    };
+    tables.into_iter().map(write).collect()
 }
 
 fn rows(scene: &Scene) -> Vec<IdRow> {

@@ -162,7 +162,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
                 setup.notes.splice(0..0, verdict.filter(|_| is_single && outputs.show_radiance()));
             }
             written.extend(outputs.write(film, denoised.as_ref(), exposure_stops)?);
-            id_table::write(&outputs, setup.world.scene())?;
+            written.extend(id_table::write(&outputs, setup.world.scene())?);
             last = Some((rendered, exposure_stops));
             if interrupted {
                 break 'frames;

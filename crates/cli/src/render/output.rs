@@ -1,5 +1,6 @@
 //! Outputs: checked before rendering; files are written atomically afterwards.
 
+use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +16,7 @@ use sunfleck_integrators::Algorithm;
 use super::args::RenderArgs;
 use super::background::{Backdrop, Background};
 use super::denoising::DenoisedFrame;
+use super::id_table;
 use crate::destination;
 use crate::values::DenoiseChoice;
 
@@ -102,7 +104,7 @@ impl Outputs {
             true => None,
             false => single_aov(args.view.requested_aovs(), &args.output)?,
         };
-        Ok(Self {
+        let outputs = Self {
             files,
             tone_curve: args.view.tone_curve,
             depth: args.view.bits,
@@ -113,7 +115,9 @@ impl Outputs {
             full_size,
             has_alpha: !background.is_environment(),
             background: None,
-        })
+        };
+        outputs.id_tables().iter().try_for_each(|table| destination::check_folder(table))?;
+        Ok(outputs)
     }
 
     /// Scales a background image to the pixels that are written, for which memory has to be there.
@@ -132,9 +136,11 @@ impl Outputs {
         paths.join(", ")
     }
 
-    /// Returns whether an output is a file.
+    /// Returns whether a file is written: an output, or a table of one.
     pub(super) fn has_file(&self, path: &Path) -> bool {
-        self.files.iter().any(|file| destination::is_same_file(&file.path, path))
+        let tables = self.id_tables();
+        let mut files = self.files.iter().map(|file| &file.path).chain(&tables);
+        files.any(|file| destination::is_same_file(file, path))
     }
 
     /// Returns whether a file shows the radiance at an exposure: one of a display format, unless it shows an AOV.
@@ -142,14 +148,14 @@ impl Outputs {
         self.displayed_aov.is_none() && self.files.iter().any(|file| file.format.is_display())
     }
 
-    /// Returns the files that hold ids.
-    pub(super) fn with_ids(&self) -> impl Iterator<Item = &Path> {
+    /// Returns the paths of the tables of the images that hold ids. Several images may have the same table.
+    pub(super) fn id_tables(&self) -> BTreeSet<PathBuf> {
         let holds_ids = |file: &&OutputFile| match self.displayed_aov {
             _ if file.is_standard_output() => false,
             Some(aov) => aov == Aov::Ids,
             None => self.aovs.contains(Aov::Ids) && file.format == PictureFormat::Exr,
         };
-        self.files.iter().filter(holds_ids).map(|file| file.path.as_path())
+        self.files.iter().filter(holds_ids).map(|file| id_table::path_beside(&file.path)).collect()
     }
 
     /// Returns how the radiance of an output is denoised, if at all.

@@ -61,6 +61,23 @@ fn pictures_of_ids_have_a_table() {
 }
 
 #[test]
+fn tables_of_ids_are_outputs_like_others() {
+    let folder = Folder::new();
+    let render = "render cornell --width 8 --height 8 --spp 1 --denoise off --aov ids";
+    let report = folder.json(&format!("{render} -o a.exr -o b.png -o a.EXR"));
+    let written = report["written"].as_array().unwrap();
+    let paths: Vec<_> = written.iter().map(|file| file["path"].as_str().unwrap()).collect();
+    assert_eq!(paths, ["a.exr", "b.png", "a.EXR", "a.ids.json"], "a table for the files with ids");
+    assert_eq!(written[3]["bytes"], folder.read("a.ids.json").len());
+    folder
+        .sunfleck(&format!("{render} -o c.png --checkpoint c.ids.json"))
+        .refused(&["c.ids.json", "a checkpoint"]);
+    std::fs::create_dir(folder.path("d.ids.json")).unwrap();
+    folder.sunfleck(&format!("{render} -o d.png")).refused(&["d.ids.json", "it is a folder"]);
+    assert!(!folder.path("c.png").exists() && !folder.path("d.png").exists());
+}
+
+#[test]
 fn several_aovs_in_a_png_are_refused() {
     let folder = Folder::new();
     folder.sunfleck("render cornell --aovs depth,albedo -o a.png").refused(&["a.png", "EXR"]);
