@@ -1,5 +1,8 @@
 //! Choice of an animation and its times.
 
+use std::iter;
+use std::ops::RangeInclusive;
+
 use clap::{Args, value_parser};
 use sunfleck_command::{Failure, arguments};
 use sunfleck_scene::{AnimationId, Scene};
@@ -87,30 +90,28 @@ impl AnimationArgs {
         self.frames.is_some() || self.turntable.is_some()
     }
 
-    /// Returns the frames to render, at least one.
-    pub(super) fn frames_to_render(&self) -> Vec<AnimationFrame> {
-        let still = AnimationFrame {
-            number: None,
-            time_secs: self.at.or(self.animation.as_ref().map(|_| 0.0)),
-            turn: None,
-        };
-        match (self.frames, self.turntable) {
-            (None, None) => vec![still],
-            (None, Some(frames)) => (0..frames)
-                .map(|number| AnimationFrame {
-                    number: Some(number),
-                    turn: Some(Turn::of_frame(number, frames)),
-                    ..still
-                })
-                .collect(),
-            (Some(FrameRange { first, last }), _) => (first..=last)
-                .map(|number| AnimationFrame {
-                    number: Some(number),
-                    time_secs: Some(number as f32 / self.fps),
-                    turn: None,
-                })
-                .collect(),
-        }
+    /// Returns the frames to render, which begin with [`first_frame`](Self::first_frame).
+    pub(super) fn frames_to_render(&self) -> impl Iterator<Item = AnimationFrame> {
+        let later = self.numbers().into_iter().flatten().skip(1);
+        iter::once(self.first_frame()).chain(later.map(|number| self.frame(Some(number))))
+    }
+
+    /// Returns the first frame to render, or the only one.
+    pub(super) fn first_frame(&self) -> AnimationFrame {
+        self.frame(self.numbers().map(|numbers| *numbers.start()))
+    }
+
+    /// Returns the numbers of the frames of a sequence; `None` of a single image.
+    fn numbers(&self) -> Option<RangeInclusive<u32>> {
+        let turns = self.turntable.map(|frames| 0..=frames.saturating_sub(1));
+        self.frames.map(|FrameRange { first, last }| first..=last).or(turns)
+    }
+
+    fn frame(&self, number: Option<u32>) -> AnimationFrame {
+        let still = self.at.or(self.animation.as_ref().map(|_| 0.0));
+        let of_sequence = number.filter(|_| self.frames.is_some()).map(|number| number as f32 / self.fps);
+        let turn = number.zip(self.turntable).map(|(number, frames)| Turn::of_frame(number, frames));
+        AnimationFrame { number, time_secs: of_sequence.or(still), turn }
     }
 
     /// Returns the animation and its time in seconds for a frame, or `None` for the rest pose.
@@ -175,13 +176,15 @@ mod tests {
             fps: 24.0,
             ..AnimationArgs::default()
         };
-        let frames: Vec<_> = args.frames_to_render().iter().map(|f| (f.number, f.time_secs)).collect();
-        assert_eq!(frames[0], (Some(12), Some(0.5)));
-        assert_eq!(frames.len(), 3);
-        let rest = AnimationArgs::default().frames_to_render();
+        let frames: Vec<_> = args.frames_to_render().map(|f| (f.number, f.time_secs)).collect();
+        assert_eq!(frames, [(12, 12.0), (13, 13.0), (14, 14.0)].map(|(n, of)| (Some(n), Some(of / 24.0))));
+        let rest: Vec<_> = AnimationArgs::default().frames_to_render().collect();
         assert_eq!(rest, [AnimationFrame { number: None, time_secs: None, turn: None }]);
-        let turns = AnimationArgs { turntable: Some(4), ..AnimationArgs::default() }.frames_to_render();
+        let args = AnimationArgs { turntable: Some(4), ..AnimationArgs::default() };
+        let turns: Vec<_> = args.frames_to_render().collect();
         assert_eq!(turns.iter().map(|frame| frame.number).collect::<Vec<_>>(), [0, 1, 2, 3].map(Some));
         assert_eq!(turns[1].turn, Some(Turn::of_frame(1, 4)));
+        let endless = AnimationArgs { frames: Some(frame_range("0..4294967295").unwrap()), ..args };
+        assert_eq!(endless.frames_to_render().next(), Some(endless.first_frame()), "no list of all frames");
     }
 }

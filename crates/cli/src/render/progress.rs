@@ -14,7 +14,7 @@ use crate::units;
 pub(super) struct Progress {
     display: Display,
     noise_target: Option<f32>,
-    /// Time of the next update, in milliseconds since the start of rendering.
+    /// Time of the next update, in milliseconds since the start of the image.
     next: Cell<u64>,
 }
 
@@ -44,8 +44,7 @@ impl Progress {
             (false, false) => Display::Lines,
             (false, true) => Display::Bar(ProgressBar::new(STEPS)),
         };
-        let next = Cell::new(display.interval());
-        Self { display, noise_target, next }
+        Self { display, noise_target, next: Cell::new(0) }
     }
 
     /// Shows a step of the preparation; on a terminal only, where it is cleared afterwards.
@@ -57,12 +56,21 @@ impl Progress {
         }
     }
 
-    /// Switches from preparation to rendering.
+    /// Begins an image.
     pub(super) fn rendering(&self) {
+        self.next.set(self.display.interval());
         if let Display::Bar(bar) = &self.display {
             bar.disable_steady_tick();
             bar.set_message("");
             bar.set_style(style(BAR).progress_chars("━╸─"));
+            bar.reset();
+        }
+    }
+
+    /// Clears the bar, so that other output starts on an empty line.
+    pub(super) fn clear(&self) {
+        if let Display::Bar(bar) = &self.display {
+            bar.finish_and_clear();
         }
     }
 
@@ -89,12 +97,10 @@ impl Progress {
     }
 }
 
-/// Clears the bar, so that later output starts on an empty line.
+/// Clears the bar before the message of a failure.
 impl Drop for Progress {
     fn drop(&mut self) {
-        if let Display::Bar(bar) = &self.display {
-            bar.finish_and_clear();
-        }
+        self.clear();
     }
 }
 

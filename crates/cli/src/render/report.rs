@@ -7,13 +7,13 @@ use std::time::Duration;
 use serde::Serialize;
 use sunfleck_command::simd;
 use sunfleck_engine::{Denoiser, Stage, VisibleContent};
-use sunfleck_integrators::{Algorithm, StopRules};
 
 use super::animation::Reuse;
-use super::args::RenderArgs;
 use super::fireflies::FireflyLoss;
 use super::frame::RenderedFrame;
 use super::output::WrittenFile;
+use super::plan::RenderPlan;
+use super::series::{FinishedImage, Outcome};
 use super::setup::RenderSetup;
 use super::stop_rule::EndedBy;
 use crate::summary::{Summary, columns};
@@ -124,21 +124,18 @@ impl RenderStats {
 }
 
 impl RenderReport {
+    /// * `image` — the last one that was finished. * `outcome` — that of all images.
     pub(super) fn new(
-        args: &RenderArgs,
-        algorithm: &Algorithm,
-        rules: &StopRules,
-        limits_denoised: bool,
+        plan: &RenderPlan<'_>,
         setup: &RenderSetup,
-        rendered: &RenderedFrame,
-        reuse: Option<Reuse>,
-        interrupted: bool,
-        exposure_stops: f32,
-        gpu: Option<&str>,
+        image: &FinishedImage,
+        outcome: Outcome,
         written: Vec<WrittenFile>,
     ) -> Self {
-        let RenderSetup { world, build_time, camera, .. } = setup;
-        let RenderedFrame { film, result, denoised } = rendered;
+        let RenderPlan { args, algorithm, rules, .. } = plan;
+        let RenderSetup { world, build_time, .. } = setup;
+        let FinishedImage { camera, frame, exposure_stops, verdict } = image;
+        let RenderedFrame { film, result, denoised } = frame;
         let content = VisibleContent::of(world.scene());
         let world = world.committed();
         let scene = SceneInfo {
@@ -148,10 +145,11 @@ impl RenderReport {
             lights: world.light_count() as u64,
             stage: setup.stage.map(Stage::name),
         };
-        let mut notes = setup.notes.clone();
+        // The verdict comes before the notes of the import, of which there may be many
+        let mut notes: Vec<_> = verdict.iter().chain(&setup.notes).cloned().collect();
         let noise = Some(film.noise()).filter(|noise| noise.is_finite());
         let denoised_noise = denoised.as_ref().and_then(|denoised| denoised.image.error);
-        let limited = if limits_denoised { denoised_noise } else { noise };
+        let limited = if plan.limits_denoised() { denoised_noise } else { noise };
         let ended_by = EndedBy::of(rules, result, limited);
         notes.extend(ended_by.missed_noise(rules, limited));
         if film.dropped() > 0 {
@@ -172,13 +170,13 @@ impl RenderReport {
             filter: args.method.filter.name(),
             seed: args.method.seed,
             aovs: film.aovs().iter().filter(|&aov| requested.contains(aov)).map(|aov| aov.name()).collect(),
-            exposure_stops,
+            exposure_stops: *exposure_stops,
         };
         let rays = result.rays.total();
         let gpu_samples = Some(result.by.gpu_samples).filter(|&samples| samples > 0);
         let render = RenderStats {
             secs: result.elapsed.as_secs_f64(),
-            interrupted,
+            interrupted: outcome == Outcome::Interrupted,
             ended_by,
             samples_per_pixel: result.samples,
             rays,
@@ -186,12 +184,12 @@ impl RenderReport {
             noise,
             denoised_noise,
             fireflies: FireflyLoss::of(algorithm, film),
-            reuse: reuse.map(|reuse| match reuse {
+            reuse: plan.reuse.map(|reuse| match reuse {
                 Reuse::On => "of the frames before".into(),
                 Reuse::Off(reason) => format!("off: {reason}"),
             }),
             denoise_secs: denoised.as_ref().map(|denoised| denoised.elapsed.as_secs_f64()),
-            gpu: gpu_samples.and(gpu).map(str::to_owned),
+            gpu: gpu_samples.and_then(|_| plan.engine.gpu()).map(|name| name.to_string()),
             gpu_samples_per_pixel: gpu_samples,
             threads: rayon::current_num_threads(),
             simd: simd::name(args.machine.simd),

@@ -30,8 +30,6 @@ pub(super) struct RenderSetup {
     pub(super) world: EditableWorld,
     /// Time taken to commit the scene, and to choose camera and stage.
     pub(super) build_time: Duration,
-    /// Camera of the image that is rendered; one of [`views`](Self::views).
-    pub(super) camera: PlacedCamera,
     /// First camera of the scene, or the default one.
     initial_camera: InitialCamera,
     pub(super) stage: Option<Stage>,
@@ -45,14 +43,14 @@ pub(super) struct CameraView {
 }
 
 impl RenderSetup {
-    /// Opens the scene, sets environment and animation time, builds acceleration structures and chooses the camera.
+    /// Opens the scene, sets its environment and the time of the first frame, builds acceleration structures and chooses
+    /// camera and stage.
     ///
     /// # Errors
     /// The scene cannot be opened or built, or has no such camera or animation.
     pub(super) fn new(
         args: &RenderArgs,
         map: Option<LoadedEnvironment>,
-        frame: AnimationFrame,
         budget: MemoryBudget,
         progress: &Progress,
     ) -> Result<Self, Failure> {
@@ -60,7 +58,7 @@ impl RenderSetup {
         let OpenedScene { name, mut scene, mut notes, elapsed, .. } = args.import.open(&args.scene)?;
         notes.extend(map.iter().flat_map(|map| &map.report.entries).map(ToString::to_string));
         environment::apply(&args.light, map.map(|map| map.texture), &mut scene)?;
-        if let Some((animation, time_secs)) = args.animation.time_of(frame, &scene)? {
+        if let Some((animation, time_secs)) = args.animation.time_of(args.animation.first_frame(), &scene)? {
             let edits = scene.pose(animation, time_secs).map_err(failed)?;
             scene.apply(SceneEdit::Batch(edits)).map_err(failed)?;
         }
@@ -85,8 +83,7 @@ impl RenderSetup {
         let structures = world.committed().bvh_bytes() as u64;
         MemoryBudget { structures, ..budget.with_scene(world.scene()) }.check()?;
         notes.extend(added);
-        let camera = initial_camera.camera(args.aspect());
-        Ok(Self { name, notes, load_time: elapsed, world, build_time, camera, initial_camera, stage })
+        Ok(Self { name, notes, load_time: elapsed, world, build_time, initial_camera, stage })
     }
 
     /// Returns the cameras of a frame: that of the arguments, or all of the scene.
@@ -129,15 +126,28 @@ impl RenderSetup {
         Ok(())
     }
 
-    /// Returns whether the image shows a surface, or an environment that is not that of a stage.
-    pub(super) fn sees_something(&self, args: &RenderArgs) -> bool {
+    /// Checks that the image of a camera shows a surface, or an environment that is not that of a stage.
+    ///
+    /// # Errors
+    /// It shows nothing.
+    pub(super) fn check_visible(&self, args: &RenderArgs, camera: &PlacedCamera) -> Result<(), Failure> {
         let own_environment = self.stage.is_none() && *self.world.scene().environment() != Environment::Black;
-        own_environment && !args.background.leaves_out_environment()
-            || sees_surfaces(&self.world, &self.camera, args.size(), args.machine.simd)
+        if own_environment && !args.background.leaves_out_environment()
+            || sees_surfaces(&self.world, camera, args.size(), args.machine.simd)
+        {
+            return Ok(());
+        }
+        let failure =
+            Failure::bad_input(format!("{}: the camera `{}` sees no surface", self.name, camera.name));
+        Err(failure.with_help(match VisibleContent::of(self.world.scene()).triangles {
+            0 => "the scene has no visible triangles; `sunfleck info` lists what it has; --allow-empty renders it anyway",
+            _ => "choose another --camera, or --look-from and --look-at; --allow-empty renders it anyway",
+        }))
     }
 
     /// Returns the frame to render; its budget is a single sample.
     ///
+    /// * `camera` — one of [`views`](Self::views).
     /// * `shows_environment` — whether the camera sees the environment behind the scene.
     /// * `denoises` — whether the features for denoising are recorded.
     ///
@@ -147,6 +157,7 @@ impl RenderSetup {
         &self,
         args: &RenderArgs,
         algorithm: &Algorithm,
+        camera: PlacedCamera,
         shows_environment: bool,
         denoises: bool,
     ) -> Result<FrameRequest, Failure> {
@@ -163,7 +174,7 @@ impl RenderSetup {
             window: args.crop.map(|_| args.window()).transpose()?,
             occlusion_radius: args.view.occlusion_radius,
             texture_footprint: args.view.texture_footprint,
-            ..FrameRequest::new(self.camera.clone(), width, height)
+            ..FrameRequest::new(camera, width, height)
         })
     }
 }
@@ -236,10 +247,9 @@ mod tests {
         let words = ["render", file.to_str().unwrap()].into_iter().chain(options.split(' '));
         let Line { args } = Line::parse_from(words);
         let progress = Progress::new(true, false, None);
-        let frames = args.animation.frames_to_render();
         let budget = MemoryBudget::default();
-        let setup = RenderSetup::new(&args, None, frames[0], budget, &progress).unwrap();
-        for (frame, expected) in frames.into_iter().zip([6.0, 9.5, 6.0, 9.5]) {
+        let setup = RenderSetup::new(&args, None, budget, &progress).unwrap();
+        for (frame, expected) in args.animation.frames_to_render().zip([6.0, 9.5, 6.0, 9.5]) {
             let view = setup.views(&args, frame).unwrap().remove(0);
             let Projection::ThinLens { focus_distance, .. } = view.camera.camera.projection else {
                 panic!("an aperture is given")

@@ -8,12 +8,13 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use sunfleck_command::Failure;
-use sunfleck_engine::Ticket;
+use sunfleck_engine::{FrameRequest, Ticket};
 use sunfleck_integrators::RenderState;
+use sunfleck_scene::Scene;
 
 pub(super) use args::CheckpointArgs;
 pub(super) use file::{Checkpoint, Spent};
-pub(super) use picture::PictureId;
+use picture::PictureId;
 
 /// Writer of the checkpoints of a picture.
 #[derive(Debug)]
@@ -27,7 +28,7 @@ pub(super) struct Checkpoints {
 
 impl Checkpoints {
     /// Begins the first interval.
-    pub(super) fn new(file: PathBuf, every: Duration, picture: PictureId) -> Self {
+    fn new(file: PathBuf, every: Duration, picture: PictureId) -> Self {
         Self { file, every, last: Instant::now(), picture }
     }
 
@@ -57,11 +58,26 @@ impl Checkpoints {
     }
 }
 
+/// Returns the writer of the checkpoints of a frame, and the checkpoint to continue from, as far as they are wanted.
+///
+/// # Errors
+/// Those of [`resume`]; the scene cannot be encoded.
+pub(super) fn of_frame(
+    args: &CheckpointArgs,
+    scene: &Scene,
+    request: &FrameRequest,
+) -> Result<(Option<Checkpoints>, Option<Checkpoint>), Failure> {
+    let Some(file) = args.file() else { return Ok((None, None)) };
+    let picture = PictureId::new(scene, request.view(), request.window, request.algorithm)?;
+    let resumed = resume(args, &picture)?;
+    Ok((Some(Checkpoints::new(file.clone(), args.every, picture)), resumed))
+}
+
 /// Reads the checkpoint that a picture is to be continued from.
 ///
 /// # Errors
 /// The file cannot be read, is not a checkpoint or damaged, or is of another picture.
-pub(super) fn resume(args: &CheckpointArgs, picture: &PictureId) -> Result<Option<Checkpoint>, Failure> {
+fn resume(args: &CheckpointArgs, picture: &PictureId) -> Result<Option<Checkpoint>, Failure> {
     let Some(file) = &args.resume else { return Ok(None) };
     let checkpoint = Checkpoint::load(file)?;
     match picture.differences(&checkpoint.picture)[..] {
