@@ -46,7 +46,7 @@ pub(super) struct FrameRenderer<'a> {
     /// Residual error of the last denoised image, once it is known.
     residual_error: Option<f32>,
     checkpoints: Option<Checkpoints>,
-    /// Number of samples after which a picture that is continued was to be denoised and judged next.
+    /// Number of samples after which an image that is continued was to be denoised and judged next.
     resumed_target: Option<u32>,
 }
 

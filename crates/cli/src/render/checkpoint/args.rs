@@ -17,7 +17,7 @@ const FILES: &str = "checkpoint_files";
 #[command(next_help_heading = "Checkpoints")]
 #[command(group = ArgGroup::new(FILES).args(["checkpoint", "resume"]).multiple(true))]
 pub(in crate::render) struct CheckpointArgs {
-    /// Write the samples so far to this file now and then, and at the end
+    /// Write the samples so far to this file, at intervals and at the end
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 
@@ -26,7 +26,7 @@ pub(in crate::render) struct CheckpointArgs {
     #[arg(value_parser = values::positive_duration)]
     pub(in crate::render) every: Duration,
 
-    /// Continue the picture of a checkpoint, with the arguments of the command that wrote it: to the same bits as if it
+    /// Continue the image of a checkpoint, with the arguments of the command that wrote it: to the same bits as if it
     /// had not been interrupted, or with more samples. Further checkpoints are written to the same file, if
     /// --checkpoint names no other
     #[arg(long, value_name = "FILE")]

@@ -8,7 +8,7 @@ use sunfleck_command::Failure;
 use sunfleck_image::{io_reason, read_regular_file, write_atomically};
 use sunfleck_integrators::{RayCount, RenderState};
 
-use super::PictureId;
+use super::ImageId;
 
 /// First line of the file up to the version of the program. Another version may render other samples, or encode them in
 /// another way.
@@ -17,17 +17,17 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Largest length of the version in a file.
 const MAX_VERSION: usize = 64;
 
-/// Samples of a picture, and what was spent on them.
+/// Samples of an image, and what was spent on them.
 #[derive(Debug, Serialize, Deserialize)]
 pub(in crate::render) struct Checkpoint {
-    pub(super) picture: PictureId,
+    pub(super) image: ImageId,
     pub(in crate::render) spent: Spent,
-    /// Number of samples after which the picture is denoised and judged, if that decides when it ends.
+    /// Number of samples after which the image is denoised and judged, if that decides when it ends.
     pub(in crate::render) target: u32,
     pub(in crate::render) state: RenderState,
 }
 
-/// What was spent on a picture.
+/// What was spent on an image.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(in crate::render) struct Spent {
     pub(in crate::render) rays: RayCount,
@@ -102,13 +102,13 @@ mod tests {
             world_from_view: Affine3::IDENTITY,
         };
         let view: ViewSpec = sunfleck_engine::FrameRequest::new(camera, 3, 2).view();
-        let picture = PictureId::new(&Scene::default(), view, None, Algorithm::ALL[0]).unwrap();
+        let image = ImageId::new(&Scene::default(), view, None, Algorithm::ALL[0]).unwrap();
         let mut film = Film::new(3, 2, AovSet::EMPTY);
         let mut tile = film.tile(TileRect { x0: 0, y0: 0, x1: 3, y1: 2 });
         tile.add(1, 1, &PixelSample { radiance: Vec3::new(0.1, 1e-9, 3e7), ..PixelSample::default() });
         film.put(tile).unwrap();
         let state = RenderState { film, start: 5.into(), rays: RayCount::default() };
-        Checkpoint { picture, spent: Spent::default(), target: 16, state }
+        Checkpoint { image, spent: Spent::default(), target: 16, state }
     }
 
     #[test]
@@ -120,7 +120,7 @@ mod tests {
         let read = Checkpoint::load(&file).unwrap();
         assert_eq!(read.state.film, written.state.film);
         assert_eq!((read.state.start.samples, read.target), (5, 16));
-        assert_eq!(read.picture, written.picture);
+        assert_eq!(read.image, written.image);
 
         let bytes = std::fs::read(&file).unwrap();
         let first_line = bytes.iter().position(|&byte| byte == b'\n').unwrap();

@@ -1,8 +1,8 @@
-//! Checkpoints of a picture: its samples in a file, so that another process can continue it to the same bits.
+//! Checkpoints of an image: its samples in a file, so that another process can continue it to the same bits.
 
 mod args;
 mod file;
-mod picture;
+mod image_id;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -14,28 +14,28 @@ use sunfleck_scene::Scene;
 
 pub(super) use args::CheckpointArgs;
 pub(super) use file::{Checkpoint, Spent};
-use picture::PictureId;
+use image_id::ImageId;
 
-/// Writer of the checkpoints of a picture.
+/// Writer of the checkpoints of an image.
 #[derive(Debug)]
 pub(super) struct Checkpoints {
     file: PathBuf,
     every: Duration,
     /// Time of the last checkpoint, or of the start.
     last: Instant,
-    picture: PictureId,
+    image: ImageId,
 }
 
 impl Checkpoints {
     /// Begins the first interval.
-    fn new(file: PathBuf, every: Duration, picture: PictureId) -> Self {
-        Self { file, every, last: Instant::now(), picture }
+    fn new(file: PathBuf, every: Duration, image: ImageId) -> Self {
+        Self { file, every, last: Instant::now(), image }
     }
 
     /// Asks a frame for its state when a checkpoint is due, and writes what it has.
     ///
-    /// * `spent` — what was spent on the picture without the steps of this ticket.
-    /// * `target` — number of samples after which the picture is denoised and judged.
+    /// * `spent` — what was spent on the image without the steps of this ticket.
+    /// * `target` — number of samples after which the image is denoised and judged.
     pub(super) fn watch(&mut self, ticket: &Ticket, spent: &Spent, target: u32) {
         if let Some(state) = ticket.take_state() {
             let mut spent = *spent;
@@ -47,10 +47,9 @@ impl Checkpoints {
         }
     }
 
-    /// Writes a checkpoint. A failure is no reason to stop rendering: it is a warning, and the next checkpoint is tried
-    /// again.
+    /// Writes a checkpoint. A failure is a warning: rendering goes on, and so do later checkpoints.
     pub(super) fn write(&mut self, state: RenderState, spent: Spent, target: u32) {
-        let checkpoint = Checkpoint { picture: self.picture.clone(), spent, target, state };
+        let checkpoint = Checkpoint { image: self.image.clone(), spent, target, state };
         if let Err(why) = checkpoint.save(&self.file) {
             eprintln!("warning: {why}");
         }
@@ -68,22 +67,22 @@ pub(super) fn of_frame(
     request: &FrameRequest,
 ) -> Result<(Option<Checkpoints>, Option<Checkpoint>), Failure> {
     let Some(file) = args.file() else { return Ok((None, None)) };
-    let picture = PictureId::new(scene, request.view(), request.window, request.algorithm)?;
-    let resumed = resume(args, &picture)?;
-    Ok((Some(Checkpoints::new(file.clone(), args.every, picture)), resumed))
+    let image = ImageId::new(scene, request.view(), request.window, request.algorithm)?;
+    let resumed = resume(args, &image)?;
+    Ok((Some(Checkpoints::new(file.clone(), args.every, image)), resumed))
 }
 
-/// Reads the checkpoint that a picture is to be continued from.
+/// Reads the checkpoint that an image is to be continued from.
 ///
 /// # Errors
-/// The file cannot be read, is not a checkpoint or damaged, or is of another picture.
-fn resume(args: &CheckpointArgs, picture: &PictureId) -> Result<Option<Checkpoint>, Failure> {
+/// The file cannot be read, is not a checkpoint or damaged, or is of another image.
+fn resume(args: &CheckpointArgs, image: &ImageId) -> Result<Option<Checkpoint>, Failure> {
     let Some(file) = &args.resume else { return Ok(None) };
     let checkpoint = Checkpoint::load(file)?;
-    match picture.differences(&checkpoint.picture)[..] {
+    match image.differences(&checkpoint.image)[..] {
         [] => Ok(Some(checkpoint)),
         ref differences => Err(Failure::bad_input(format!(
-            "{}: is a checkpoint of another picture: another {}",
+            "{}: is a checkpoint of another image: another {}",
             file.display(),
             differences.join(", another ")
         ))

@@ -1,4 +1,4 @@
-//! What a picture depends on, to recognise checkpoints of others.
+//! What an image depends on, to recognise checkpoints of others.
 
 use std::io;
 
@@ -8,9 +8,9 @@ use sunfleck_image::{Aov, AovSet, TileRect};
 use sunfleck_integrators::{Algorithm, ViewSpec};
 use sunfleck_scene::Scene;
 
-/// Everything that the samples of a picture depend on.
+/// Everything that the samples of an image depend on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(in crate::render) struct PictureId {
+pub(in crate::render) struct ImageId {
     /// Digest of the scene's content.
     scene: [u8; blake3::OUT_LEN],
     view: ViewSpec,
@@ -19,7 +19,7 @@ pub(in crate::render) struct PictureId {
     algorithm: Algorithm,
 }
 
-impl PictureId {
+impl ImageId {
     /// # Errors
     /// The scene cannot be encoded.
     pub(in crate::render) fn new(
@@ -33,7 +33,7 @@ impl PictureId {
         Ok(Self { scene, view, window, algorithm })
     }
 
-    /// Returns in what pictures differ.
+    /// Returns in what images differ.
     pub(super) fn differences(&self, other: &Self) -> Vec<&'static str> {
         let Self { scene, view, window, algorithm } = self;
         // Every field is named, so that a new one cannot be forgotten
@@ -202,7 +202,7 @@ mod tests {
         };
         let view = FrameRequest::new(camera, 3, 2).view();
         let [path, other, ..] = Algorithm::ALL;
-        let id = |view, algorithm| PictureId::new(&Scene::default(), view, None, algorithm).unwrap();
+        let id = |view, algorithm| ImageId::new(&Scene::default(), view, None, algorithm).unwrap();
         let differs = |other: ViewSpec| id(view, path).differences(&id(other, path));
         assert_eq!(differs(view), Vec::<&str>::new());
         let aovs = AovSet::EMPTY;
