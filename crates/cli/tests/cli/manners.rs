@@ -41,8 +41,9 @@ fn exposure_is_automatic_with_an_environment() {
 fn the_exposure_of_a_scene_is_for_images_of_light() {
     let folder = Folder::new();
     folder.sunfleck("convert cornell a.gltf --quiet").done();
-    let text =
-        String::from_utf8(folder.read("a.gltf")).unwrap().replace("\"exposure\":0.0", "\"exposure\":-3.0");
+    let text = String::from_utf8(folder.read("a.gltf")).unwrap();
+    assert!(text.contains("\"exposure\": 0.0"), "that of the built-in scene");
+    let text = text.replace("\"exposure\": 0.0", "\"exposure\": -3.0");
     folder.write("a.gltf", text);
     let stops = |words: &str| {
         let report = folder.json(&format!("render a.gltf --width 8 --height 8 --spp 1 -o a.png {words}"));
