@@ -51,8 +51,9 @@ Examples:
   sunfleck help render                  list all options of a subcommand
   sunfleck completions bash             print completions for a shell
 
-Exit codes: 0 success, 1 failure, 2 bad input, 130 interrupted by Ctrl-C or SIGTERM (the image
-rendered so far is written).";
+Exit codes:
+  0 success, 1 failure, 2 bad input, 130 interrupted by Ctrl-C or SIGTERM (the image rendered so
+  far is written)";
 
 /// What to try after a command line without arguments.
 pub(crate) const NEXT_STEPS: &str = "

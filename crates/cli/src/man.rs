@@ -2,6 +2,7 @@
 
 use clap::Args;
 use clap_mangen::Man;
+use clap_mangen::roff::{Roff, roman};
 use sunfleck_command::{Exit, Failure, stdout};
 
 use crate::args;
@@ -40,9 +41,52 @@ pub(crate) fn run(args: &ManArgs) -> Result<Exit, Failure> {
             })?
         }
     };
+    let end = command.get_after_long_help().or_else(|| command.get_after_help()).map(ToString::to_string);
+    let command = command.after_help(None::<&str>).after_long_help(None::<&str>);
     let mut page = Vec::new();
     let written = Man::new(command).render(&mut page);
     written.map_err(|error| Failure::failed(format!("cannot write the manual page: {error}")))?;
-    stdout::print(&String::from_utf8_lossy(&page))?;
+    let sections = end.map(|end| sections(&end).render()).unwrap_or_default();
+    stdout::print(&(String::from_utf8_lossy(&page) + &*sections))?;
     Ok(Exit::Done)
+}
+
+/// Returns the end of a help text, which consists of paragraphs with headings, as sections of a page. Lines are not
+/// filled, since they are examples and tables.
+fn sections(help: &str) -> Roff {
+    let mut page = Roff::new();
+    for paragraph in help.trim_matches('\n').split("\n\n") {
+        let lines = match paragraph.split_once(":\n") {
+            Some((heading, lines)) if !heading.contains('\n') => {
+                // Names of options keep their case
+                let is_plain = !heading.contains("--");
+                let heading = if is_plain { heading.to_uppercase() } else { heading.replace('-', "\\-") };
+                page.control("SH", [&*heading]);
+                lines
+            }
+            _ => {
+                page.control("PP", []);
+                paragraph
+            }
+        };
+        page.control("nf", []);
+        for line in lines.lines() {
+            page.text([roman(line)]);
+        }
+        page.control("fi", []);
+    }
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paragraphs_of_help_are_sections() {
+        let help = "Examples:\n  sunfleck a    first\n  sunfleck b\n\nValues of --set:\n  c\n\nThe end.\n";
+        let expected = ".SH EXAMPLES\n.nf\n  sunfleck a    first\n  sunfleck b\n.fi\n\
+                        .SH \"Values of \\-\\-set\"\n.nf\n  c\n.fi\n.PP\n.nf\nThe end.\n.fi\n";
+        assert_eq!(sections(help).to_roff(), expected);
+    }
 }
