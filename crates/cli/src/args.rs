@@ -107,6 +107,42 @@ mod tests {
         Cli::command().debug_assert();
     }
 
+    /// The first paragraph of a help text is what `-h` shows.
+    #[test]
+    fn every_option_of_render_has_one_line_of_help() {
+        // Beside the names of the options, on a terminal of 100 columns
+        const MOST: usize = 72;
+        let table = table();
+        let render = table.find_subcommand("render").unwrap();
+        for option in render.get_arguments().filter(|argument| !argument.is_positional()) {
+            let help = option.get_help().map(ToString::to_string).unwrap_or_default();
+            let what = format!("--{}: {help}", option.get_long().unwrap());
+            assert!((1..=MOST).contains(&help.chars().count()), "{what}");
+            assert!(help.starts_with(char::is_uppercase), "{what}");
+            assert!(!help.contains('\n') && !help.contains(". ") && !help.ends_with('.'), "{what}");
+        }
+    }
+
+    #[test]
+    fn examples_are_valid_command_lines() {
+        let mut count = 0;
+        for command in table().get_subcommands() {
+            let help = command.get_after_long_help().or_else(|| command.get_after_help());
+            let help = help.map(ToString::to_string).unwrap_or_default();
+            for line in help.lines().map(str::trim_start).filter(|line| line.starts_with("sunfleck ")) {
+                // What follows belongs to the shell, or says what the command is for
+                let ends = ["  ", " | ", " > ", " >> ", " 2> "];
+                let end = ends.iter().filter_map(|end| line.find(end)).min().unwrap_or(line.len());
+                let words = line[..end].split(' ').map(|word| word.trim_matches('\''));
+                if let Err(error) = Cli::try_parse_from(words) {
+                    panic!("{line}: {error}");
+                }
+                count += 1;
+            }
+        }
+        assert!(count > 30, "{count}");
+    }
+
     #[test]
     fn no_arguments_mean_render() {
         let command = |words: &[&str]| {

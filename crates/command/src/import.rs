@@ -12,12 +12,14 @@ use crate::scene::{self, OpenedScene};
 /// Options of all commands that read a scene file.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct ImportArgs {
-    /// Axis that points up in the scene's file [default: z in .stl files, else y]
+    /// Axis that points up in the file [default: z in .stl files, else y]
     #[arg(long, value_name = "AXIS", help_heading = "Scene file", value_parser = up_axis())]
     up: Option<UpAxis>,
 
-    /// Read all files that the scene refers to: also by absolute paths, through links, and further than three folders
-    /// above its own
+    /// Read all files that the scene refers to, wherever they are
+    ///
+    /// By default, absolute paths, links that lead elsewhere, and files further than three folders above that of the
+    /// scene are refused.
     #[arg(long, help_heading = "Scene file")]
     allow_outside: bool,
 }

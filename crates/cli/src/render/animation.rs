@@ -14,31 +14,40 @@ use crate::values;
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Animation")]
 pub(super) struct AnimationArgs {
-    /// Animation of the scene by name or index (see `sunfleck info`) [default: the first, if --at or --frames is given]
+    /// Animation of the scene, by name or index [default: the first]
+    ///
+    /// `sunfleck info` lists the animations. Without this option, --at and --frames, the scene is in its rest pose.
     #[arg(long, value_name = "NAME|INDEX")]
     animation: Option<String>,
 
-    /// Time of the animation to render, in seconds [default: 0 if --animation is given, else the rest pose]
+    /// Time of the animation to render, in seconds [default: 0]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = arguments::finite_number)]
     at: Option<f32>,
 
-    /// Render the frames of a range, both ends included; the frame number is added to each file name. --spp, --time and
-    /// --noise apply to each frame. Its first frame decides the camera that frames an object, the stage and automatic
-    /// exposure: to render a sequence in parts, give --look-from, --look-at, --exposure, --environment and --no-reuse
+    /// Render the frames of a range, both ends included, to numbered files
+    ///
+    /// `-o a.png` writes `a-0000.png` and so on. --spp, --time and --noise apply to each frame. The first frame decides
+    /// the camera that frames an object, the stage and automatic exposure: to render a sequence in parts, give
+    /// --look-from, --look-at, --exposure, --environment and --no-reuse.
     #[arg(long, value_name = "FIRST..LAST", conflicts_with = "at", value_parser = frame_range)]
     frames: Option<FrameRange>,
 
-    /// Render a full turn of the camera about the vertical axis through the centre of the scene, in N frames; the frame
-    /// number is added to each file name. The lights stay, each frame is rendered on its own
+    /// Render a turn of the camera about the scene, to N numbered files
+    ///
+    /// It is a full turn about the vertical axis through the centre of the scene. The lights stay, and each frame is
+    /// rendered on its own.
     #[arg(long, value_name = "N", conflicts_with = "frames", value_parser = value_parser!(u32).range(1..=100_000))]
     turntable: Option<u32>,
 
-    /// Frames per second
+    /// Frames per second of --frames
     #[arg(long, value_name = "N", default_value_t = 24.0, requires = "frames", value_parser = values::positive_number)]
     fps: f32,
 
-    /// Render each frame of a sequence on its own. By default, frames reuse those before if all files are denoised and
-    /// --noise is not given, so that noise flickers less; they depend on where the range begins, but not on threads
+    /// Render each frame of --frames on its own
+    ///
+    /// By default, frames reuse those before, so that noise flickers less. They depend on where the range begins then,
+    /// but not on threads. Frames do not reuse others with --noise, --crop or --all-cameras, or if a file is not
+    /// denoised.
     #[arg(long, requires = "frames")]
     no_reuse: bool,
 }
@@ -184,7 +193,8 @@ mod tests {
         let turns: Vec<_> = args.frames_to_render().collect();
         assert_eq!(turns.iter().map(|frame| frame.number).collect::<Vec<_>>(), [0, 1, 2, 3].map(Some));
         assert_eq!(turns[1].turn, Some(Turn::of_frame(1, 4)));
-        let endless = AnimationArgs { frames: Some(frame_range("0..4294967295").unwrap()), ..args };
+        let frames = Some(frame_range("0..4294967295").unwrap());
+        let endless = AnimationArgs { frames, fps: 24.0, ..AnimationArgs::default() };
         assert_eq!(endless.frames_to_render().next(), Some(endless.first_frame()), "no list of all frames");
     }
 }

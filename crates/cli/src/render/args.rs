@@ -42,8 +42,10 @@ pub(crate) struct RenderArgs {
     #[arg(default_value = DEFAULT_SCENE, help = scene::scene_help())]
     pub(super) scene: OsString,
 
-    /// File to write; its extension, .png, .jpg, .webp, .tiff, .exr or .hdr, selects the format; `-` is standard
-    /// output. Can be given several times
+    /// File to write; its extension selects the format; `-` is standard output
+    ///
+    /// The extension is .png, .jpg, .webp, .tiff, .exr or .hdr. Several files are written if the option is given
+    /// several times.
     #[arg(short, long, value_name = "FILE", default_value = DEFAULT_OUTPUT)]
     pub(super) output: Vec<PathBuf>,
 
@@ -59,7 +61,7 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(1..))]
     height: Option<u32>,
 
-    /// Render a part of the image, with the pixels that the whole image has there
+    /// Render a part of the image, with the pixels of the whole image
     ///
     /// X and Y are the column and row of its upper left pixel. EXR files get the part as data window and the image as
     /// display window. The pixels are those of the whole image bit for bit if the exposure is given and the image is
@@ -76,13 +78,15 @@ pub(crate) struct RenderArgs {
     #[arg(short, long)]
     pub(super) quiet: bool,
 
-    /// Log files, acceleration structures and passes with their times to standard error
+    /// Log files, acceleration structures and passes with their times
+    ///
+    /// They are lines on standard error, beside those of the progress.
     #[arg(short, long, conflicts_with = "quiet")]
     pub(super) verbose: bool,
 
-    /// Read options from a TOML file, such as `spp = 64`; those of the command line win
+    /// Read options from a TOML file; those of the command line win
     ///
-    /// Keys are the names of options without dashes: `tone-curve = "agx"`, `output = ["a.png", "a.exr"]`,
+    /// Keys are the names of options without dashes: `spp = 64`, `tone-curve = "agx"`, `output = ["a.png", "a.exr"]`,
     /// `transparent = true`. No file is read unless it is given, and the report names it.
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
@@ -129,17 +133,22 @@ pub(crate) struct RenderArgs {
 #[derive(Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Stop rules (the first one met ends rendering)")]
 pub(super) struct StopArgs {
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..), help = help::samples())]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    #[arg(help = help::samples(), long_help = help::samples_long())]
     spp: Option<u32>,
 
-    /// Time limit in seconds, or with units such as "1h 20min". The time to denoise the image is included, as far as it
-    /// can be predicted; that to read the scene and to write files is not. Each pixel gets at least one sample
+    /// Time limit in seconds, or with units, such as "1h 20min"
+    ///
+    /// The time to denoise the image is included, as far as it can be predicted; that to read the scene and to write
+    /// files is not. Each pixel gets at least one sample.
     #[arg(long, value_name = "DURATION", value_parser = values::positive_duration)]
     time: Option<Duration>,
 
-    /// Noise level to reach: mean relative error of the pixels, such as 0.01 or 1%. If all files are denoised, it is
-    /// the residual error after denoising, which needs fewer samples; with `--denoise off`, or an .exr or .hdr file, it is
-    /// the noise of the samples
+    /// Noise level to reach: mean relative error of the pixels, such as 1%
+    ///
+    /// It is a percentage, or a fraction such as 0.01. If all files are denoised, it is the residual error after
+    /// denoising, which needs fewer samples; with `--denoise off`, or an .exr or .hdr file, it is the noise of the
+    /// samples.
     #[arg(long, value_name = "LEVEL", allow_negative_numbers = true, value_parser = values::noise_level)]
     noise: Option<f32>,
 }
@@ -148,19 +157,23 @@ pub(super) struct StopArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "View")]
 pub(super) struct ViewArgs {
-    /// Camera of the scene by name or index (see `sunfleck info`) [default: the first]
+    /// Camera of the scene, by name or index [default: the first]
+    ///
+    /// `sunfleck info` lists the cameras.
     #[arg(long, value_name = "NAME|INDEX")]
     pub(super) camera: Option<String>,
 
-    /// Render every camera of the scene; the name of the camera is added to each file name
+    /// Render every camera of the scene, to files with its name
+    ///
+    /// `-o a.png` writes `a-NAME.png`.
     #[arg(long, conflicts_with_all = ["camera", "look_from", "look_at"])]
     pub(super) all_cameras: bool,
 
-    /// Position of the camera, in metres and in the coordinates of the scene's file
+    /// Position of the camera, in the coordinates of the file
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = arguments::position)]
     pub(super) look_from: Option<DVec3>,
 
-    /// Point at which the camera looks
+    /// Point at which the camera looks, in the same coordinates
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = arguments::position)]
     pub(super) look_at: Option<DVec3>,
 
@@ -168,9 +181,10 @@ pub(super) struct ViewArgs {
     #[arg(long, value_name = "DEGREES", value_parser = values::angle_of_view)]
     pub(super) fov: Option<f32>,
 
-    /// Exposure of all files but .exr and .hdr, in stops (-1 halves the brightness); or `auto`, which maps the mean
-    /// luminance, without lamps and black pixels, to middle grey [default: that of the scene, as built-in ones have;
-    /// else auto]
+    /// Exposure in stops, or `auto` [default: of the scene, else auto]
+    ///
+    /// -1 halves the brightness. `auto` maps the mean luminance, without lamps and black pixels, to middle grey.
+    /// Built-in scenes have an exposure. .exr and .hdr files are not exposed.
     #[arg(long, value_name = "STOPS|auto", allow_negative_numbers = true)]
     pub(super) exposure: Option<Exposure>,
 
@@ -182,8 +196,10 @@ pub(super) struct ViewArgs {
     #[arg(long, value_name = "N", default_value = "8", value_parser = values::bit_depth)]
     pub(super) bits: BitDepth,
 
-    /// Denoiser: `learned`, a neural network, which `auto` selects; `features`, a filter without one; `oidn`, Intel
-    /// Open Image Denoise, if its library is installed; or `off` [default: off for .exr and .hdr, else auto]
+    /// Denoiser, or `off` [default: off for .exr and .hdr, else auto]
+    ///
+    /// `learned` is a neural network, which `auto` selects; `features` a filter without one; `oidn` Intel Open Image
+    /// Denoise, if its library is installed.
     #[arg(long, value_name = "METHOD", value_parser = values::denoise())]
     pub(super) denoise: Option<DenoiseChoice>,
 
@@ -192,11 +208,13 @@ pub(super) struct ViewArgs {
     #[arg(value_delimiter = ',', value_parser = values::aov_set())]
     pub(super) aovs: Vec<AovSet>,
 
-    /// Maximum distance of occluders for the AOV `ao`, in metres; the integrator `ao` uses `--set distance` instead
+    /// Maximum distance of occluders for the AOV `ao`, in metres
+    ///
+    /// The integrator `ao` has `--set distance` instead.
     #[arg(long, value_name = "METRES", default_value_t = 1.0, value_parser = values::positive_number)]
     pub(super) occlusion_radius: f32,
 
-    /// Width of the texture filter at camera hits, in pixels; 0 disables filtering
+    /// Width of the texture filter at camera hits, pixels; 0 is off
     #[arg(long, value_name = "PIXELS", default_value_t = ViewSpec::TEXTURE_FOOTPRINT, value_parser = values::non_negative_number)]
     pub(super) texture_footprint: f32,
 }
@@ -205,17 +223,21 @@ pub(super) struct ViewArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Environment")]
 pub(super) struct LightArgs {
-    /// Environment that replaces that of the scene: a latitude-longitude image (.hdr, .exr …), or a constant: `black`
-    /// or `white`
+    /// Replace the environment: an image, `black` or `white`
+    ///
+    /// Images are maps of latitude and longitude (.hdr, .exr …), or cube maps.
     #[arg(long, value_name = "FILE|black|white")]
     pub(super) environment: Option<EnvironmentChoice>,
 
-    /// Stage: an environment, and a ground below objects [default: if no light reaches what the camera sees, `sky` for
-    /// buildings and `studio` for objects]
+    /// Stage: an environment, and a ground below objects
+    ///
+    /// By default, there is one if no light reaches what the camera sees: `sky` for buildings, `studio` for objects.
     #[arg(long, value_name = "NAME", conflicts_with = "environment", value_parser = arguments::stage())]
     pub(super) stage: Option<StageChoice>,
 
-    /// Rotate the environment about the vertical axis, counter-clockwise seen from above
+    /// Rotate the environment about the vertical axis
+    ///
+    /// The rotation is counter-clockwise, seen from above.
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = arguments::finite_number)]
     pub(super) environment_rotation: Option<f32>,
 
@@ -232,12 +254,15 @@ pub(super) struct MethodArgs {
     #[arg(long, value_name = "NAME", default_value_t = Algorithm::ALL[0], value_parser = values::integrator())]
     pub(super) integrator: Algorithm,
 
-    /// Preset of integrator parameters: `igi` has preview, wald03, interactive (path tracing of few
-    /// samples, to be denoised) and final
+    /// Preset of the parameters of the integrator
+    ///
+    /// `igi` has preview, wald03, interactive (path tracing of few samples, to be denoised) and final.
     #[arg(long, value_name = "NAME")]
     pub(super) preset: Option<String>,
 
-    /// Set a parameter of the integrator; --help lists them. Can be given several times
+    /// Set a parameter of the integrator; --help lists them
+    ///
+    /// The option can be given several times.
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::assignment)]
     pub(super) parameters: Vec<(String, String)>,
 
@@ -253,8 +278,10 @@ pub(super) struct MethodArgs {
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub(super) seed: u32,
 
-    /// Device to render on: `cpu`; `gpu`, or `gpu:N` as listed by `sunfleck devices`; `auto`, a GPU if it supports
-    /// everything requested; `shared`, a GPU and the CPU together. GPU and CPU results agree up to rounding
+    /// Device to render on: `cpu`, `gpu`, `gpu:N`, `auto` or `shared`
+    ///
+    /// `gpu:N` is one that `sunfleck devices` lists; `auto` a GPU, if it supports everything requested; `shared` a GPU
+    /// and the CPU together. GPU and CPU results agree up to rounding.
     #[arg(long, value_name = "DEVICE", default_value = "cpu")]
     pub(super) device: Device,
 }
@@ -271,8 +298,9 @@ pub(super) struct MachineArgs {
     #[arg(long, value_name = "PIXELS", default_value_t = 32, value_parser = value_parser!(u32).range(1..=4096))]
     pub(super) tile_size: u32,
 
-    /// Memory that geometry, textures, acceleration structures and images may take together, such as 200M or 1.5G
-    /// (powers of 1024). An image that needs more is refused before it is rendered
+    /// Refuse to render what needs more memory, such as 200M or 1.5G
+    ///
+    /// The limit is for geometry, textures, acceleration structures and images together. Units are powers of 1024.
     #[arg(long, value_name = "SIZE", value_parser = values::byte_size)]
     pub(super) memory_limit: Option<u64>,
 

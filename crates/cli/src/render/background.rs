@@ -18,17 +18,17 @@ use super::aovs;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Background")]
 pub(super) struct BackgroundArgs {
-    /// Make the background transparent: PNG, WebP and TIFF files get straight, EXR files premultiplied alpha
+    /// Make the background transparent, in PNG, WebP, TIFF and EXR files
     ///
-    /// The environment lights the scene, and mirrors and glass show it. Cut-outs of textures are transparent, too. The
-    /// ground of a stage is left out.
+    /// PNG, WebP and TIFF files get straight alpha, EXR files premultiplied alpha. The environment lights the scene, and
+    /// mirrors and glass show it. Cut-outs of textures are transparent, too. The ground of a stage is left out.
     #[arg(long, conflicts_with = "background")]
     pub(super) transparent: bool,
 
-    /// Show a colour or an image behind the scene instead of the environment, as it is, without exposure
+    /// Show a colour or an image instead of the environment
     ///
-    /// A colour is `black`, `white`, or `#rrggbb` in sRGB. An image covers the frame: it is scaled and cut at two sides
-    /// if its aspect ratio differs.
+    /// It is behind the scene, and shown as it is, without exposure. A colour is `black`, `white`, or `#rrggbb` in sRGB.
+    /// An image covers the frame: it is scaled and cut at two sides if its aspect ratio differs.
     #[arg(long, value_name = "COLOR|FILE")]
     pub(super) background: Option<BackgroundChoice>,
 }

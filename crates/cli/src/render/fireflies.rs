@@ -18,10 +18,11 @@ const PARAMETER: &str = "firefly_clamp";
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Fireflies")]
 pub(super) struct FireflyArgs {
-    /// Limit the indirect radiance that one path may add to a pixel; the report states the light that is lost
+    /// Limit the indirect radiance of one path; the image becomes darker
     ///
-    /// The limit is a radiance, before exposure; 10 is a start. Light that was scattered at least twice is limited,
-    /// which makes the image darker. `path` alone has the limit, on the CPU. [default: no limit, and no bias]
+    /// The limit is a radiance, before exposure; 10 is a start. Light that was scattered at least twice is limited, and
+    /// the report states the share of the light that is lost. `path` alone has the limit, on the CPU. By default, there
+    /// is no limit and no bias.
     #[arg(long, value_name = "RADIANCE", value_parser = values::positive_number)]
     pub(super) firefly_clamp: Option<f32>,
 }

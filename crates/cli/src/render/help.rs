@@ -27,7 +27,10 @@ Examples:
   sunfleck render cornell --firefly-clamp 10                         no fireflies, some light less
   sunfleck render cornell --aovs depth,albedo -o layers.exr
   sunfleck render cornell --aov albedo -o albedo.png
-  sunfleck render scene.glb --threads 8 --memory-limit 2G
+  sunfleck render scene.glb --threads 8 --memory-limit 2G            refused if it needs more memory
+  sunfleck render scene.glb --verbose 2> render.log                  progress and passes with their times
+  sunfleck render scene.glb --spp 4096 --checkpoint a.checkpoint --every 5min
+  sunfleck render scene.glb --spp 4096 --resume a.checkpoint         continue it after an interruption
 ";
 
 const EXIT_CODES: &str = "\
@@ -50,9 +53,11 @@ pub(super) fn after_render() -> String {
 }
 
 pub(super) fn samples() -> String {
-    format!(
-        "Samples per pixel; frames, if the integrator has several samples in one [default: {DEFAULT_SAMPLES} if neither time nor noise is given]"
-    )
+    format!("Samples per pixel [default: {DEFAULT_SAMPLES}, unlimited with --time or --noise]")
+}
+
+pub(super) fn samples_long() -> String {
+    format!("{}\n\nIntegrators that have several samples in a frame, such as `igi`, count frames.", samples())
 }
 
 pub(super) fn aovs() -> String {

@@ -25,8 +25,9 @@ pub(super) struct LensArgs {
     #[arg(long, value_name = "F-NUMBER", value_parser = values::positive_number)]
     aperture: Option<f32>,
 
-    /// Distance in focus, in metres along the view; or `auto`, the surface in the centre of the image [default: that of
-    /// the camera, else auto]
+    /// Distance in focus, or `auto` [default: that of the camera, else auto]
+    ///
+    /// It is in metres along the view. `auto` is the surface in the centre of the image.
     #[arg(long, value_name = "METRES|auto", value_parser = focus)]
     focus: Option<Focus>,
 }

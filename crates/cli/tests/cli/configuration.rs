@@ -104,3 +104,37 @@ fn completions_and_manual_pages_know_every_option() {
     }
     folder.sunfleck("man rendr").refused(&["`rendr`", "render"]);
 }
+
+#[test]
+fn options_that_many_look_for_have_examples() {
+    let folder = Folder::new();
+    let examples = |words: &str| {
+        let page = folder.sunfleck(words).done().stdout.replace("\\-", "-");
+        let section = page.split("\n.SH ").find_map(|section| section.strip_prefix("EXAMPLES\n"));
+        section.unwrap_or_else(|| panic!("{words} has no examples: {page}")).to_string()
+    };
+    let render = examples("man render");
+    for words in [
+        "-o - ",
+        "--transparent",
+        "--background",
+        "--environment-strength",
+        "--crop",
+        "--turntable",
+        "--all-cameras",
+        "--firefly-clamp",
+        "--memory-limit",
+        "--aperture",
+        "--focus",
+        "--config",
+        "--verbose 2> ",
+        "--checkpoint",
+        "--every",
+        "--resume",
+    ] {
+        assert!(render.contains(words), "{words}: {render}");
+    }
+    assert!(examples("man completions").contains("completions zsh"));
+    assert!(examples("man man").contains("man render | man -l -"));
+    assert!(examples("man").contains("sunfleck render scene.glb"));
+}

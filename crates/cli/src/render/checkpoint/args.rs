@@ -17,7 +17,7 @@ const FILES: &str = "checkpoint_files";
 #[command(next_help_heading = "Checkpoints")]
 #[command(group = ArgGroup::new(FILES).args(["checkpoint", "resume"]).multiple(true))]
 pub(in crate::render) struct CheckpointArgs {
-    /// Write the samples so far to this file, at intervals and at the end
+    /// Write the samples so far to a file, at intervals and at the end
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 
@@ -26,9 +26,10 @@ pub(in crate::render) struct CheckpointArgs {
     #[arg(value_parser = values::positive_duration)]
     pub(in crate::render) every: Duration,
 
-    /// Continue the image of a checkpoint, with the arguments of the command that wrote it: to the same bits as if it
-    /// had not been interrupted, or with more samples. Further checkpoints are written to the same file, if
-    /// --checkpoint names no other
+    /// Continue the image of a checkpoint, with the same arguments
+    ///
+    /// The image has the same bits as if it had not been interrupted. Stop rules may differ, so that samples can be
+    /// added to a finished image. Further checkpoints are written to the same file, if --checkpoint names no other.
     #[arg(long, value_name = "FILE")]
     pub(super) resume: Option<PathBuf>,
 }
