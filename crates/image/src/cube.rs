@@ -47,13 +47,22 @@ impl CubeLayout {
     /// Recognises a cube map by its aspect; in crosses, the cells without a face must be plain, too, since photographs
     /// have these aspects.
     pub fn of(picture: &Picture) -> Option<Self> {
-        let (width, height) = (u64::from(picture.width()), u64::from(picture.height()));
+        let layout = Self::of_size(picture.width(), picture.height())?;
+        layout.unused_cells().all(|cell| layout.is_plain(picture, cell)).then_some(layout)
+    }
+
+    /// Returns the width of a face in pixels, if an image of this size may be a cube map.
+    pub fn edge_of_size(width: u32, height: u32) -> Option<u32> {
+        Self::of_size(width, height).map(|layout| width / layout.cells()[0])
+    }
+
+    /// Returns the only layout with the aspect of an image of this size.
+    fn of_size(width: u32, height: u32) -> Option<Self> {
         let all = [Self::HorizontalCross, Self::VerticalCross, Self::Row, Self::Column];
         all.into_iter().find(|layout| {
-            let [columns, rows] = layout.cells().map(u64::from);
+            let [columns, rows] = layout.cells();
             width % columns == 0
-                && width * rows == height * columns
-                && layout.unused_cells().all(|cell| layout.is_plain(picture, cell))
+                && u64::from(width) * u64::from(rows) == u64::from(height) * u64::from(columns)
         })
     }
 

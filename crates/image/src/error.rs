@@ -1,6 +1,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::ImageNote;
+
 /// Reason why an image could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
@@ -68,6 +70,14 @@ pub enum ImageError {
         path: PathBuf,
         /// Reason of the failure.
         source: Box<ImageError>,
+    },
+    /// A part of the pixels is missing in the file.
+    #[error("{}: {fault}", path.display())]
+    Incomplete {
+        /// Path of the file.
+        path: PathBuf,
+        /// What is missing.
+        fault: ImageNote,
     },
     /// An encoder refused its input.
     #[error("cannot encode {format}: {reason}")]

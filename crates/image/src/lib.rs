@@ -51,8 +51,8 @@ pub use filter::{Filter, FilterCell, FilterSample, FilterSampler, UnknownFilter}
 pub use picture::{Picture, PictureError};
 pub use primaries::Primaries;
 pub use read::{
-    DEFAULT_DECODE_LIMIT, Decoded, DecodedFile, ImageNote, decode, decode_file, decode_within,
-    narrow_to_8_bits, read_picture, read_regular_file,
+    DEFAULT_DECODE_LIMIT, Decoded, DecodedFile, ImageNote, READABLE_EXTENSIONS, decode, decode_file,
+    decode_within, narrow_to_8_bits, read_picture, read_picture_with_notes, read_regular_file,
 };
 pub use tone::{
     LuminanceHistogram, Metering, ToneCurve, UnknownToneCurve, automatic_exposure, exposure_of, meter,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::Args;
 use sunfleck_command::Failure;
 use sunfleck_image::srgb::linear_from_srgb;
-use sunfleck_image::{Aov, OutputBackground, Picture, TileRect, read_picture};
+use sunfleck_image::{Aov, ImageNote, OutputBackground, Picture, TileRect, read_picture_with_notes};
 use sunfleck_integrators::Algorithm;
 use sunfleck_math::{Vec3, vec3};
 
@@ -93,11 +93,14 @@ impl Background {
             None => Self::Environment,
             Some(BackgroundChoice::Color(color)) => Self::Color(*color),
             Some(BackgroundChoice::File(file)) => {
-                let picture = read_picture(file);
-                Self::Image(picture.map_err(|error| {
+                let (picture, notes) = read_picture_with_notes(file).map_err(|error| {
                     Failure::bad_input(format!("--background: {error}"))
                         .with_help("it is black, white, a colour such as #8090ff, or the path of an image")
-                })?)
+                })?;
+                for fault in notes.iter().filter(|note| matches!(note, ImageNote::Fault(_))) {
+                    eprintln!("warning: --background {}: {fault}", file.display());
+                }
+                Self::Image(picture)
             }
         })
     }

@@ -68,8 +68,8 @@ fn relative_to_bounds(positions: Picture) -> Picture {
     positions.map(|p| (p - low) / size)
 }
 
-/// Returns the sRGB colour of an instance in pictures of ids: black for none (`u32::MAX`), else a different one for each
-/// of the first 2²⁴ − 1 instances. Those of the first 63 differ by at least 64 in a channel, those of 511 by 32.
+/// Returns the sRGB colour of an instance in pictures of ids: black for none (`u32::MAX`), else a different one for
+/// each of the first 2²⁴ − 1 instances. Those of the first 63 differ by at least 64 in a channel, those of 511 by 32.
 pub fn instance_color(inst_id: u32) -> [u8; 3] {
     // Three bits of the number in turn are the highest, second, … bits of the channels
     let mut color = [0; 3];

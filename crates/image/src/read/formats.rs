@@ -12,7 +12,14 @@ use super::size::StatedSize;
 use super::{Decoded, partial};
 use crate::ImageError;
 
-/// Supported formats with their names, and how many times smaller than its texels a file can be.
+/// File name extensions of the formats that [`decode_file`](super::decode_file) reads, in lower case.
+pub const READABLE_EXTENSIONS: &[&str] = &[
+    "png", "jpg", "jpeg", "gif", "bmp", "tga", "webp", "ppm", "pgm", "pbm", "pnm", "tif", "tiff", "dds",
+    "hdr", "exr",
+];
+
+/// Formats of the `image` crate that are supported, with their names, and how many times smaller than its texels a file
+/// can be.
 const FORMATS: [(ImageFormat, &str, u64); 7] = [
     // A code of deflate stands for at most 258 bytes and takes at least two bits
     (ImageFormat::Png, "PNG", 1032),
@@ -61,7 +68,7 @@ pub(super) fn decode(bytes: &[u8], hint: &str, limit: u64, notes: &mut Notes) ->
         }
         Err(error) => return Err(malformed(error)),
     };
-    if format == ImageFormat::Jpeg && !bytes.windows(2).any(|marker| marker == [0xff, 0xd9]) {
+    if format == ImageFormat::Jpeg && partial::jpeg_ends_early(bytes) {
         notes.fault("the file ends early; the missing pixels are grey");
     }
     if is_animated(format, bytes) {

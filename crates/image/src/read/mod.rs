@@ -22,6 +22,7 @@ pub use self::note::{DecodedFile, ImageNote};
 use crate::srgb::{linear_from_srgb, linear_from_srgb8_table};
 use crate::{ImageError, Picture};
 
+pub use formats::READABLE_EXTENSIONS;
 pub use regular::read_regular_file;
 
 /// Default limit of the memory for the texels of a decoded image: 1 GiB.
@@ -48,7 +49,8 @@ pub enum Decoded {
         /// Red, green, blue, alpha.
         texels: Vec<[u16; 4]>,
     },
-    /// Texels of HDR and EXR files: linear. They contain NaN and infinity where the file does.
+    /// Texels of HDR and EXR files: linear. They contain NaN and infinity where the file does. Those of EXR are
+    /// multiplied by alpha ([`DecodedFile::straight`]).
     Rgba32F {
         /// Width in texels.
         width: u32,
@@ -109,8 +111,8 @@ pub fn narrow_to_8_bits(value: u16) -> u8 {
     ((u32::from(value) + 128) / 257) as u8
 }
 
-/// Decodes PNG, JPEG, GIF (first frame), BMP, TGA, WebP, PNM, TIFF (first page), DDS (a cube map as a horizontal cross),
-/// Radiance HDR, or EXR (the layer with R, G and B, or else with luminance) in linear Rec. 709.
+/// Decodes PNG, JPEG, GIF (first frame), BMP, TGA, WebP, PNM, TIFF (first page), DDS (a cube map as a horizontal
+/// cross), Radiance HDR, or EXR (the layer with R, G and B, or else with luminance) in linear Rec. 709.
 ///
 /// * `hint` — a file extension or MIME type (`"tga"`, `"image/png"`), or an empty string. It is used only if the
 ///   beginning of `bytes` does not identify the format, as for TGA.
@@ -140,23 +142,37 @@ pub fn decode_file(bytes: &[u8], hint: &str, limit: u64) -> Result<DecodedFile, 
         };
         decode(bytes, limit, &mut notes).map(|image| (image, notes))
     }));
-    let (image, Notes(notes)) = decoded.unwrap_or_else(|_| {
+    let (image, Notes { notes, is_premultiplied }) = decoded.unwrap_or_else(|_| {
         Err(ImageError::Malformed { format: "image", reason: "the decoder panicked".to_owned() })
     })?;
     if image.size().0 == 0 || image.size().1 == 0 {
         return Err(ImageError::Malformed { format: "image", reason: "it has no pixels".to_owned() });
     }
-    Ok(DecodedFile { image, notes })
+    Ok(DecodedFile { image, notes, is_premultiplied })
 }
 
-/// Reads a file as linear radiance. 8- and 16-bit values are decoded as sRGB.
+/// Reads a file as linear radiance, without alpha. 8- and 16-bit values are decoded as sRGB; colours that are multiplied
+/// by alpha are divided by it.
 ///
-/// Errors, each with the path: those of [`decode`], and files that cannot be read.
+/// Errors, each with the path: those of [`decode`], files that cannot be read, and files with a fault, such as those
+/// that end early, since a part of their pixels is missing.
 pub fn read_picture(path: &Path) -> Result<Picture, ImageError> {
+    let (picture, notes) = read_picture_with_notes(path)?;
+    let fault = notes.into_iter().find(|note| matches!(note, ImageNote::Fault(_)));
+    match fault {
+        Some(fault) => Err(ImageError::Incomplete { path: path.to_owned(), fault }),
+        None => Ok(picture),
+    }
+}
+
+/// Reads a file as [`read_picture`] does, but as far as it goes if it has a fault. Also returns the notes of
+/// [`decode_file`].
+pub fn read_picture_with_notes(path: &Path) -> Result<(Picture, Vec<ImageNote>), ImageError> {
     let cannot_read = |source| ImageError::Read { path: path.to_owned(), source };
     let bytes = read_regular_file(path).map_err(cannot_read)?;
     let hint = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-    let decoded = decode(&bytes, hint)
+    let mut file = decode_file(&bytes, hint, DEFAULT_DECODE_LIMIT)
         .map_err(|source| ImageError::InFile { path: path.to_owned(), source: Box::new(source) })?;
-    Ok(decoded.to_picture())
+    let notes = std::mem::take(&mut file.notes);
+    Ok((file.straight().to_picture(), notes))
 }

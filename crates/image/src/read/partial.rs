@@ -42,6 +42,24 @@ pub(super) fn png(bytes: &[u8], notes: &mut Notes) -> Option<Decoded> {
     })
 }
 
+/// Returns whether a JPEG file has no end-of-image marker after the beginning of its scan [T81, §B.1.1].
+pub(super) fn jpeg_ends_early(bytes: &[u8]) -> bool {
+    const START_OF_SCAN: u8 = 0xda;
+    // The segments before the scan may hold a thumbnail, which is a whole JPEG file
+    let mut rest = bytes.get(2..).unwrap_or_default();
+    while let &[0xff, marker, ref segment @ ..] = rest {
+        rest = match marker {
+            START_OF_SCAN => break,
+            0xff => &rest[1..],
+            _ => {
+                let length = segment.first_chunk().map_or(0, |&length| u16::from_be_bytes(length));
+                segment.get(usize::from(length)..).unwrap_or_default()
+            }
+        };
+    }
+    !rest.windows(2).any(|marker| marker == [0xff, 0xd9])
+}
+
 fn expanded<T: Copy + Default>(values: &[T], color: ColorType, opaque: T, count: usize) -> Vec<[T; 4]> {
     let mut texels: Vec<[T; 4]> = match color {
         ColorType::Grayscale | ColorType::Indexed => values.iter().map(|&v| [v, v, v, opaque]).collect(),

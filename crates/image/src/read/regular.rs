@@ -1,8 +1,8 @@
 use std::io;
 use std::path::Path;
 
-/// Reads a regular file, or one that a link leads to. Others, such as devices and pipes, are refused, since reading them
-/// may never end.
+/// Reads a regular file, or one that a link leads to. Others, such as devices and pipes, are refused, since reading
+/// them may never end.
 ///
 /// Errors: the file does not exist, cannot be read, or is not regular.
 pub fn read_regular_file(path: &Path) -> io::Result<Vec<u8>> {

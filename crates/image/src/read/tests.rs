@@ -167,6 +167,56 @@ fn truncated_png_files_are_shown_as_far_as_they_go() {
 }
 
 #[test]
+fn truncated_jpeg_files_are_noted_even_with_a_thumbnail() {
+    let jpeg = encoded(ImageFormat::Jpeg, false);
+    // An Exif segment whose thumbnail is a whole JPEG file, after the start-of-image marker
+    let length = u16::try_from(jpeg.len() + 8).unwrap().to_be_bytes();
+    let exif = [&[0xff, 0xe1][..], &length, b"Exif\0\0", &jpeg].concat();
+    let whole = [&jpeg[..2], &exif, &jpeg[2..]].concat();
+    for (file, cut, is_whole) in
+        [(&jpeg, 0, true), (&whole, 0, true), (&jpeg, 30, false), (&whole, 30, false)]
+    {
+        let file = &file[..file.len() - cut];
+        let found = decode_file(file, "", DEFAULT_DECODE_LIMIT).unwrap();
+        assert_eq!(found.notes.is_empty(), is_whole, "{:?}", found.notes);
+    }
+}
+
+#[test]
+fn pictures_with_missing_pixels_are_refused_or_noted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("half.jpg");
+    let jpeg = encoded(ImageFormat::Jpeg, false);
+    std::fs::write(&path, &jpeg[..jpeg.len() - 30]).unwrap();
+    let error = read_picture(&path).unwrap_err().to_string();
+    assert!(error.contains("half.jpg: the file ends early"), "{error}");
+    let (picture, notes) = read_picture_with_notes(&path).unwrap();
+    assert_eq!((picture.width(), notes.len()), (16, 1));
+}
+
+#[test]
+fn colours_that_are_multiplied_by_alpha_are_divided_by_it() {
+    let file = |image| DecodedFile { image, notes: Vec::new(), is_premultiplied: true };
+    let bytes = vec![[64, 128, 200, 128], [7, 7, 7, 0], [9, 8, 7, 255]];
+    let straight = file(Decoded::Rgba8 { width: 3, height: 1, texels: bytes }).straight();
+    let expected = vec![[128, 255, 255, 128], [7, 7, 7, 0], [9, 8, 7, 255]];
+    assert_eq!(straight, Decoded::Rgba8 { width: 3, height: 1, texels: expected });
+    let words = Decoded::Rgba16 { width: 1, height: 1, texels: vec![[100, 0, 65_535, 32_768]] };
+    let expected = Decoded::Rgba16 { width: 1, height: 1, texels: vec![[200, 0, 65_535, 32_768]] };
+    assert_eq!(file(words).straight(), expected);
+    // Half-covered pixels of an EXR file are as bright as those of a PNG file, and as textures have no dark edges
+    let (radiance, alpha) = (Picture::from_fn(2, 1, |_, _| Vec3::splat(0.25)).unwrap(), [0.5, 0.0]);
+    let image = crate::OutputImage { alpha: Some(&alpha), ..crate::OutputImage::new(&radiance) };
+    let options = crate::DisplayOptions::default();
+    let exr = crate::encode(&image, crate::AovSet::EMPTY, crate::PictureFormat::Exr, &options).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.exr");
+    std::fs::write(&path, exr).unwrap();
+    let picture = read_picture(&path).unwrap();
+    assert_eq!([picture.pixel(0, 0), picture.pixel(1, 0)], [Vec3::splat(0.5), Vec3::splat(0.25)]);
+}
+
+#[test]
 fn further_frames_are_noted() {
     let mut bytes = Vec::new();
     let mut encoder = ::image::codecs::gif::GifEncoder::new(&mut bytes);

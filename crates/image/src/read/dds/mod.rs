@@ -40,7 +40,7 @@ pub(super) fn decode(bytes: &[u8], limit: u64, notes: &mut Notes) -> Result<Deco
     let size = StatedSize { format: "DDS", width, height, file_bits, texel_bytes };
     size.check(limit, bytes.len(), COMPRESSION)?;
     note_unused(&decoder.layout(), cube, notes);
-    let padded = padded(bytes, &decoder.layout(), cube);
+    let padded = padded(bytes, &decoder.layout());
     if let Some(padded) = &padded {
         notes.fault("the file ends early; the missing pixels are black");
         decoder = open(padded)?;
@@ -79,9 +79,16 @@ fn open(bytes: &[u8]) -> Result<Decoder<Cursor<&[u8]>>, ImageError> {
 }
 
 /// Returns a file that ends early with zeros in place of the missing pixels; `None` if none are missing.
-fn padded(bytes: &[u8], layout: &DataLayout, cube: bool) -> Option<Vec<u8>> {
+fn padded(bytes: &[u8], layout: &DataLayout) -> Option<Vec<u8>> {
     let pixels = match layout {
-        DataLayout::TextureArray(array) if cube => array.data_len() / array.len().max(1) as u64 * 6,
+        DataLayout::TextureArray(array) => {
+            let faces = match array.kind() {
+                TextureArrayKind::Textures => 1,
+                TextureArrayKind::CubeMaps => 6,
+                TextureArrayKind::PartialCubeMap(faces) => u64::from(faces.count()),
+            };
+            array.data_len() / array.len().max(1) as u64 * faces
+        }
         _ => layout.pixel_info().surface_bytes(layout.main_size())?,
     };
     // A second header follows the first one where this is the name of the format

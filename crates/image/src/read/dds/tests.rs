@@ -84,6 +84,23 @@ fn cube_maps_are_crosses() {
 }
 
 #[test]
+fn a_cube_map_with_some_of_its_faces_is_whole() {
+    let format = Format::R8G8B8A8_UNORM;
+    let colors: Vec<[u8; 4]> = (1..=2).map(|i| [100 * i, 0, 0, 255]).collect();
+    let mut bytes = file(Header::new_image(2, 2, format), format, 2, &colors[..1]);
+    // Capabilities at 112: a cube map with +x and +y
+    bytes[112..116].copy_from_slice(&0x1600u32.to_le_bytes());
+    bytes.extend(colors[1].repeat(4));
+    let decoded = decode_file(&bytes, "", DEFAULT_DECODE_LIMIT).unwrap();
+    assert!(decoded.notes.is_empty(), "{:?}", decoded.notes);
+    let Decoded::Rgba8 { width: 8, height: 6, texels } = &decoded.image else { panic!() };
+    let face = |column: usize, row: usize| texels[2 * row * 8 + 2 * column][0];
+    assert_eq!([face(2, 1), face(1, 0), face(1, 1)], [100, 200, 0]);
+    let decoded = decode_file(&bytes[..bytes.len() - 4], "", DEFAULT_DECODE_LIMIT).unwrap();
+    assert!(decoded.notes[0].to_string().contains("ends early"), "{:?}", decoded.notes);
+}
+
+#[test]
 fn mip_levels_are_noted_and_missing_pixels_black() {
     let format = Format::R8G8B8A8_UNORM;
     let mut bytes = Vec::new();

@@ -50,6 +50,7 @@ pub(super) fn decode(bytes: &[u8], limit: u64, notes: &mut Notes) -> Result<Deco
     }
 
     note_unused(headers, layer, notes);
+    notes.is_premultiplied = true;
     let colors = Colors::new(header, layer, notes);
     let layer = layer.clone();
     let planes = Planes::read(reader, &layer, &samplings, notes)?;

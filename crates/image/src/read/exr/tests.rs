@@ -30,7 +30,7 @@ fn file(layers: Vec<Layer<AnyChannels<FlatSamples>>>, change: impl FnOnce(&mut I
 }
 
 fn read(bytes: &[u8]) -> (Vec<[f32; 4]>, (u32, u32), Vec<String>) {
-    let DecodedFile { image, notes } = decode_file(bytes, "", DEFAULT_DECODE_LIMIT).unwrap();
+    let DecodedFile { image, notes, .. } = decode_file(bytes, "", DEFAULT_DECODE_LIMIT).unwrap();
     let size = image.size();
     let Decoded::Rgba32F { texels, .. } = image else { panic!("EXR files are floating-point") };
     (texels, size, notes.iter().map(ToString::to_string).collect())
@@ -128,8 +128,8 @@ fn the_display_window_is_the_image() {
     assert_eq!((size, notes.len()), ((4, 3), 1), "nothing to see in the display window");
 }
 
-/// Luminance and chroma of every second pixel and row: 64 × 2 pixels of (0.5, 0.25, 0.125), twice as bright in the right
-/// half, in half floats with ZIPS compression.
+/// Luminance and chroma of every second pixel and row: 64 × 2 pixels of (0.5, 0.25, 0.125), twice as bright in the
+/// right half, in half floats with ZIPS compression.
 const LUMINANCE_CHROMA: &str = "\
     762f3101020000006368616e6e656c730063686c697374003900000042590001000000000000000200000002000000525900\
     0100000000000000020000000200000059000100000000000000010000000100000000636f6d7072657373696f6e00636f6d\

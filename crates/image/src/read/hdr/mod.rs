@@ -1,5 +1,5 @@
-//! Decoding of Radiance HDR pictures [Ward91, exponents], in all dialects: RGBE and XYZE; run-length encoding of both kinds or none;
-//! scanlines along any edge; exposures, colour corrections and primaries in the header.
+//! Decoding of Radiance HDR pictures [Ward91, exponents], in all dialects: RGBE and XYZE; run-length encoding of both
+//! kinds or none; scanlines along any edge; exposures, colour corrections and primaries in the header.
 
 mod header;
 mod scanline;

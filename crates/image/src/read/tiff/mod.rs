@@ -7,11 +7,11 @@ mod tests;
 use std::borrow::Cow;
 use std::io::Cursor;
 
-use ::tiff::TiffError;
 use ::tiff::decoder::{Decoder, DecodingResult, Limits};
 use ::tiff::tags::Tag;
+use ::tiff::{ColorType, TiffError};
 
-use self::raster::{Layout, Raster};
+use self::raster::{Layout, Raster, rgb_of_ycbcr};
 use super::Decoded;
 use super::note::Notes;
 use super::size::StatedSize;
@@ -56,6 +56,10 @@ pub(super) fn decode(bytes: &[u8], limit: u64, notes: &mut Notes) -> Result<Deco
         notes.choice("the first page of several is shown");
     }
 
+    let extra = decoder.find_tag_unsigned_vec::<u16>(Tag::ExtraSamples).map_err(malformed)?;
+    notes.is_premultiplied =
+        layout.has_alpha() && extra.is_some_and(|kinds| kinds.first() == Some(&ASSOCIATED_ALPHA));
+
     let mut values = DecodingResult::U8(Vec::new());
     let planes = decoder.read_image_to_buffer(&mut values).map_err(malformed)?;
     let interleaved = planes.planes == 1;
@@ -72,11 +76,11 @@ pub(super) fn decode(bytes: &[u8], limit: u64, notes: &mut Notes) -> Result<Deco
             } else {
                 let scale = if depth < 8 { 255 / ((1u8 << depth) - 1) } else { 1 };
                 let bytes: Vec<u8> = bytes.into_iter().map(|byte| byte.wrapping_mul(scale)).collect();
-                Decoded::Rgba8 {
-                    width,
-                    height,
-                    texels: raster.texels(&bytes, layout, u8::MAX, |v| u8::MAX - v),
+                let mut texels = raster.texels(&bytes, layout, u8::MAX, |v| u8::MAX - v);
+                if matches!(color, ColorType::YCbCr(_)) {
+                    texels.iter_mut().for_each(|texel| *texel = rgb_of_ycbcr(*texel));
                 }
+                Decoded::Rgba8 { width, height, texels }
             }
         }
         DecodingResult::U16(values) => Decoded::Rgba16 {
@@ -123,6 +127,9 @@ fn colors_of(indices: &[u8], palette: &[u16]) -> Option<Vec<[u16; 4]>> {
     };
     indices.iter().map(|&i| Some([channel(i, 0)?, channel(i, 1)?, channel(i, 2)?, u16::MAX])).collect()
 }
+
+/// Kind of a further sample: alpha by which the colours are multiplied.
+const ASSOCIATED_ALPHA: u16 = 1;
 
 /// Photometric interpretation: how samples become colours.
 const PHOTOMETRIC: u16 = 262;

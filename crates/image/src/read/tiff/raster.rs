@@ -8,7 +8,6 @@ pub(super) enum Layout {
     Grey { alpha: bool },
     Rgb { alpha: bool },
     Cmyk,
-    YCbCr,
 }
 
 impl Layout {
@@ -23,9 +22,15 @@ impl Layout {
             ColorType::RGB(_) => Some(Self::Rgb { alpha: false }),
             ColorType::RGBA(_) => Some(Self::Rgb { alpha: true }),
             ColorType::CMYK(_) | ColorType::CMYKA(_) => Some(Self::Cmyk),
-            ColorType::YCbCr(8) => Some(Self::YCbCr),
+            // Its texels are converted afterwards
+            ColorType::YCbCr(8) => Some(Self::Rgb { alpha: false }),
             _ => None,
         }
+    }
+
+    /// Returns whether one of the samples is alpha.
+    pub(super) fn has_alpha(self) -> bool {
+        matches!(self, Self::Grey { alpha: true } | Self::Rgb { alpha: true })
     }
 }
 
@@ -80,34 +85,30 @@ impl Raster {
                     let [r, g, b] = [c, m, y].map(|ink| T::product(complement(ink), black));
                     [r, g, b, one]
                 }
-                Layout::YCbCr => {
-                    let [r, g, b] = T::rgb_of_ycbcr([first, value(pixel, 1)?, value(pixel, 2)?]);
-                    [r, g, b, one]
-                }
             })
         };
         (0..count).map_while(texel).collect()
     }
 }
 
+/// Converts YCbCr to RGB, with the alpha unchanged: Rec. 601 with full range [TIFF6, §21].
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to bytes")]
+pub(super) fn rgb_of_ycbcr([y, cb, cr, alpha]: [u8; 4]) -> [u8; 4] {
+    let [y, cb, cr] = [f32::from(y), f32::from(cb) - 128.0, f32::from(cr) - 128.0];
+    let [r, g, b] = [y + 1.402 * cr, y - 0.344_14 * cb - 0.714_14 * cr, y + 1.772 * cb]
+        .map(|v| v.round().clamp(0.0, 255.0) as u8);
+    [r, g, b, alpha]
+}
+
 /// Arithmetic of samples, whose largest value stands for 1.
 pub(super) trait Texel: Copy {
     fn product(a: Self, b: Self) -> Self;
-    fn rgb_of_ycbcr(ycbcr: [Self; 3]) -> [Self; 3];
 }
 
 impl Texel for u8 {
     #[expect(clippy::cast_possible_truncation, reason = "at most 255")]
     fn product(a: Self, b: Self) -> Self {
         ((u32::from(a) * u32::from(b) + 127) / 255) as Self
-    }
-
-    /// Rec. 601 with full range [TIFF6, §21].
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to bytes")]
-    fn rgb_of_ycbcr([y, cb, cr]: [Self; 3]) -> [Self; 3] {
-        let [y, cb, cr] = [f32::from(y), f32::from(cb) - 128.0, f32::from(cr) - 128.0];
-        [y + 1.402 * cr, y - 0.344_14 * cb - 0.714_14 * cr, y + 1.772 * cb]
-            .map(|v| v.round().clamp(0.0, 255.0) as Self)
     }
 }
 
@@ -116,18 +117,10 @@ impl Texel for u16 {
     fn product(a: Self, b: Self) -> Self {
         ((u64::from(a) * u64::from(b) + 32_767) / 65_535) as Self
     }
-
-    fn rgb_of_ycbcr(ycbcr: [Self; 3]) -> [Self; 3] {
-        ycbcr
-    }
 }
 
 impl Texel for f32 {
     fn product(a: Self, b: Self) -> Self {
         a * b
-    }
-
-    fn rgb_of_ycbcr(ycbcr: [Self; 3]) -> [Self; 3] {
-        ycbcr
     }
 }

@@ -190,3 +190,15 @@ fn impossible_sizes_are_refused() {
     let bomb = decode(&file(false, &tags, &[], &[&[1, 2, 3]]), "").unwrap_err();
     assert!(matches!(bomb, ImageError::Implausible { format: "TIFF", .. }), "{bomb}");
 }
+
+#[test]
+fn alpha_is_associated_or_not() {
+    for (kind, is_premultiplied) in [(1, true), (2, false)] {
+        let tags = [(256, 1), (257, 1), (258, 8), (259, 1), (262, 1), (277, 2), (338, kind)];
+        let bytes = file(false, &tags, &[], &[&[60, 128]]);
+        let found = decode_file(&bytes, "", DEFAULT_DECODE_LIMIT).unwrap();
+        assert_eq!(found.is_premultiplied, is_premultiplied);
+        let Decoded::Rgba8 { texels, .. } = &found.image else { panic!("bytes") };
+        assert_eq!(texels[0], [60, 60, 60, 128]);
+    }
+}
