@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sunfleck_image::{DEFAULT_DECODE_LIMIT, Decoded, DecodedFile, ImageNote, decode_file, narrow_to_8_bits};
+use sunfleck_image::{DEFAULT_DECODE_LIMIT, Decoded, ImageNote, decode_file, narrow_to_8_bits};
 use sunfleck_scene::{Scene, Texels, Texture, TextureFilter, TextureId, Wrap};
 
 use crate::error::ImportProblem;
@@ -58,8 +58,9 @@ impl Image {
     ///
     /// * `hint` — extension or MIME type, for formats that cannot be identified by their content.
     pub(crate) fn decode(bytes: &[u8], hint: &str) -> Result<Self, ImportProblem> {
-        let DecodedFile { image, notes } = decode_file(bytes, hint, DEFAULT_DECODE_LIMIT)?;
-        Ok(Self::from_decoded(image, notes))
+        let mut file = decode_file(bytes, hint, DEFAULT_DECODE_LIMIT)?;
+        let notes = std::mem::take(&mut file.notes);
+        Ok(Self::from_decoded(file.straight(), notes))
     }
 
     /// Reads and decodes the first of `candidates` that exists.
@@ -78,36 +79,15 @@ impl Image {
     }
 
     /// Creates an image of decoded texels. Adds a note if some are not finite.
-    pub(crate) fn from_decoded(decoded: Decoded, mut notes: Vec<ImageNote>) -> Self {
+    pub(crate) fn from_decoded(mut decoded: Decoded, mut notes: Vec<ImageNote>) -> Self {
+        replace_invalid(&mut decoded, &mut notes);
         let (width, height) = decoded.size();
         let pixels = match decoded {
-            Decoded::Rgba32F { mut texels, .. } => {
-                let mut invalid = 0;
-                for value in texels.as_flattened_mut() {
-                    invalid += usize::from(!value.is_finite());
-                    *value = if value.is_finite() { value.max(0.0) } else { 0.0 };
-                }
-                if invalid > 0 {
-                    let values = format!("values that are not finite numbers are set to 0: {invalid}");
-                    notes.push(ImageNote::Fault(values));
-                }
-                Pixels::Floats(Arc::new(texels))
-            }
+            Decoded::Rgba32F { texels, .. } => Pixels::Floats(Arc::new(texels)),
             Decoded::Rgba8 { texels, .. } => Pixels::Bytes(Arc::new(texels)),
             Decoded::Rgba16 { texels, .. } => Pixels::Words(Arc::new(texels)),
         };
         Self { width, height, pixels, notes }
-    }
-
-    /// Returns the pixels rounded to 8 bits; `None` for floating-point images.
-    pub(crate) fn bytes(&self) -> Option<Arc<Vec<[u8; 4]>>> {
-        match &self.pixels {
-            Pixels::Bytes(bytes) => Some(Arc::clone(bytes)),
-            Pixels::Words(words) => {
-                Some(Arc::new(words.iter().map(|texel| texel.map(narrow_to_8_bits)).collect()))
-            }
-            Pixels::Floats(_) => None,
-        }
     }
 
     /// Creates a texture that shares the pixels. Colours of 16 bits are rounded to 8, which are enough in sRGB; linear
@@ -126,11 +106,28 @@ impl Image {
     }
 }
 
-/// Images of a scene that is being imported, by a name that is unique in the scene.
+/// Replaces floating-point values that are negative or not finite by 0. Adds a note if some are not finite.
+pub(crate) fn replace_invalid(decoded: &mut Decoded, notes: &mut Vec<ImageNote>) {
+    let Decoded::Rgba32F { texels, .. } = decoded else { return };
+    let mut invalid = 0;
+    for value in texels.as_flattened_mut() {
+        invalid += usize::from(!value.is_finite());
+        *value = if value.is_finite() { value.max(0.0) } else { 0.0 };
+    }
+    if invalid > 0 {
+        let values = format!("values that are not finite numbers are set to 0: {invalid}");
+        notes.push(ImageNote::Fault(values));
+    }
+}
+
+/// Images of a scene that is being imported, by a key that is unique in the scene. The key of an image that is read
+/// from a file is also its name.
 #[derive(Debug, Default)]
 pub(crate) struct Images {
     /// `None`: the image could not be read, and the error has been returned once.
     images: BTreeMap<String, Option<Image>>,
+    /// Names of the images that were computed from others.
+    computed_names: BTreeMap<String, String>,
     textures: BTreeMap<(String, [u8; 4]), TextureId>,
     /// Notes about images that have been decoded since the last call of [`Images::take_notes`].
     new_notes: Vec<ImageNote>,
@@ -171,32 +168,36 @@ impl Images {
         std::mem::take(&mut self.new_notes)
     }
 
-    /// Returns the image `name`, if it has been decoded.
-    pub(crate) fn get(&self, name: &str) -> Option<&Image> {
-        self.images.get(name).and_then(Option::as_ref)
+    /// Returns the image `key`, if it has been decoded or computed.
+    pub(crate) fn get(&self, key: &str) -> Option<&Image> {
+        self.images.get(key).and_then(Option::as_ref)
     }
 
-    /// Returns the texture of the image `name` with `sampling`, which is added to the scene at the first use; `None` if
+    /// Returns the texture of the image `key` with `sampling`, which is added to the scene at the first use; `None` if
     /// the image could not be read.
     pub(crate) fn texture(
         &mut self,
         scene: &mut Scene,
-        name: &str,
+        key: &str,
         sampling: Sampling,
     ) -> Result<Option<TextureId>, ImportProblem> {
-        let key = (name.to_string(), sampling.key());
-        if let Some(&texture) = self.textures.get(&key) {
+        let texture_key = (key.to_string(), sampling.key());
+        if let Some(&texture) = self.textures.get(&texture_key) {
             return Ok(Some(texture));
         }
-        let Some(image) = self.images.get(name).and_then(Option::as_ref) else { return Ok(None) };
+        let Some(image) = self.get(key) else { return Ok(None) };
+        let name = self.computed_names.get(key).map_or(key, String::as_str);
         let texture = scene.add_texture(image.texture(name, sampling)?)?;
-        self.textures.insert(key, texture);
+        self.textures.insert(texture_key, texture);
         Ok(Some(texture))
     }
 
     /// Adds an image that was computed from others.
-    pub(crate) fn insert(&mut self, name: String, image: Image) {
-        self.images.insert(name, Some(image));
+    ///
+    /// * `name` — name for users.
+    pub(crate) fn insert(&mut self, key: String, name: String, image: Image) {
+        self.computed_names.insert(key.clone(), name);
+        self.images.insert(key, Some(image));
     }
 }
 

@@ -34,6 +34,7 @@ mod format;
 mod gltf;
 mod host_files;
 mod images;
+mod ior;
 mod load;
 mod load_options;
 mod mesh_file;
@@ -50,6 +51,7 @@ mod split;
 mod stl;
 mod tangents;
 mod text;
+mod unused;
 
 pub use environment::{LoadedEnvironment, load_environment, load_environment_bytes};
 pub use error::{FileLocation, ImportError, ImportProblem};

@@ -8,6 +8,7 @@ use sunfleck_scene::Scene;
 use crate::error::{ImportProblem, ParseError, THE_FILE, WithLocation};
 use crate::files::read_regular_file;
 use crate::load_options::turn_z_up;
+use crate::origin::report_origin;
 use crate::report::Reporter;
 use crate::{
     FileLocation, Format, ImportError, LoadOptions, Report, Resolver, UpAxis, gltf, obj, off, ply, stl,
@@ -86,5 +87,6 @@ fn read(
     if options.up(format) == UpAxis::Z {
         turn_z_up(&mut scene).at(|| FileLocation::File)?;
     }
+    report_origin(&scene, report);
     Ok((scene, format))
 }

@@ -131,5 +131,16 @@ mod tests {
         scene.set_origin(DVec3::new(5e5, 5.4e6, 100.0)).unwrap();
         turn_z_up(&mut scene).unwrap();
         assert_eq!(scene.origin(), DVec3::new(5e5, 100.0, -5.4e6));
+        // The report states the origin of the scene, not that of the file
+        let stl = "solid a\nfacet normal 0 0 1\nouter loop\nvertex 500000 5400000 100\nvertex 500010 5400000 100\n\
+            vertex 500000 5400010 100\nendloop\nendfacet\nendsolid a\n";
+        let loaded = LoadOptions::default().load_bytes("a.stl".as_ref(), stl.as_bytes(), &NoFiles).unwrap();
+        assert_eq!(loaded.scene.origin(), DVec3::new(500_005.0, 100.0, -5_400_005.0));
+        let note = "relative to the origin (500005, 100, -5400005)";
+        assert!(
+            loaded.report.entries.iter().any(|entry| entry.message.ends_with(note)),
+            "{:?}",
+            loaded.report
+        );
     }
 }

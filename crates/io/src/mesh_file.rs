@@ -56,7 +56,7 @@ impl RawMesh {
             self.face_colors.clear();
         }
         let materials = self.materials();
-        let positions = self.local_positions(&mut scene, report)?;
+        let positions = self.local_positions(&mut scene)?;
         let mesh = Mesh::new(MeshData { name: name.to_string(), ..self.into_data(positions, report) })
             .at(|| FileLocation::File)?;
         add_node(&mut scene, name, mesh, materials).at(|| FileLocation::File)?;
@@ -95,10 +95,10 @@ impl RawMesh {
     }
 
     /// Returns the positions relative to the origin of the scene.
-    fn local_positions(&mut self, scene: &mut Scene, report: &mut Reporter) -> Result<Vec<Vec3>, ParseError> {
+    fn local_positions(&mut self, scene: &mut Scene) -> Result<Vec<Vec3>, ParseError> {
         let positions = std::mem::take(&mut self.positions);
         let bounds: Bounds = self.triangles.as_flattened().iter().map(|&v| positions[v as usize]).collect();
-        let origin = place(bounds, scene, report)?;
+        let origin = place(bounds, scene)?;
         let local = |p: &DVec3| if p.is_finite() { (*p - origin).as_vec3() } else { Vec3::ZERO };
         Ok(positions.iter().map(local).collect())
     }

@@ -16,6 +16,12 @@ pub(crate) struct CornerNormals {
     pub(crate) corners: Vec<[u32; 3]>,
 }
 
+/// Returns whether a normal of a file has a direction: it is finite, and neither too short nor too long to be
+/// normalised.
+pub(crate) fn is_direction(normal: Vec3) -> bool {
+    normal.try_normalize().is_some()
+}
+
 /// Returns a normal of a triangle with the length of twice its area; zero if the triangle is degenerate or not finite.
 pub(crate) fn area_normal([a, b, c]: [Vec3; 3]) -> Vec3 {
     let normal = (b - a).cross(c - a);
@@ -211,6 +217,16 @@ mod tests {
                 assert_eq!([0, 1].map(|t| normal(&sharp, t, corner)), [Vec3::Y; 2]);
                 assert_eq!([2, 3].map(|t| normal(&sharp, t, corner)), [Vec3::Z; 2]);
             }
+        }
+    }
+
+    #[test]
+    fn directions_can_be_normalised() {
+        for normal in [Vec3::Y, Vec3::splat(1e-15), Vec3::splat(-1e15)] {
+            assert!(is_direction(normal), "{normal}");
+        }
+        for x in [0.0, 1e-30, 1e30, f32::NAN, f32::INFINITY] {
+            assert!(!is_direction(vec3(x, 0.0, 0.0)), "{x}");
         }
     }
 

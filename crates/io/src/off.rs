@@ -6,7 +6,8 @@ use sunfleck_scene::Scene;
 use crate::FileLocation;
 use crate::error::ParseError;
 use crate::faults::{Fault, Faults};
-use crate::mesh_file::{DEFAULT_ALBEDO, RawMesh};
+use crate::mesh_file::{DEFAULT_ALBEDO, RawMesh, linear_colors};
+use crate::normals::is_direction;
 use crate::polygon::{max_corners, triangulate};
 use crate::report::Reporter;
 use crate::text::{Lines, Word, Words, decoded};
@@ -20,8 +21,15 @@ pub(crate) fn load(bytes: &[u8], name: &str, report: &mut Reporter) -> Result<Sc
         return Err(ParseError::malformed(FileLocation::File, "the file is empty"));
     };
     let (attributes, first) = keyword(first)?;
-    let mut words =
-        Tokens { line: first, lines, line_per_element: false, faults: Faults::default(), extra: None };
+    let mut words = Tokens {
+        line: first,
+        lines,
+        line_per_element: false,
+        faults: Faults::default(),
+        extra: None,
+        vertex_colors: Vec::new(),
+        face_colors: Vec::new(),
+    };
 
     let vertices: usize = words.next("the number of vertices")?.parse("a number of vertices")?;
     let faces: usize = words.next("the number of faces")?.parse("a number of faces")?;
@@ -47,8 +55,10 @@ pub(crate) fn load(bytes: &[u8], name: &str, report: &mut Reporter) -> Result<Sc
     if rest > 0 {
         report.note(FileLocation::File, format!("lines after the last face that are not used: {rest}"));
     }
-    if !mesh.face_colors.is_empty() {
-        mesh.face_colors.resize(mesh.triangles.len(), DEFAULT_ALBEDO.extend(1.0));
+    mesh.colors = linear(words.vertex_colors, Vec4::ONE);
+    if !words.face_colors.is_empty() {
+        words.face_colors.resize(mesh.triangles.len(), RawColor::NONE);
+        mesh.face_colors = linear(words.face_colors, DEFAULT_ALBEDO.extend(1.0));
     }
     if let Some((count, location)) = words.extra {
         report.note(location, format!("numbers after a vertex or face that are not used: {count}"));
@@ -100,6 +110,10 @@ struct Tokens<'a, L> {
     faults: Faults,
     /// Words after vertices and faces, and the location of the first one.
     extra: Option<(usize, FileLocation)>,
+    /// Colours of vertices, if they have any.
+    vertex_colors: Vec<RawColor>,
+    /// Colours of the triangles up to the last one that has a colour.
+    face_colors: Vec<RawColor>,
 }
 
 impl<'a, L: Iterator<Item = Words<'a>>> Tokens<'a, L> {
@@ -138,7 +152,7 @@ impl<'a, L: Iterator<Item = Words<'a>>> Tokens<'a, L> {
         match self.next(what) {
             Ok(word) => Ok(self.faults.ok(fault, word.coordinate()).unwrap_or(f64::NAN)),
             Err(error) if self.line_per_element => {
-                self.faults.add(fault, || error);
+                self.faults.add(fault, 1, || error);
                 Ok(f64::NAN)
             }
             Err(error) => Err(error),
@@ -154,12 +168,18 @@ impl<'a, L: Iterator<Item = Words<'a>>> Tokens<'a, L> {
         let position = self.vec3(Fault::Position, "a coordinate of a vertex")?;
         mesh.positions.push(if position.is_nan() { DVec3::NAN } else { position });
         if attributes.normals {
+            let location = self.line.location();
             let normal = self.vec3(Fault::Normal, "a coordinate of a normal")?.as_vec3();
-            mesh.normals.push(if normal == Vec3::ZERO || normal.is_nan() { Vec3::NAN } else { normal });
+            let is_valid = is_direction(normal);
+            if !is_valid && !normal.is_nan() {
+                let error = || ParseError::malformed(location, "the normal has no direction");
+                self.faults.add(Fault::Normal, 1, error);
+            }
+            mesh.normals.push(if is_valid { normal } else { Vec3::NAN });
         }
         if attributes.colors {
             let color = self.color(attributes.uvs)?;
-            mesh.colors.push(color);
+            self.vertex_colors.push(color);
         }
         if attributes.uvs {
             let [u, v] = [0, 1].map(|_| self.number(Fault::TextureCoordinate, "a texture coordinate"));
@@ -172,14 +192,14 @@ impl<'a, L: Iterator<Item = Words<'a>>> Tokens<'a, L> {
 
     /// Reads the three or four components of the colour of a vertex. An alpha must be on the same line. Errors: as
     /// [`Self::number`].
-    fn color(&mut self, uvs_follow: bool) -> Result<Vec4, ParseError> {
+    fn color(&mut self, uvs_follow: bool) -> Result<RawColor, ParseError> {
         let components = ["red", "green", "blue"].map(|component| self.next(component));
         let left_on_line = self.line.count();
         let alpha = (left_on_line > if uvs_follow { 2 } else { 0 }).then(|| self.next("alpha"));
         let words = components.into_iter().chain(alpha).collect::<Result<Vec<_>, _>>();
-        match words.and_then(|words| linear_color(&words)) {
+        match words.and_then(|words| RawColor::of(&words)) {
             Err(error) if !self.line_per_element => Err(error),
-            color => Ok(self.faults.ok(Fault::Color, color).unwrap_or(Vec4::ONE)),
+            color => Ok(self.faults.ok(Fault::Color, color).unwrap_or(RawColor::NONE)),
         }
     }
 
@@ -191,12 +211,12 @@ impl<'a, L: Iterator<Item = Words<'a>>> Tokens<'a, L> {
                 let first = mesh.triangles.len();
                 mesh.triangles.extend(triangulate(&positions).into_iter().map(|t| t.map(|i| ring[i])));
                 if let Some(color) = self.face_color() {
-                    mesh.face_colors.resize(first, DEFAULT_ALBEDO.extend(1.0));
-                    mesh.face_colors.resize(mesh.triangles.len(), color);
+                    self.face_colors.resize(first, RawColor::NONE);
+                    self.face_colors.resize(mesh.triangles.len(), color);
                 }
             }
             Err(error) if self.line_per_element => {
-                self.faults.add(Fault::Face, || error);
+                self.faults.add(Fault::Face, 1, || error);
                 self.line.by_ref().for_each(drop);
             }
             Err(error) => return Err(error),
@@ -233,25 +253,56 @@ impl<'a, L: Iterator<Item = Words<'a>>> Tokens<'a, L> {
 
     /// Reads the colour that may follow a face on its line: three or four components. An index into a colour map is not
     /// used.
-    fn face_color(&mut self) -> Option<Vec4> {
+    fn face_color(&mut self) -> Option<RawColor> {
         let words: Vec<Word<'a>> = self.line.take(5).collect();
         if !matches!(words.len(), 3 | 4) {
             self.skip_line();
             return None;
         }
         self.line.by_ref().for_each(drop);
-        self.faults.ok(Fault::Color, linear_color(&words))
+        self.faults.ok(Fault::Color, RawColor::of(&words))
     }
 }
 
-/// Converts three or four components in 0 … 255, or in 0 … 1 if any of the first three has a decimal point, from sRGB.
-fn linear_color(words: &[Word<'_>]) -> Result<Vec4, ParseError> {
-    let scale = if words.iter().take(3).any(|word| word.text.contains(&b'.')) { 1.0 } else { 1.0 / 255.0 };
-    let mut srgb = vec4(0.0, 0.0, 0.0, 1.0);
-    for (i, word) in words.iter().enumerate() {
-        srgb[i] = (word.number()? * scale).clamp(0.0, 1.0);
+/// Colour as the file writes it.
+#[derive(Clone, Copy, Debug)]
+struct RawColor {
+    components: Vec4,
+    /// Whether any of the first three components has a decimal point: such colours are usually in 0 … 1, others in
+    /// 0 … 255.
+    has_point: bool,
+}
+
+impl RawColor {
+    /// No colour.
+    const NONE: Self = Self { components: Vec4::NAN, has_point: false };
+
+    /// Parses three or four components.
+    fn of(words: &[Word<'_>]) -> Result<Self, ParseError> {
+        let has_point = words.iter().take(3).any(|word| word.text.contains(&b'.'));
+        let mut components = vec4(0.0, 0.0, 0.0, if has_point { 1.0 } else { 255.0 });
+        for (i, word) in words.iter().enumerate() {
+            components[i] = word.number()?;
+        }
+        Ok(Self { components, has_point })
     }
-    Ok(sunfleck_image::srgb::linear_from_srgb_rgb(srgb.truncate()).extend(srgb.w))
+}
+
+/// Converts colours from sRGB to linear. The range of those with a decimal point, and of those without, is 0 … 1 if no
+/// component in the file is larger, otherwise 0 … 255.
+///
+/// * `missing` — linear colour that replaces [`RawColor::NONE`].
+fn linear(colors: Vec<RawColor>, missing: Vec4) -> Vec<Vec4> {
+    let mut linear = vec![missing; colors.len()];
+    for has_point in [false, true] {
+        let of_kind =
+            |(_, color): &(usize, &RawColor)| color.has_point == has_point && !color.components.is_nan();
+        let (indices, mut components): (Vec<usize>, Vec<Vec4>) =
+            colors.iter().enumerate().filter(of_kind).map(|(index, color)| (index, color.components)).unzip();
+        linear_colors(&mut components);
+        indices.into_iter().zip(components).for_each(|(index, color)| linear[index] = color);
+    }
+    linear
 }
 
 #[cfg(test)]
@@ -308,6 +359,22 @@ mod tests {
         assert_eq!(color(0), [[1.0, 0.0, 0.0, 1.0]; 3]);
         assert_eq!(color(1), [[0.6, 0.6, 0.6, 1.0]; 3], "grey without a colour");
         assert_eq!(color(2), [[0.0, 1.0, 0.0, 0.5]; 3]);
+    }
+
+    #[test]
+    fn the_range_of_colours_is_that_of_the_file() {
+        let vertices = "0 0 0\n1 0 0\n1 1 0\n0 1 0\n";
+        let first_color = |faces: &str| {
+            let off = format!("OFF\n4 2 0\n{vertices}{faces}");
+            let (mesh, _) = only_mesh(off.as_bytes());
+            mesh.data().colors[mesh.triangles()[0][0] as usize].to_array()
+        };
+        // Exporters that print 1.0 as 1
+        assert_eq!(first_color("3 0 1 2 1 0 0\n3 0 2 3 0.5 0.5 0.5\n"), [1.0, 0.0, 0.0, 1.0]);
+        assert_eq!(first_color("3 0 1 2 1 0 0\n3 0 2 3\n"), [1.0, 0.0, 0.0, 1.0]);
+        let dark = first_color("3 0 1 2 1 0 0\n3 0 2 3 255 255 255 128\n");
+        assert!(dark[0] < 0.001 && dark[3] == 1.0, "{dark:?}");
+        assert_eq!(first_color("3 0 1 2 255.0 0.0 0.0\n3 0 2 3 0 0 0\n"), [1.0, 0.0, 0.0, 1.0]);
     }
 
     #[test]

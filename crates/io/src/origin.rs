@@ -45,16 +45,22 @@ impl Bounds {
 /// Sets the origin of a scene with these bounds, and returns it; positions must be made relative to it.
 ///
 /// Errors: the scene refuses the origin.
-pub(crate) fn place(bounds: Bounds, scene: &mut Scene, report: &mut Reporter) -> Result<DVec3, ParseError> {
+pub(crate) fn place(bounds: Bounds, scene: &mut Scene) -> Result<DVec3, ParseError> {
     let origin = bounds.origin();
     if origin != DVec3::ZERO {
-        let DVec3 { x, y, z } = origin;
-        let message =
-            format!("coordinates are far from zero: they are relative to the origin ({x}, {y}, {z})");
-        report.note(FileLocation::File, message);
         scene.set_origin(origin).at(|| FileLocation::File)?;
     }
     Ok(origin)
+}
+
+/// Adds a note on the origin of a scene, if it has one.
+pub(crate) fn report_origin(scene: &Scene, report: &mut Reporter) {
+    let DVec3 { x, y, z } = scene.origin();
+    if scene.origin() != DVec3::ZERO {
+        let message =
+            format!("coordinates are far from zero: they are relative to the origin ({x}, {y}, {z})");
+        report.note(FileLocation::File, message);
+    }
 }
 
 impl FromIterator<DVec3> for Bounds {

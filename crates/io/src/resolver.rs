@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::io;
 
+use sunfleck_image::READABLE_EXTENSIONS;
+
 /// What a scene file refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -21,10 +23,7 @@ impl FileKind {
     pub fn has_extension_of(self, name: &str) -> bool {
         let expected: &[&str] = match self {
             Self::Buffer => &["bin", "glbin", "buf"],
-            Self::Image => &[
-                "png", "jpg", "jpeg", "gif", "bmp", "tga", "webp", "ppm", "pgm", "pnm", "hdr", "exr", "tif",
-                "tiff", "dds",
-            ],
+            Self::Image => READABLE_EXTENSIONS,
             Self::MaterialLibrary => &["mtl"],
         };
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);

@@ -74,8 +74,8 @@ impl Facets {
 
 fn read_text(bytes: &[u8], facets: &mut Facets, report: &mut Reporter) {
     let mut solids = 0;
-    let mut corners = Vec::new();
-    let mut is_valid = true;
+    // Corners of a facet up to its end, and whether all of them are valid
+    let (mut corners, mut is_valid) = (Vec::new(), true);
     let mut end_of_loop = FileLocation::File;
     for mut line in Lines::new(bytes) {
         let Some(keyword) = line.next() else { continue };
@@ -87,32 +87,37 @@ fn read_text(bytes: &[u8], facets: &mut Facets, report: &mut Reporter) {
                     Ok(corner) => corners.push(corner),
                     Err(error) => {
                         if std::mem::take(&mut is_valid) {
-                            facets.faults.add(Fault::Face, || error);
+                            facets.faults.add(Fault::Face, 1, || error);
                         }
-                        corners.push(DVec3::NAN);
                     }
-                }
-                if let [a, b, c] = corners[..] {
-                    if is_valid {
-                        facets.add([a, b, c]);
-                    }
-                    (corners, is_valid) = (Vec::new(), true);
                 }
             }
-            b"facet" | b"endloop" | b"endfacet" | b"endsolid" if !corners.is_empty() => {
-                let message = format!("a facet has {} vertices instead of three", corners.len());
-                facets.faults.add(Fault::Face, || ParseError::malformed(keyword.location(), message));
-                (corners, is_valid) = (Vec::new(), true);
+            b"facet" | b"outer" | b"endloop" | b"endfacet" | b"endsolid" => {
+                let count = corners.len();
+                match corners[..] {
+                    [a, b, c] if is_valid => facets.add([a, b, c]),
+                    [_, ..] if is_valid => {
+                        let message = format!("a facet has {count} vertices instead of three");
+                        let error = || ParseError::malformed(keyword.location(), message);
+                        facets.faults.add(Fault::Face, 1, error);
+                    }
+                    _ => {}
+                }
+                corners.clear();
+                is_valid = true;
             }
             b"solid" => solids += 1,
-            b"facet" | b"outer" | b"endloop" | b"endfacet" | b"endsolid" => {}
-            _ => facets.faults.add(Fault::Statement, || keyword.bad("a keyword of STL")),
+            _ => facets.faults.add(Fault::Statement, 1, || keyword.bad("a keyword of STL")),
         }
         end_of_loop = line.location();
     }
-    if !corners.is_empty() {
-        let message = "the file ends within a facet";
-        facets.faults.add(Fault::Face, || ParseError::malformed(end_of_loop, message));
+    match corners[..] {
+        [a, b, c] if is_valid => facets.add([a, b, c]),
+        [_, ..] if is_valid => {
+            let message = "the file ends within a facet";
+            facets.faults.add(Fault::Face, 1, || ParseError::malformed(end_of_loop, message));
+        }
+        _ => {}
     }
     if solids > 1 {
         report.note(FileLocation::File, format!("the {solids} solids of the file are one mesh"));
@@ -156,7 +161,7 @@ fn read_binary(bytes: &[u8], facets: &mut Facets, report: &mut Reporter) -> Resu
         if !corners.iter().all(|corner| corner.is_finite()) {
             let location = FileLocation::Byte((HEADER + 4 + i * TRIANGLE) as u64);
             let message = format!("triangle {i} has a vertex that is not finite");
-            facets.faults.add(Fault::Face, || ParseError::malformed(location, message));
+            facets.faults.add(Fault::Face, 1, || ParseError::malformed(location, message));
             continue;
         }
         facets.add(corners);
@@ -287,15 +292,19 @@ mod tests {
         let nan = good.replace("1 0 0", "nan inf 0");
         let short = good.replace("vertex 1 0 0\n", "");
         let long = good.replace("vertex 1 0 0\n", "vertex 1 0 0\ncolour 7\n");
-        let text = format!("Solid one\r{nan}{short}{good}{long}endsolid\rSolid two\r").replace('\n', "\r");
+        let four = good.replace("endloop", "vertex 1 1 0\nendloop");
+        let text =
+            format!("Solid one\r{nan}{short}{good}{four}{long}endsolid\rSolid two\r").replace('\n', "\r");
         let (mesh, entries) = load(text.as_bytes());
         assert_eq!(mesh.triangles(), [[0, 1, 2]; 2]);
         let expected = [
             "the 2 solids of the file are one mesh",
-            "faces skipped: 2; the first: \"nan\" is not a finite number",
+            "faces skipped: 3; the first: \"nan\" is not a finite number",
             "statements ignored: 1; the first: \"colour\" is not a keyword of STL",
         ];
         assert_eq!(entries[..3], expected);
+        let (_, entries) = load(format!("solid\n{good}{four}").as_bytes());
+        assert_eq!(entries[0], "faces skipped: 1; the first: a facet has 4 vertices instead of three");
 
         let mut triangles = TRIANGLES.to_vec();
         triangles.push([f32::NAN; 9]);

@@ -102,7 +102,7 @@ pub(super) fn read_uri(
     let Some(data) = uri.strip_prefix("data:") else {
         let name = percent_encoding::percent_decode_str(uri).decode_utf8_lossy();
         let read = |source: io::Error| ImportProblem::Read { what: uri.to_string(), source };
-        let dots = |path: &str| path.split('/').filter(is_dots).count();
+        let dots = |path: &str| path.split(['/', '\\']).filter(is_dots).count();
         let find =
             |name: &str| files.read(FileReference { name, kind, escaped_dots: dots(name) > dots(uri) });
         // Some exporters write names as they are, with percent signs or the separators of Windows

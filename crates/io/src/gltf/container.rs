@@ -106,10 +106,10 @@ fn parse_json(json: &[u8], offset_in_glb: Option<usize>) -> Result<Root, ParseEr
         Ok(root) => return Ok(root),
         Err(error) => error,
     };
-    if let Some(lenient) = lenient::parse(json) {
+    let path = error.path().to_string();
+    if let Some(lenient) = lenient::parse(json, &path) {
         return lenient;
     }
-    let path = error.path().to_string();
     let error = error.into_inner();
     // serde_json appends the position to its message; here it is part of the location
     let message = error.to_string();

@@ -1,57 +1,30 @@
-//! Faulty elements of a file whose other elements are good: they are skipped or repaired, and counted.
+//! Faulty objects of a file whose other objects are good: they are left out with a warning. Faulty elements of objects
+//! are counted in [`Faults`](crate::faults::Faults).
 
-use std::collections::BTreeMap;
-
-use sunfleck_scene::Scene;
-
-use crate::FileLocation;
 use crate::error::ParseError;
-use crate::report::Reporter;
 
-/// Faults of a file.
-#[derive(Debug, Default)]
-pub(super) struct Faults {
-    /// Number of the elements that were repaired in a way, and the JSON path of the first.
-    repaired: BTreeMap<&'static str, (usize, String)>,
-    /// First object that was left out.
-    first: Option<ParseError>,
-}
+use super::Importer;
 
-impl Faults {
-    /// Counts repaired elements.
-    ///
-    /// * `remedy` — the elements and what is done about them, such as "invalid normals, which are computed instead".
-    /// * `path` — JSON path of the elements.
-    pub(super) fn repair(&mut self, remedy: &'static str, count: usize, path: &str) {
-        if count > 0 {
-            self.repaired.entry(remedy).or_insert_with(|| (0, path.to_string())).0 += count;
-        }
-    }
-
-    /// Remembers the error of elements that are left out, which is that of the file if nothing is left.
-    pub(super) fn remember(&mut self, error: ParseError) {
-        self.first.get_or_insert(error);
-    }
-
+impl Importer<'_> {
     /// Adds a warning about an object that is left out.
     ///
-    /// * `consequence` — such as "the primitive is ignored".
-    pub(super) fn leave_out(&mut self, consequence: &str, error: ParseError, report: &mut Reporter) {
-        report.warn(error.location.clone(), format!("{consequence}: {}", error.problem));
-        self.remember(error);
+    /// * `consequence` — such as "the light is ignored".
+    pub(super) fn leave_out(&mut self, consequence: &str, error: &ParseError) {
+        self.report.warn(error.location.clone(), format!("{consequence}: {}", error.problem));
     }
 
-    /// Adds one warning for each kind of repair. Errors: the first object that was left out, if the scene has no
-    /// triangles.
-    pub(super) fn finish(self, scene: &Scene, report: &mut Reporter) -> Result<(), ParseError> {
-        if let Some(first) = self.first
-            && scene.instanced_triangle_count() == 0
-        {
-            return Err(first);
-        }
-        for (remedy, (count, path)) in self.repaired {
-            report.warn(FileLocation::Json(path), format!("{remedy}: {count}"));
-        }
+    /// Adds a warning about triangles that are left out. The error is that of the file if no triangles are left.
+    pub(super) fn leave_out_triangles(&mut self, consequence: &str, error: ParseError) {
+        self.leave_out(consequence, &error);
+        self.faults.remember(error);
+    }
+
+    /// Adds one warning for each kind of fault. Errors: the first fault that cost triangles, if no mesh has any.
+    pub(super) fn report_faults(&mut self) -> Result<(), ParseError> {
+        let nothing_left = self.scene.meshes().all(|(_, mesh)| mesh.triangles().is_empty());
+        let mut faults = std::mem::take(&mut self.faults);
+        faults.check(nothing_left)?;
+        faults.report_numbers(self.report);
         Ok(())
     }
 }

@@ -8,21 +8,25 @@ use crate::error::ParseError;
 use super::model::Root;
 
 /// Parses a document with whole numbers of either notation, and with numbers beyond single precision, which become
-/// infinite. `None` if it is as invalid as before.
+/// infinite. `None` if the error remains, or the document is no JSON.
 ///
-/// Errors: the document is invalid otherwise, too; the location is a JSON path.
-pub(super) fn parse(json: &[u8]) -> Option<Result<Root, ParseError>> {
+/// * `error_path` — JSON path of the error that is to go.
+///
+/// Errors: the document is invalid elsewhere, too; the location is a JSON path.
+pub(super) fn parse(json: &[u8], error_path: &str) -> Option<Result<Root, ParseError>> {
     let mut document: Value = serde_json::from_slice(json).ok()?;
-    let is_changed = make_whole(&mut document);
-    let root = serde_path_to_error::deserialize(document).map_err(|error| {
-        let path = error.path().to_string();
-        ParseError::malformed(FileLocation::Json(path), format!("bad JSON: {}", error.into_inner()))
-    });
-    (is_changed || root.is_ok()).then_some(root)
+    make_whole(&mut document);
+    let error = match serde_path_to_error::deserialize(document) {
+        Ok(root) => return Some(Ok(root)),
+        Err(error) => error,
+    };
+    let path = error.path().to_string();
+    let message = format!("bad JSON: {}", error.into_inner());
+    (path != error_path).then(|| Err(ParseError::malformed(FileLocation::Json(path), message)))
 }
 
-/// Replaces numbers without a fraction by integers; fields for reals accept them, too. Returns whether there are any.
-fn make_whole(value: &mut Value) -> bool {
+/// Replaces numbers without a fraction by integers; fields for reals accept them, too.
+fn make_whole(value: &mut Value) {
     match value {
         Value::Number(number) if number.is_f64() => {
             // Up to 2^53, doubles hold all integers
@@ -33,10 +37,9 @@ fn make_whole(value: &mut Value) -> bool {
                 let whole = whole as u64;
                 *number = Number::from(whole);
             }
-            whole.is_some()
         }
-        Value::Array(values) => values.iter_mut().fold(false, |any, value| make_whole(value) | any),
-        Value::Object(members) => members.values_mut().fold(false, |any, value| make_whole(value) | any),
-        _ => false,
+        Value::Array(values) => values.iter_mut().for_each(make_whole),
+        Value::Object(members) => members.values_mut().for_each(make_whole),
+        _ => {}
     }
 }

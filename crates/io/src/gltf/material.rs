@@ -6,10 +6,10 @@ use sunfleck_scene::{Alpha, ColorTexture, Emission, Material, MaterialId, Normal
 use crate::FileLocation;
 use crate::error::{ParseError, WithLocation};
 use crate::images::Encoding;
+use crate::ior;
 
 use super::Importer;
 use super::model::{self, AlphaMode};
-use super::transmission::DEFAULT_IOR;
 
 impl Importer<'_> {
     /// Returns the scene's material for a glTF material, or for the default material if `index` is `None`.
@@ -90,11 +90,11 @@ impl Importer<'_> {
                 base_color,
                 metallic: 1.0,
                 roughness,
-                ior: DEFAULT_IOR,
+                ior: ior::DEFAULT,
                 metallic_roughness_texture: None,
             });
         }
-        let ior = if ior == f32::INFINITY { DEFAULT_IOR } else { ior };
+        let ior = if ior == f32::INFINITY { ior::DEFAULT } else { ior };
         let metallic_roughness_info = pbr.metallic_roughness_texture.as_ref();
         let texture = self.texture_ref(color, Encoding::Color, &format!("{path}.baseColorTexture"))?;
         let metallic_roughness_texture = self.texture_ref(

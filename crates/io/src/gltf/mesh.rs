@@ -8,6 +8,7 @@ use sunfleck_scene::{Influences, Instance, Mesh, MeshData, MorphTarget, SceneEdi
 
 use crate::FileLocation;
 use crate::error::{ParseError, WithLocation};
+use crate::faults::Fault;
 use crate::tangents::any_tangent;
 
 use super::Importer;
@@ -21,8 +22,8 @@ use super::uv_sets::uv_set;
 type VertexAccessors = (BTreeMap<String, usize>, Vec<BTreeMap<String, usize>>);
 
 impl Importer<'_> {
-    /// Returns the instance of a mesh, which is imported at the first use; `None` if it has no triangles. `from` is the
-    /// JSON path of the reference.
+    /// Returns the instance of a mesh, which is imported at the first use; `None` if it has no triangles, or could not
+    /// be imported before. `from` is the JSON path of the reference.
     pub(super) fn instance(&mut self, index: usize, from: &str) -> Result<Option<Instance>, ParseError> {
         if let Some(instance) = self.meshes.get(&index) {
             return Ok(instance.clone());
@@ -32,9 +33,10 @@ impl Importer<'_> {
             let message = format!("there is no mesh {index}; there are {}", root.meshes.len());
             ParseError::malformed(FileLocation::Json(from.to_string()), message)
         })?;
-        let instance = self.read_mesh(index, mesh)?;
-        self.meshes.insert(index, instance.clone());
-        Ok(instance)
+        let instance = self.read_mesh(index, mesh);
+        // The error of a mesh is that of its first node only
+        self.meshes.insert(index, instance.as_ref().map_or(None, Clone::clone));
+        instance
     }
 
     fn read_mesh(&mut self, index: usize, mesh: &model::Mesh) -> Result<Option<Instance>, ParseError> {
@@ -51,7 +53,7 @@ impl Importer<'_> {
                 self.report
                     .warn(FileLocation::Json(path), "the primitive has no attribute POSITION and is ignored");
             } else if let Err(error) = merged.add(self, primitive, &path) {
-                self.faults.leave_out("the primitive is ignored", error, self.report);
+                self.leave_out_triangles("the primitive is ignored", error);
             }
         }
         self.degenerate += merged.degenerate;
@@ -185,11 +187,12 @@ impl MergedMesh {
     ) -> Result<(Vec<[u32; 3]>, u32), ParseError> {
         let mut vertices = read_vertices(&importer.accessors, primitive, importer.uv_sets, path)?;
         let mut triangles = read_valid_triangles(importer, primitive, vertices.positions.len(), path)?;
-        let shared = triangles.len();
-        repair(&mut vertices, &mut triangles, &mut importer.faults, &format!("{path}.attributes"));
+        let attributes_path = format!("{path}.attributes");
+        let is_repaired = repair(&mut vertices, &mut triangles, &mut importer.faults, &attributes_path);
 
+        // Other primitives may use other vertices, in other triangles: what is repaired depends on these.
+        let mut shareable = !is_repaired;
         // Missing normals are flat, missing tangents are those of MikkTSpace [glTF2, §3.7.2.1].
-        let mut shareable = triangles.len() == shared;
         if self.present.normals && vertices.normals.is_empty() {
             vertices = vertices.with_flat_normals(&mut triangles);
             shareable = false;
@@ -294,10 +297,9 @@ fn read_valid_triangles(
     let all = triangles.len();
     triangles.retain(|triangle| !triangle.iter().any(bad));
     let from = format!("{path}.indices");
-    let remedy = "triangles skipped, since an index is out of range";
-    importer.faults.repair(remedy, all - triangles.len(), &from);
     let message = format!("index {index} is out of range; there are {vertices} vertices");
-    importer.faults.remember(ParseError::malformed(FileLocation::Json(from), message));
+    let error = || ParseError::malformed(FileLocation::Json(from), message);
+    importer.faults.add(Fault::TriangleIndex, all - triangles.len(), error);
     Ok(triangles)
 }
 

@@ -1,11 +1,11 @@
 //! glTF 2.0 [glTF2]: import of .gltf files with their external files and of .glb files, and export.
 //!
 //! `container` opens the file and checks versions and extensions; `model` is the JSON document; `buffers` and
-//! `accessor` read binary data. `primitive` and `mesh` import meshes, `material`, `transmission` and `texture` materials,
-//! `nodes` the node hierarchy, cameras and lights; `deformation`, `deformer` and `animation` import skins, morph targets
-//! and animations. `placement` subtracts the origin of scenes that are far from zero; `repair` replaces faulty values,
-//! which `faults` counts, and `unused` lists what is not imported. `sunfleck` is the extension `SUNFLECK_scene`; `export`
-//! writes files.
+//! `accessor` read binary data. `primitive` and `mesh` import meshes, `material`, `transmission` and `texture`
+//! materials, `nodes` the node hierarchy, cameras and lights; `deformation`, `deformer` and `animation` import skins,
+//! morph targets and animations. `placement` subtracts the origin of scenes that are far from zero; `repair` replaces
+//! faulty values, `faults` leaves out faulty objects, and `unused` lists what is not imported. `sunfleck` is the
+//! extension `SUNFLECK_scene`; `export` writes files.
 //!
 //! The JSON model is not that of the `gltf` crate, whose validation indexes out of bounds on some malformed files,
 //! reads indices modulo 2³² and refuses scenes without nodes.
@@ -42,6 +42,7 @@ use sunfleck_scene::{
 };
 
 use crate::error::ParseError;
+use crate::faults::Faults;
 use crate::images::Images;
 use crate::mesh_file::report_degenerate;
 use crate::report::Reporter;
@@ -51,7 +52,6 @@ use accessor::Accessors;
 use buffers::Buffers;
 use deformation::DeformationData;
 use deformer::PendingDeformer;
-use faults::Faults;
 use model::Root;
 use placement::Placement;
 
@@ -135,6 +135,6 @@ pub(crate) fn load(bytes: &[u8], files: &dyn Resolver, report: &mut Reporter) ->
     importer.add_deformers()?;
     importer.add_animations();
     importer.report_unused();
-    importer.faults.finish(&importer.scene, importer.report)?;
+    importer.report_faults()?;
     Ok(importer.scene)
 }

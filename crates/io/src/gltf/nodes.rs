@@ -29,7 +29,7 @@ impl Importer<'_> {
         // Files with SUNFLECK_scene are imported as they are
         if self.sunfleck.is_none() {
             let nodes = WorldNodes::new(root, &roots);
-            let origin = place(nodes.bounds, &mut self.scene, self.report)?;
+            let origin = place(nodes.bounds, &mut self.scene)?;
             self.placement = Placement::new(root, nodes, origin);
         }
         let mut stack = Vec::new();
@@ -97,8 +97,10 @@ impl Importer<'_> {
         let mut added = Node::new(name).at(self.transform(index, node, &path));
         added.parent = parent;
         if let Some(mesh) = node.mesh {
-            let instance = self.node_instance(mesh, node, &path);
-            added.instance = self.or_leave_out("the mesh is ignored", instance);
+            match self.node_instance(mesh, node, &path) {
+                Ok(instance) => added.instance = instance,
+                Err(error) => self.leave_out_triangles("the mesh is ignored", error),
+            }
         }
         if let Some(camera) = node.camera {
             let camera = self.camera(camera, &path);
@@ -141,7 +143,7 @@ impl Importer<'_> {
     /// Returns the object of a node, or `None` with a warning if it is faulty.
     fn or_leave_out<T>(&mut self, consequence: &str, object: Result<Option<T>, ParseError>) -> Option<T> {
         object.unwrap_or_else(|error| {
-            self.faults.leave_out(consequence, error, self.report);
+            self.leave_out(consequence, &error);
             None
         })
     }

@@ -4,6 +4,8 @@
 //! map, its origin is subtracted in double precision from the topmost nodes that are far away, so that the nodes below
 //! them are composed of small numbers.
 
+use std::collections::BTreeSet;
+
 use glam::{DAffine3, DMat3, DMat4, DQuat};
 use sunfleck_math::{Affine3, DVec3, Mat3, Vec3};
 
@@ -58,7 +60,8 @@ impl Placement {
             return Self::default();
         }
         let WorldNodes { order, world, .. } = nodes;
-        let joints: Vec<usize> = root.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
+        let joints: BTreeSet<usize> =
+            root.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
         let mut is_moved = vec![false; root.nodes.len()];
         let mut moved = vec![None; root.nodes.len()];
         for (index, parent) in order {

@@ -105,8 +105,8 @@ fn map<T, U>(of: impl Fn(T) -> U) -> impl FnOnce(Vec<T>) -> Vec<U> {
     move |values| values.into_iter().map(of).collect()
 }
 
-/// Reads the triangles of a primitive that has `vertices` vertices. Their indices may be out of range. `path` is the JSON
-/// path of the primitive.
+/// Reads the triangles of a primitive that has `vertices` vertices. Their indices may be out of range. `path` is the
+/// JSON path of the primitive.
 pub(super) fn read_triangles(
     accessors: &Accessors<'_>,
     primitive: &Primitive,

@@ -31,7 +31,7 @@ impl Importer<'_> {
             Ok(Some(texture)) => texture,
             Ok(None) => return Ok(None),
             Err(error) => {
-                self.faults.leave_out("the texture is ignored", error, self.report);
+                self.leave_out("the texture is ignored", &error);
                 return Ok(None);
             }
         };

@@ -4,18 +4,13 @@ use sunfleck_math::Vec4;
 use sunfleck_scene::Surface;
 
 use crate::FileLocation;
+use crate::ior;
 
 use super::Importer;
 use super::model::Material;
 
-/// Index of refraction of materials that do not state theirs.
-pub(super) const DEFAULT_IOR: f32 = 1.5;
-
-/// Largest index of refraction that is imported.
-const MAX_IOR: f32 = 10.0;
-
-/// Largest roughness of transmissive materials that counts as smooth. Rougher solids become opaque; rougher sheets become
-/// smooth, since light passes them straight on average.
+/// Largest roughness of transmissive materials that counts as smooth. Rougher solids become opaque; rougher sheets
+/// become smooth, since light passes them straight on average.
 const MAX_GLASS_ROUGHNESS: f32 = 0.1;
 
 impl Importer<'_> {
@@ -23,16 +18,17 @@ impl Importer<'_> {
     ///
     /// * `path` — JSON path of the material.
     pub(super) fn ior(&mut self, material: &Material, path: &str) -> f32 {
-        let Some(ior) = material.extensions.ior.as_ref().map(|ior| ior.ior) else { return DEFAULT_IOR };
+        let Some(ior) = material.extensions.ior.as_ref().map(|ior| ior.ior) else { return ior::DEFAULT };
         // Special case of KHR_materials_ior, for the specular-glossiness workflow
         if ior == 0.0 {
             return f32::INFINITY;
         }
-        let clamped = ior.clamp(1.0, MAX_IOR);
+        let (min, max) = (*ior::VALID.start(), *ior::VALID.end());
+        let clamped = ior.clamp(min, max);
         if clamped != ior {
             let location = FileLocation::Json(format!("{path}.extensions.KHR_materials_ior.ior"));
             let message =
-                format!("the index of refraction {ior} is outside of [1, {MAX_IOR}]; {clamped} is used");
+                format!("the index of refraction {ior} is outside of [{min}, {max}]; {clamped} is used");
             self.report.warn(location, message);
         }
         clamped

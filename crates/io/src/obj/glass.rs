@@ -1,8 +1,8 @@
 //! Panes of glass. MTL does not say whether glass is a solid or a sheet; the geometry does.
 //!
-//! A connected part of a mesh that is closed is the surface of a solid, which bends rays. An open part, such as a single
-//! rectangle for a window pane, has no inside: as a solid it would bend every ray that passes, and never back. It is
-//! imported as thin glass.
+//! A connected part of a mesh that is closed is the surface of a solid, which bends rays. An open part, such as a
+//! single rectangle for a window pane, has no inside: as a solid it would bend every ray that passes, and never back.
+//! It is imported as thin glass.
 
 use std::collections::{BTreeMap, BTreeSet};
 

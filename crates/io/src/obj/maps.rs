@@ -40,29 +40,24 @@ fn all_texels((width, height): (u32, u32)) -> impl Iterator<Item = (usize, usize
 }
 
 /// Combines a roughness map, whose values `roughness` converts, and a metallic map as glTF does: in the green and blue
-/// channels. Without a map, the channel is 1; without both, there is no image.
+/// channels. Without a map, the channel is 1.
 pub(super) fn metallic_roughness(
     rough: Option<&ScalarMap>,
     metal: Option<&ScalarMap>,
     roughness: impl Fn(f32) -> f32,
-) -> Option<Image> {
-    let size = |map: Option<&ScalarMap>| map.map_or((0, 0), |(image, _)| (image.width, image.height));
+) -> Image {
+    let size = |map: Option<&ScalarMap>| map.map_or((1, 1), |(image, _)| (image.width, image.height));
     let (rough_size, metal_size) = (size(rough), size(metal));
     let size = (rough_size.0.max(metal_size.0), rough_size.1.max(metal_size.1));
-    if size.0 == 0 || size.1 == 0 {
-        return None;
-    }
     let at = |map: Option<&ScalarMap>, position| {
         map.map(|(image, channel)| value(image, *channel, nearest(image, position, size)))
     };
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 0 … 255")]
-    let byte = |value: f32| (value.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
     let texels = all_texels(size).map(|position| {
         let rough = at(rough, position).map_or(1.0, &roughness);
         [255, byte(rough), byte(at(metal, position).unwrap_or(1.0)), 255]
     });
     let pixels = Pixels::Bytes(Arc::new(texels.collect()));
-    Some(Image { width: size.0, height: size.1, pixels, notes: Vec::new() })
+    Image { width: size.0, height: size.1, pixels, notes: Vec::new() }
 }
 
 /// Returns whether an image holds normals in tangent space rather than heights: almost all texels are unit vectors that
@@ -104,23 +99,35 @@ pub(super) fn normals_of_heights(heights: &Image, channel: Option<usize>, clamp:
 /// Combines each texel of `color` (white if `None`) with the value of the nearest texel of `mask` as its alpha.
 ///
 /// The value is that of `channel`; without one it is the alpha of the mask if that is not 1 everywhere, otherwise the
-/// red channel. Returns `None` for floating-point texels.
-pub(super) fn masked(color: Option<&Image>, mask: &Image, channel: Option<usize>) -> Option<Image> {
-    let mask_texels = mask.bytes()?;
-    let has_alpha = || mask_texels.iter().any(|texel| texel[3] != 255);
+/// red channel. The result is in floating point if `color` is, otherwise in 8 bits.
+pub(super) fn masked(color: Option<&Image>, mask: &Image, channel: Option<usize>) -> Image {
+    let count = mask.width as usize * mask.height as usize;
+    let has_alpha = || (0..count).any(|index| texel(mask, index)[3] != 1.0);
     let channel = channel.unwrap_or_else(|| if has_alpha() { 3 } else { 0 });
-    let size = color.unwrap_or(mask);
-    let color_texels = match color {
-        Some(color) => color.bytes()?,
-        None => Arc::default(),
+    let Image { width, height, .. } = *color.unwrap_or(mask);
+    let alphas = all_texels((width, height))
+        .map(|position| value(mask, Some(channel), nearest(mask, position, (width, height))).clamp(0.0, 1.0));
+    let pixels = match color.map(|color| (color, &color.pixels)) {
+        Some((_, Pixels::Floats(texels))) => {
+            let texels = texels.iter().zip(alphas).map(|(&[r, g, b, _], alpha)| [r, g, b, alpha]);
+            Pixels::Floats(Arc::new(texels.collect()))
+        }
+        color => {
+            let texel = |index| color.map_or([1.0; 4], |(color, _)| texel(color, index)).map(byte);
+            let texels = alphas.enumerate().map(|(index, alpha)| {
+                let [r, g, b, _] = texel(index);
+                [r, g, b, byte(alpha)]
+            });
+            Pixels::Bytes(Arc::new(texels.collect()))
+        }
     };
-    let size = (size.width, size.height);
-    let texels = all_texels(size).enumerate().map(|(i, position)| {
-        let [r, g, b, _] = color_texels.get(i).copied().unwrap_or([255; 4]);
-        [r, g, b, mask_texels[nearest(mask, position, size)][channel]]
-    });
-    let pixels = Pixels::Bytes(Arc::new(texels.collect()));
-    Some(Image { width: size.0, height: size.1, pixels, notes: Vec::new() })
+    Image { width, height, pixels, notes: Vec::new() }
+}
+
+/// Rounds a value to 8 bits.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 0 … 255")]
+fn byte(value: f32) -> u8 {
+    (value.clamp(0.0, 1.0) * 255.0 + 0.5) as u8
 }
 
 #[cfg(test)]
@@ -135,27 +142,40 @@ mod tests {
     fn masks_of_another_size_are_resampled() {
         let color = bytes(4, 1, (0..4).map(|i| [i, i, i, 255]).collect());
         let mask = bytes(2, 1, vec![[0, 9, 9, 255], [200, 9, 9, 255]]);
-        let Some(Image { pixels: Pixels::Bytes(texels), .. }) = masked(Some(&color), &mask, None) else {
-            panic!()
-        };
+        let Pixels::Bytes(texels) = masked(Some(&color), &mask, None).pixels else { panic!() };
         assert_eq!(*texels, [[0, 0, 0, 0], [1, 1, 1, 0], [2, 2, 2, 200], [3, 3, 3, 200]]);
-        let Some(Image { pixels: Pixels::Bytes(texels), .. }) = masked(None, &mask, None) else { panic!() };
+        let Pixels::Bytes(texels) = masked(None, &mask, None).pixels else { panic!() };
         assert_eq!(*texels, [[255, 255, 255, 0], [255, 255, 255, 200]]);
+    }
+
+    #[test]
+    fn floating_point_colours_and_masks() {
+        let floats = |texels: Vec<[f32; 4]>| {
+            let pixels = Pixels::Floats(Arc::new(texels));
+            Image { width: 2, height: 1, pixels, notes: Vec::new() }
+        };
+        let color = floats(vec![[4.0, 0.5, 0.0, 1.0]; 2]);
+        let mask = bytes(2, 1, vec![[51, 9, 9, 255], [255, 9, 9, 255]]);
+        let Pixels::Floats(texels) = masked(Some(&color), &mask, None).pixels else { panic!() };
+        assert_eq!(*texels, [[4.0, 0.5, 0.0, 0.2], [4.0, 0.5, 0.0, 1.0]]);
+        let mask = floats(vec![[0.2, 0.0, 0.0, 1.0], [7.0, 0.0, 0.0, 1.0]]);
+        let color = bytes(2, 1, vec![[1, 2, 3, 255]; 2]);
+        let Pixels::Bytes(texels) = masked(Some(&color), &mask, None).pixels else { panic!() };
+        assert_eq!(*texels, [[1, 2, 3, 51], [1, 2, 3, 255]]);
     }
 
     #[test]
     fn roughness_and_metallic_are_green_and_blue() {
         let rough = (bytes(2, 1, vec![[25, 0, 0, 255], [255, 0, 0, 255]]), Some(0));
         let metal = (bytes(1, 1, vec![[51; 4]]), None);
-        let texels = |image: Option<Image>| match image.map(|image| image.pixels) {
-            Some(Pixels::Bytes(texels)) => texels.to_vec(),
+        let texels = |image: Image| match image.pixels {
+            Pixels::Bytes(texels) => texels.to_vec(),
             _ => Vec::new(),
         };
         let both = metallic_roughness(Some(&rough), Some(&metal), |value| value);
         assert_eq!(texels(both), [[255, 25, 51, 255], [255, 255, 51, 255]]);
         let one = metallic_roughness(Some(&rough), None, |value| 1.0 - value);
         assert_eq!(texels(one), [[255, 230, 255, 255], [255, 0, 255, 255]]);
-        assert!(metallic_roughness(None, None, |value| value).is_none());
     }
 
     #[test]

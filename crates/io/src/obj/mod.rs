@@ -1,8 +1,8 @@
 //! Wavefront OBJ with its material libraries [Wavefront].
 //!
-//! `parse` reads the OBJ file, `mtl` the material libraries; `material` converts materials, `maps` their images, and
-//! `glass` tells panes from solids. Each object (`o`) becomes a node with a mesh, which has a material slot for each of
-//! its materials.
+//! `parse` reads the OBJ file, `mtl` the material libraries; `material` converts materials, `textures` their textures,
+//! for which `maps` computes images, and `glass` tells panes from solids. Each object (`o`) becomes a node with a mesh,
+//! which has a material slot for each of its materials.
 
 mod glass;
 mod maps;
@@ -11,6 +11,7 @@ mod mtl;
 mod parse;
 #[cfg(test)]
 mod tests;
+mod textures;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -45,7 +46,7 @@ pub(crate) fn load(
     let mut obj = parse::parse(&decoded(bytes), report)?;
     report_degenerate(obj.degenerate, FileLocation::File, report);
     let mut scene = Scene::default();
-    let positions = local_positions(&mut obj, &mut scene, report)?;
+    let positions = local_positions(&mut obj, &mut scene)?;
     add_missing_normals(&mut obj, &positions, report);
     let library = read_libraries(&obj, files, report);
 
@@ -65,11 +66,11 @@ pub(crate) fn load(
 }
 
 /// Returns the positions relative to the origin of the scene.
-fn local_positions(obj: &mut Obj, scene: &mut Scene, report: &mut Reporter) -> Result<Vec<Vec3>, ParseError> {
+fn local_positions(obj: &mut Obj, scene: &mut Scene) -> Result<Vec<Vec3>, ParseError> {
     let positions = std::mem::take(&mut obj.positions);
     let used = obj.objects.iter().flat_map(|object| object.triangles.as_flattened());
     let bounds: Bounds = used.map(|corner| positions[corner.position as usize]).collect();
-    let origin = place(bounds, scene, report)?;
+    let origin = place(bounds, scene)?;
     Ok(positions.iter().map(|&position| (position - origin).as_vec3()).collect())
 }
 

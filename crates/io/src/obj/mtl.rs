@@ -9,9 +9,10 @@ use sunfleck_math::{Vec2, Vec3, vec2};
 
 use crate::FileLocation;
 use crate::error::ParseError;
-use crate::faults::{Fault, Faults, Unused};
+use crate::faults::{Fault, Faults};
 use crate::report::Reporter;
 use crate::text::{Lines, Word, Words};
+use crate::unused::Unused;
 
 /// Material of an MTL file; `None` where a parameter is not given.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -58,6 +59,12 @@ pub(super) struct TextureMap {
 }
 
 impl TextureMap {
+    /// Returns the path of the texture as its library states it, but relative to the OBJ file. Two libraries may refer
+    /// to different files of the same name.
+    pub(super) fn path(&self) -> String {
+        self.candidates().next().unwrap_or_default()
+    }
+
     /// Returns the paths at which the texture may be, in order of preference: relative to its library, relative to the
     /// OBJ file, and the file name without folders, since many libraries contain absolute paths of another machine.
     pub(super) fn candidates(&self) -> impl Iterator<Item = String> {
@@ -71,7 +78,12 @@ impl TextureMap {
 /// Parses a library and returns its materials by the bytes of their names. Malformed and unsupported lines are ignored
 /// with a warning in `file`.
 pub(super) fn parse(bytes: &[u8], file: &Path, report: &mut Reporter) -> BTreeMap<Vec<u8>, Mtl> {
-    let mut parser = Parser { file, unused: Unused::default(), unused_options: Unused::default() };
+    let mut parser = Parser {
+        file,
+        unused: Unused::default(),
+        unused_options: Unused::default(),
+        ambient: Unused::default(),
+    };
     let mut materials: BTreeMap<Vec<u8>, Mtl> = BTreeMap::new();
     let mut current: Option<Vec<u8>> = None;
     let mut faults = Faults::default();
@@ -86,15 +98,17 @@ pub(super) fn parse(bytes: &[u8], file: &Path, report: &mut Reporter) -> BTreeMa
         }
         let Some(material) = current.as_ref().and_then(|name| materials.get_mut(name)) else {
             let message = "the statement is before the first newmtl";
-            faults.add(Fault::Statement, || ParseError::malformed(keyword.location(), message));
+            faults.add(Fault::Statement, 1, || ParseError::malformed(keyword.location(), message));
             continue;
         };
         if let Err(error) = parser.statement(material, keyword, words) {
-            faults.add(Fault::Statement, || error);
+            faults.add(Fault::Statement, 1, || error);
         }
     }
     faults.report_in(file, report);
-    parser.report(report);
+    parser.ambient.note_in(file, "ambient terms are replaced by global illumination", report);
+    parser.unused.warn_in(file, "statement", report);
+    parser.unused_options.warn_in(file, "option", report);
     materials.values_mut().for_each(Mtl::resolve_transparency);
     materials
 }
@@ -113,29 +127,11 @@ struct Parser<'a> {
     file: &'a Path,
     unused: Unused,
     unused_options: Unused,
+    /// Statements of ambient terms.
+    ambient: Unused,
 }
 
 impl Parser<'_> {
-    fn report(self, report: &mut Reporter) {
-        let file = self.file;
-        self.unused.report(|name, count, location| match name {
-            _ if ["Ka", "map_Ka"].iter().any(|ambient| ambient.eq_ignore_ascii_case(name)) => {
-                let message =
-                    format!("{count} × {name:?}: ambient terms are replaced by global illumination");
-                report.note_in(file, location, message);
-            }
-            "" => report.warn_in(file, location, format!("{count} other statements are not supported")),
-            _ => {
-                let message = format!("{count} × {name:?}: the statement is not supported and is ignored");
-                report.warn_in(file, location, message);
-            }
-        });
-        self.unused_options.report(|name, count, location| {
-            let message = format!("{count} × {name:?}: the option is not supported and is ignored");
-            report.warn_in(file, location, message);
-        });
-    }
-
     fn statement(
         &mut self,
         material: &mut Mtl,
@@ -175,6 +171,7 @@ impl Parser<'_> {
             b"bump" | b"map_bump" => material.bump_map = Some(self.map(words)?),
             // Exporters write the parameters of lobes that are not supported as 0 for most materials.
             b"ps" | b"pc" | b"pcr" | b"aniso" | b"anisor" if number(words).is_ok_and(|n| n == 0.0) => {}
+            b"ka" | b"map_ka" => self.ambient.add(&keyword.lossy(), || keyword.location()),
             _ => self.unused.add(&keyword.lossy(), || keyword.location()),
         }
         Ok(())

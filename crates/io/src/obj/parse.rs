@@ -7,11 +7,13 @@ use sunfleck_math::{DVec3, Vec2, Vec3, Vec4};
 use crate::FileLocation;
 use crate::corners::{Corner, NO_INDEX};
 use crate::error::ParseError;
-use crate::faults::{Fault, Faults, Unused};
+use crate::faults::{Fault, Faults};
 use crate::mesh_file::linear_colors;
+use crate::normals::is_direction;
 use crate::polygon::{max_corners, triangulate};
 use crate::report::Reporter;
 use crate::text::{Lines, Word, Words};
+use crate::unused::Unused;
 
 /// Content of an OBJ file: faces are triangulated, all indices are in range.
 #[derive(Debug, Default)]
@@ -77,13 +79,8 @@ pub(super) fn parse(bytes: &[u8], report: &mut Reporter) -> Result<Obj, ParseErr
             ),
         );
     }
-    unused.report(|keyword, count, location| {
-        let message = match keyword {
-            "" => format!("{count} other statements are not supported and are ignored"),
-            _ => format!("{count} × {keyword:?}: the statement is not supported and is ignored"),
-        };
-        report.warn(location, message);
-    });
+    let file = report.file().to_path_buf();
+    unused.warn_in(&file, "statement", report);
     Ok(obj)
 }
 
@@ -255,8 +252,8 @@ impl Parser {
         let location = words.location();
         let mut number = || words.expect("a coordinate of the normal")?.number();
         let read = || match Vec3::new(number()?, number()?, number()?) {
-            Vec3::ZERO => Err(ParseError::malformed(location, "the normal has no direction")),
-            normal => Ok(normal),
+            normal if is_direction(normal) => Ok(normal),
+            _ => Err(ParseError::malformed(location, "the normal has no direction")),
         };
         let normal = self.faults.ok(Fault::Normal, read()).unwrap_or(Vec3::NAN);
         self.obj.normals.push(normal);
@@ -290,7 +287,7 @@ impl Parser {
         match self.read_ring(keyword, words, &mut ring) {
             Ok(()) if self.has_forward_references => {}
             Ok(()) => self.triangulate(&ring),
-            Err(error) => self.faults.add(Fault::Face, || error),
+            Err(error) => self.faults.add(Fault::Face, 1, || error),
         }
         self.ring = ring;
     }

@@ -372,6 +372,83 @@ fn maps_of_scalars_and_unused_options() {
     assert_eq!(messages, expected);
 }
 
+#[test]
+fn unreadable_maps_leave_a_material_as_without_them() {
+    let surface = |mtl: &str| {
+        let mtl = format!("newmtl a\nKd 0.5 0.5 0.5\n{mtl}");
+        let obj = format!("mtllib m\n{TRIANGLE}usemtl a\nf 1/1 2/1 3/1\n");
+        load_with(&obj, &[("m", mtl.as_bytes())]).scene.materials().next().unwrap().1.surface.clone()
+    };
+    let glossy = "Ks 1 1 1\nNs 198\nillum 2\n";
+    for (with, without) in [
+        ("Pr 0.25\nmap_Pm gone.png\n".to_string(), "Pr 0.25\n"),
+        (format!("{glossy}map_Ns gone.png\n"), glossy),
+        (format!("{glossy}map_Pr gone.png\n"), glossy),
+        (format!("{glossy}map_Pm gone.png\n"), glossy),
+        ("map_Pr gone.png\nmap_Pm gone.png\n".to_string(), ""),
+    ] {
+        assert_eq!(surface(&with), surface(without), "{with}");
+    }
+}
+
+#[test]
+fn two_libraries_may_have_different_textures_of_one_name() {
+    let obj = format!("mtllib a/a.mtl b/b.mtl\n{TRIANGLE}usemtl a\nf 1/1 2/1 3/1\nusemtl b\nf 1/1 2/1 3/1\n");
+    let mtl = |name: &str| {
+        format!("newmtl {name}\nmap_Kd wood.ppm\nmap_d wood.ppm\nbump wood.ppm\nmap_Pr wood.ppm\n")
+    };
+    let [a, b] = ["a", "b"].map(mtl);
+    let [dark, light]: [&[u8]; 2] =
+        [b"P6 2 1 255\n\x01\x01\x01\x02\x02\x02", b"P6 2 1 255\n\x80\x80\x80\xff\xff\xff"];
+    let files =
+        [("a/a.mtl", a.as_bytes()), ("b/b.mtl", b.as_bytes()), ("a/wood.ppm", dark), ("b/wood.ppm", light)];
+    let loaded = load_with(&obj, &files);
+    let named: Vec<_> = loaded.scene.textures().map(|(_, t)| (t.name(), t.texels().clone())).collect();
+    let names = |folder: &str| {
+        let wood = format!("{folder}/wood.ppm");
+        [format!("{wood} masked by {wood}"), format!("{wood} as roughness"), format!("{wood} as normals")]
+    };
+    let found: Vec<&str> = named.iter().map(|(name, _)| *name).collect();
+    assert_eq!(found, [names("a"), names("b")].concat());
+    for i in 0..3 {
+        assert_ne!(named[i].1, named[i + 3].1, "{}", named[i].0);
+    }
+}
+
+#[test]
+fn a_mask_alone_has_its_own_options() {
+    let obj = format!("mtllib m\n{TRIANGLE}usemtl a\nf 1/1 2/1 3/1\n");
+    let transform = |mtl: &[u8]| {
+        let files = [("m", mtl), ("m.pgm", b"P5 1 1 255\n\x80"), ("c.ppm", b"P6 1 1 255\n\x01\x02\x03")];
+        let loaded = load_with(&obj, &files);
+        let Surface::Lambert { albedo } = loaded.scene.materials().next().unwrap().1.surface else {
+            panic!()
+        };
+        let texture = albedo.texture.unwrap();
+        let name = loaded.scene.texture(texture.texture).unwrap().name().to_string();
+        let warnings = loaded.report.warnings().filter(|w| w.message.contains("of map_Kd")).count();
+        (texture.uv_transform.transform_point2(vec2(1.0, 1.0)), name, warnings)
+    };
+    // v points down: 1 − 4 · 0 = 1
+    assert_eq!(transform(b"newmtl a\nmap_d -s 4 4 m.pgm"), (vec2(4.0, 1.0), "m.pgm as mask".to_string(), 0));
+    let both = b"newmtl a\nmap_Kd -s 2 2 c.ppm\nmap_d -s 4 4 m.pgm";
+    assert_eq!(transform(both), (vec2(2.0, 1.0), "c.ppm masked by m.pgm".to_string(), 1));
+    let gone = b"newmtl a\nmap_Kd -s 2 2 gone.ppm\nmap_d -s 4 4 m.pgm";
+    assert_eq!(transform(gone), (vec2(4.0, 1.0), "m.pgm as mask".to_string(), 0));
+}
+
+#[test]
+fn many_unknown_options_are_counted_together() {
+    let options: String =
+        (b'a'..=b'z').map(|letter| format!("map_Kd -x{} 1 c.ppm\n", char::from(letter))).collect();
+    let mtl = format!("newmtl a\n{options}");
+    let obj = format!("mtllib m\n{TRIANGLE}usemtl a\nf 1/1 2/1 3/1\n");
+    let loaded = load_with(&obj, &[("m", mtl.as_bytes()), ("c.ppm", b"P6 1 1 255\n\x01\x02\x03")]);
+    let messages = entries(&loaded);
+    assert!(messages.contains(&"6 other options are not supported and are ignored"), "{messages:?}");
+    assert!(messages.contains(&"1 × \"-xa\": the option is not supported and is ignored"), "{messages:?}");
+}
+
 /// Material of glass, and vertices of a tetrahedron with an apex on either side.
 const GLASS: &str = "mtllib m\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 9 0 0\nv 9 1 0\nv 9 0 1\nusemtl g\n";
 const GLASS_MTL: (&str, &[u8]) = ("m", b"newmtl g\nKd 0 0 0\nTf 1 1 1\nNi 1.5\nd 0.1\nillum 7\n");

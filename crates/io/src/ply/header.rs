@@ -156,7 +156,7 @@ pub(super) fn parse(bytes: &[u8], faults: &mut Faults) -> Result<Header, ParseEr
                 let data_offset = (line.end() + end).min(bytes.len());
                 return Ok(Header { encoding, elements, textures, data_offset, data_line: number });
             }
-            _ => faults.add(Fault::Statement, || keyword.bad("a keyword of a PLY header")),
+            _ => faults.add(Fault::Statement, 1, || keyword.bad("a keyword of a PLY header")),
         }
     }
     Err(ParseError::malformed(FileLocation::Byte(bytes.len() as u64), "the file ends within its header"))

@@ -14,6 +14,7 @@ use sunfleck_scene::Scene;
 use crate::error::ParseError;
 use crate::faults::{Fault, Faults};
 use crate::mesh_file::{RawMesh, linear_colors};
+use crate::normals::is_direction;
 use crate::report::Reporter;
 use crate::text::decoded;
 use crate::{FileLocation, Resolver};
@@ -143,8 +144,10 @@ impl Reader<'_> {
                 // Elements without properties have no data, and their number may be huge.
                 name if element.properties.is_empty() && name != "vertex" => {}
                 "vertex" => self.read_vertices(element, values, &mut mesh)?,
-                "face" if has_ring => self.read_faces(element, values, &mut polygons)?,
-                "tristrips" if has_ring => self.read_strips(element, values, &mut polygons)?,
+                "face" if has_ring => self.read_faces(element, values, &mesh.positions, &mut polygons)?,
+                "tristrips" if has_ring => {
+                    self.read_strips(element, values, &mesh.positions, &mut polygons)?;
+                }
                 _ => self.skip_element(element, values)?,
             }
         }
@@ -202,28 +205,29 @@ impl Reader<'_> {
             let position = DVec3::new(x, y, z);
             let is_valid = position.abs().max_element() <= f64::from(f32::MAX) && position.is_finite();
             if !is_valid {
-                self.faults.add(Fault::Position, || bad("coordinate"));
+                self.faults.add(Fault::Position, 1, || bad("coordinate"));
             }
             mesh.positions.push(if is_valid { position } else { DVec3::NAN });
             if has_normals {
                 let normal = Vec3::new(nx, ny, nz);
-                let is_valid = normal.is_finite() && normal != Vec3::ZERO;
+                let is_valid = is_direction(normal);
                 if !is_valid {
-                    self.faults.add(Fault::Normal, || bad("normal"));
+                    let message = format!("vertex {vertex} has a normal without a direction");
+                    self.faults.add(Fault::Normal, 1, || ParseError::malformed(begin.clone(), message));
                 }
                 mesh.normals.push(if is_valid { normal } else { Vec3::NAN });
             }
             if has_uvs {
                 let uv = Vec2::new(u, 1.0 - v);
                 if !uv.is_finite() {
-                    self.faults.add(Fault::TextureCoordinate, || bad("texture coordinate"));
+                    self.faults.add(Fault::TextureCoordinate, 1, || bad("texture coordinate"));
                 }
                 mesh.uvs.push(if uv.is_finite() { uv } else { Vec2::ZERO });
             }
             if has_colors {
                 let color = Vec4::new(r, g, b, a);
                 if !color.is_finite() {
-                    self.faults.add(Fault::Color, || bad("colour"));
+                    self.faults.add(Fault::Color, 1, || bad("colour"));
                 }
                 mesh.colors.push(color);
             }
@@ -235,6 +239,7 @@ impl Reader<'_> {
         &mut self,
         element: &Element,
         values: &mut impl Values,
+        positions: &[DVec3],
         polygons: &mut Polygons,
     ) -> Result<(), ParseError> {
         let mut roles: Vec<FaceRole> = element.properties.iter().map(FaceRole::of).collect();
@@ -287,7 +292,7 @@ impl Reader<'_> {
                 color: has_color.then_some(Vec4::from(color)),
                 slot: (self.texture_count > 0).then_some(slot as u16),
             };
-            polygons.add(&ring, &attributes, &location, &mut self.faults);
+            polygons.add(&ring, positions, &attributes, &location, &mut self.faults);
         }
         Ok(())
     }
@@ -296,6 +301,7 @@ impl Reader<'_> {
         &mut self,
         element: &Element,
         values: &mut impl Values,
+        positions: &[DVec3],
         polygons: &mut Polygons,
     ) -> Result<(), ParseError> {
         let is_strip = |property: &Property| FaceRole::of(property) == FaceRole::Ring;
@@ -307,7 +313,7 @@ impl Reader<'_> {
                     PropertyKind::List { count, item } if is_strip(property) => {
                         let location = values.location();
                         read_indices(count, item, values, &mut strip)?;
-                        polygons.add_strips(&strip, &location, &mut self.faults);
+                        polygons.add_strips(&strip, positions, &location, &mut self.faults);
                     }
                     kind => skip(kind, values)?,
                 }

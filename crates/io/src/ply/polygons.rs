@@ -8,6 +8,9 @@ use crate::faults::{Fault, Faults};
 use crate::mesh_file::RawMesh;
 use crate::polygon::{max_corners, triangulate};
 
+/// Fault of a face with a vertex that is itself a fault.
+const WITHOUT_POSITION: &str = "a face uses a vertex without valid coordinates";
+
 /// Polygons with their attributes; each array of attributes is empty or complete.
 #[derive(Debug)]
 pub(super) struct Polygons {
@@ -22,8 +25,6 @@ pub(super) struct Polygons {
     colors: Vec<Vec4>,
     /// Material slot of each polygon.
     slots: Vec<u16>,
-    /// Location of the first polygon; those of the others are not kept.
-    location: FileLocation,
 }
 
 /// Attributes of a polygon, where its element has them.
@@ -45,38 +46,42 @@ impl Polygons {
             uvs: Vec::new(),
             colors: Vec::new(),
             slots: Vec::new(),
-            location: FileLocation::File,
         }
     }
 
     /// Adds a polygon, or counts a fault.
+    ///
+    /// * `positions` — those of the vertices, or none if they follow in the file.
     pub(super) fn add(
         &mut self,
         ring: &[i64],
+        positions: &[DVec3],
         attributes: &FaceAttributes<'_>,
         location: &FileLocation,
         faults: &mut Faults,
     ) {
         let refuse = |message: String| ParseError::malformed(location.clone(), message);
         if ring.len() < 3 {
-            faults.add(Fault::Face, || refuse("a face needs at least three corners".to_string()));
+            faults.add(Fault::Face, 1, || refuse("a face needs at least three corners".to_string()));
             return;
         }
         if ring.len() > max_corners(self.vertices).max(3) {
             let message =
                 || format!("a face has {} corners, but there are {} vertices", ring.len(), self.vertices);
-            faults.add(Fault::Face, || refuse(message()));
+            faults.add(Fault::Face, 1, || refuse(message()));
             return;
         }
         let known = |vertex: i64| u32::try_from(vertex).ok().filter(|&v| (v as usize) < self.vertices);
         if let Some(vertex) = ring.iter().find(|&&vertex| known(vertex).is_none()) {
             let count = self.vertices;
             let message = || format!("a face uses vertex {vertex}, which does not exist; there are {count}");
-            faults.add(Fault::Face, || refuse(message()));
+            faults.add(Fault::Face, 1, || refuse(message()));
             return;
         }
-        if self.ends.is_empty() {
-            self.location = location.clone();
+        let position = |vertex: i64| positions.get(usize::try_from(vertex).ok()?);
+        if ring.iter().any(|&vertex| position(vertex).is_some_and(|p| p.is_nan())) {
+            faults.add(Fault::Face, 1, || refuse(WITHOUT_POSITION.to_string()));
+            return;
         }
         self.corners.extend(ring.iter().filter_map(|&vertex| known(vertex)));
         self.ends.push(self.corners.len());
@@ -84,7 +89,7 @@ impl Polygons {
             let pairs = uvs.as_chunks::<2>().0;
             if pairs.len() != ring.len() && !pairs.is_empty() {
                 let message = format!("{} texture coordinates for {} corners", uvs.len(), ring.len());
-                faults.add(Fault::TextureCoordinate, || refuse(message));
+                faults.add(Fault::TextureCoordinate, 1, || refuse(message));
             }
             let uv = |pair: &[f32; 2]| {
                 let uv = Vec2::new(pair[0], 1.0 - pair[1]);
@@ -98,16 +103,23 @@ impl Polygons {
     }
 
     /// Adds triangle strips, which are separated by −1.
-    pub(super) fn add_strips(&mut self, strips: &[i64], location: &FileLocation, faults: &mut Faults) {
+    pub(super) fn add_strips(
+        &mut self,
+        strips: &[i64],
+        positions: &[DVec3],
+        location: &FileLocation,
+        faults: &mut Faults,
+    ) {
         for strip in strips.split(|&vertex| vertex == -1) {
             for (i, t) in strip.windows(3).enumerate() {
                 let (b, c) = if i % 2 == 0 { (t[1], t[2]) } else { (t[2], t[1]) };
-                self.add(&[t[0], b, c], &FaceAttributes::default(), location, faults);
+                self.add(&[t[0], b, c], positions, &FaceAttributes::default(), location, faults);
             }
         }
     }
 
-    /// Adds the triangles to a mesh. Polygons with a vertex without valid coordinates are counted as faults.
+    /// Adds the triangles to a mesh. Polygons with a vertex without valid coordinates that came before the vertices are
+    /// counted as faults; their locations are not known any more.
     pub(super) fn triangulate(&self, mesh: &mut RawMesh, faults: &mut Faults) {
         let all = |attributes: usize, of: usize| attributes == of && of > 0;
         let [has_colors, has_slots] =
@@ -118,8 +130,8 @@ impl Polygons {
             let ring = &self.corners[begin..end];
             let positions: Vec<DVec3> = ring.iter().map(|&v| mesh.positions[v as usize]).collect();
             if positions.iter().any(|p| p.is_nan()) {
-                let message = "a face uses a vertex without valid coordinates";
-                faults.add(Fault::Face, || ParseError::malformed(self.location.clone(), message));
+                let error = || ParseError::malformed(FileLocation::File, WITHOUT_POSITION);
+                faults.add(Fault::Face, 1, error);
                 continue;
             }
             for triangle in triangulate(&positions) {

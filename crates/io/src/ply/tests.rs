@@ -166,11 +166,48 @@ fn faults_are_counted_and_the_rest_is_read() {
     let expected = [
         "vertices without valid coordinates, whose faces are skipped: 1; the first: vertex 4 has a coordinate that \
          is not a finite number",
-        "invalid normals, which are computed instead: 2; the first: vertex 2 has a normal that is not a finite number",
+        "invalid normals, which are computed instead: 2; the first: vertex 2 has a normal without a direction",
         "faces skipped: 4; the first: a face needs at least three corners",
         "statements ignored: 1; the first: \"made\" is not a keyword of a PLY header",
     ];
     assert_eq!(entries(ply.as_bytes()), expected);
+}
+
+#[test]
+fn the_first_faulty_face_is_located() {
+    let vertices = "0 0 0\n1 0 0\n0 1 0\nnan 0 0\n";
+    let header = format!("ply\nformat ascii 1.0\nelement vertex 4\n{XYZ}element face 3\n{FACES}end_header\n");
+    let ply = format!("{header}{vertices}3 0 1 2\n3 0 1 3\n3 3 1 2\n");
+    let loaded = load_bytes("t.ply".as_ref(), ply.as_bytes(), &NoFiles).unwrap();
+    let entry =
+        loaded.report.entries.iter().find(|entry| entry.message.starts_with("faces skipped")).unwrap();
+    let line = header.lines().count() + 4 + 2;
+    let expected = format!(
+        "warning: t.ply:{line}:1: faces skipped: 2; the first: a face uses a vertex without valid coordinates"
+    );
+    assert_eq!(entry.to_string(), expected);
+}
+
+#[test]
+fn normals_that_cannot_be_normalised_are_computed() {
+    let normals = ["1e-30 0 0", "0 1e30 0", "0 0 0"].map(|normal| format!(" {normal}\n"));
+    let ply = format!(
+        "ply\nformat ascii 1.0\nelement vertex 3\n{XYZ}property float nx\nproperty float ny\nproperty float nz\n\
+         element face 1\n{FACES}end_header\n0 0 0{}1 0 0{}0 1 0{}3 0 1 2\n",
+        normals[0], normals[1], normals[2]
+    );
+    let off = format!("NOFF\n3 1 0\n0 0 0{}1 0 0{}0 1 0{}3 0 1 2\n", normals[0], normals[1], normals[2]);
+    let obj = format!(
+        "vn{}vn{}vn{}v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1//1 2//2 3//3\n",
+        normals[0], normals[1], normals[2]
+    );
+    for (name, file) in [("t.ply", ply), ("t.off", off), ("t.obj", obj)] {
+        let loaded = load_bytes(name.as_ref(), file.as_bytes(), &NoFiles).unwrap();
+        let (_, mesh) = loaded.scene.meshes().next().unwrap();
+        assert_eq!(mesh.data().normals, [Vec3::Z; 3], "{name}");
+        let warnings: Vec<_> = loaded.report.warnings().map(|warning| &*warning.message).collect();
+        assert!(warnings[0].starts_with("invalid normals, which are computed instead: 3"), "{warnings:?}");
+    }
 }
 
 #[test]

@@ -11,8 +11,8 @@ use crate::gltf::Importer;
 use crate::gltf::export::number::number;
 use crate::gltf::export::{Exporter, extend, extension};
 use crate::gltf::model::TextureInfo;
-use crate::gltf::transmission::DEFAULT_IOR;
 use crate::images::Encoding;
+use crate::ior;
 
 /// Scattering model that replaces metallic-roughness. Its colour is the base colour of the glTF material.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
@@ -55,10 +55,10 @@ impl Importer<'_> {
             }
             SurfaceKind::Mirror => Surface::Mirror { reflectance: factor.truncate() },
             SurfaceKind::Dielectric => {
-                Surface::Dielectric { ior: sunfleck.ior.unwrap_or(DEFAULT_IOR), tint: factor.truncate() }
+                Surface::Dielectric { ior: sunfleck.ior.unwrap_or(ior::DEFAULT), tint: factor.truncate() }
             }
             SurfaceKind::ThinDielectric => {
-                Surface::ThinDielectric { ior: sunfleck.ior.unwrap_or(DEFAULT_IOR), tint: factor.truncate() }
+                Surface::ThinDielectric { ior: sunfleck.ior.unwrap_or(ior::DEFAULT), tint: factor.truncate() }
             }
         })
     }
@@ -78,7 +78,7 @@ impl Exporter<'_> {
                 metallic_roughness_texture,
             } => {
                 self.core(base_color, *metallic, *roughness, json);
-                if *ior != DEFAULT_IOR {
+                if *ior != ior::DEFAULT {
                     self.extensions.insert("KHR_materials_ior");
                     extend(json, "KHR_materials_ior", json!({ "ior": number(*ior) }));
                 }

@@ -64,6 +64,40 @@ fn triangles_with_invalid_vertices_are_skipped() {
 }
 
 #[test]
+fn repaired_vertices_are_not_shared() {
+    let mut b = Builder::default();
+    let [a, b0, c, d] = SQUARE;
+    let positions = b.floats("VEC3", &[a, b0, c, d, [f32::NAN, 0., 0.]]);
+    let normals = b.floats("VEC3", &[[0., 0., 1.], [0., 0., 1.], [0., 0., 1.], [0.; 3], [0., 0., 1.]]);
+    let attributes = json!({ "POSITION": positions, "NORMAL": normals });
+    let mut primitive =
+        |indices: &[u8]| json!({ "attributes": attributes, "indices": b.bytes("SCALAR", 1, false, indices) });
+    // The second one alone uses the vertex that is not finite, and the one without a normal
+    let primitives = [primitive(&[0, 1, 2]), primitive(&[0, 2, 3, 0, 2, 4])];
+    let loaded = b.load(json!({ "meshes": [{ "primitives": primitives }] }));
+    let mesh = only_mesh(&loaded.scene);
+    assert_eq!(mesh.triangles().len(), 2, "{mesh:?}");
+    let used = |&v: &u32| (mesh.positions()[v as usize], mesh.data().normals[v as usize]);
+    let corners: Vec<(Vec3, Vec3)> = mesh.triangles().as_flattened().iter().map(used).collect();
+    assert!(corners.iter().all(|(_, normal)| *normal == Vec3::Z), "{corners:?}");
+    let expected = "triangles skipped, since a vertex is not finite: 1";
+    assert!(warnings(&loaded).iter().any(|warning| warning.ends_with(expected)), "{:?}", warnings(&loaded));
+}
+
+#[test]
+fn a_faulty_mesh_of_several_nodes_is_one_warning() {
+    let mut b = Builder::default();
+    let positions = b.floats("VEC3", &SQUARE);
+    let nan = b.floats("VEC3", &[[f32::NAN; 3]; 3]);
+    let mesh = |accessor: usize| json!({ "primitives": [{ "attributes": { "POSITION": accessor } }] });
+    let loaded = b.load(json!({
+        "meshes": [mesh(positions), mesh(nan), mesh(9)],
+        "nodes": [{ "mesh": 0 }, { "mesh": 1 }, { "mesh": 1 }, { "mesh": 2 }, { "mesh": 2 }],
+    }));
+    assert_eq!(warnings(&loaded).len(), 2, "{:?}", warnings(&loaded));
+}
+
+#[test]
 fn faulty_objects_are_left_out() {
     let mut b = Builder::default();
     let positions = b.floats("VEC3", &SQUARE);
@@ -164,6 +198,27 @@ fn a_file_without_a_good_triangle_is_refused() {
     let bad = |attributes: Value| json!({ "meshes": [{ "primitives": [{ "attributes": attributes }] }] });
     let root = b.json(bad(json!({ "POSITION": positions + 1 })));
     assert!(load_json(&root).unwrap_err().to_string().contains("there is no accessor 1"));
+    let nan = b.floats("VEC3", &[[f32::NAN, 0., 0.]; 3]);
+    let error = load_json(&b.json(bad(json!({ "POSITION": nan })))).unwrap_err().to_string();
+    let place = "t.gltf at meshes[0].primitives[0].attributes.POSITION";
+    assert_eq!(error, format!("{place}: a vertex has a coordinate that is not a finite number"));
     let empty = load_json(&b.json(json!({ "nodes": [{}] }))).unwrap();
     assert_eq!(empty.scene.instanced_triangle_count(), 0, "nothing is wrong with an empty scene");
+}
+
+#[test]
+fn files_without_visible_triangles_are_refused_only_if_a_fault_cost_them() {
+    let mut b = Builder::default();
+    let positions = b.floats("VEC3", &SQUARE);
+    let no_light = json!({ "extensions": { "KHR_lights_punctual": { "light": 2 } } });
+    let rig = load_json(&b.json(json!({ "nodes": [no_light, { "camera": 3 }] }))).unwrap();
+    assert_eq!(warnings(&rig).len(), 3, "the light, the camera, no triangles: {:?}", warnings(&rig));
+    let hidden = load_json(&b.json(json!({
+        "meshes": [{ "primitives": [
+            { "attributes": { "POSITION": positions }, "material": 0 }, { "attributes": { "POSITION": 7 } },
+        ] }],
+        "materials": [{ "pbrMetallicRoughness": { "baseColorTexture": { "index": 5 } } }],
+        "nodes": [{ "mesh": 0, "extensions": { "KHR_node_visibility": { "visible": false } } }],
+    })));
+    assert_eq!(hidden.unwrap().scene.meshes().len(), 1);
 }

@@ -4,7 +4,7 @@ use serde_json::json;
 use sunfleck_math::vec3;
 
 use super::{Builder, SQUARE, glb, load_json, only_mesh};
-use crate::{NoFiles, load_bytes};
+use crate::{HostFiles, NoFiles, load_bytes};
 
 #[test]
 fn whole_numbers_may_have_a_fraction_of_zero() {
@@ -27,6 +27,14 @@ fn whole_numbers_may_have_a_fraction_of_zero() {
 }
 
 #[test]
+fn an_error_of_type_has_its_line_although_other_numbers_are_whole() {
+    let text = "{ \"asset\": { \"version\": \"2.0\" },\n  \"nodes\": [{ \"scale\": [1.0, 1.0, 1.0] }, { \"mesh\": \"one\" }] }";
+    let error = load_bytes("t.gltf".as_ref(), text.as_bytes(), &NoFiles).unwrap_err();
+    assert_eq!(error.line(), Some(2), "{error}");
+    assert!(error.to_string().contains("bad JSON in nodes[1].mesh: invalid type"), "{error}");
+}
+
+#[test]
 fn data_uris_need_not_be_base64() {
     let b = Builder::default();
     let load = |uri: &str| {
@@ -39,6 +47,33 @@ fn data_uris_need_not_be_base64() {
     }
     let error = load("data:abc").unwrap_err().to_string();
     assert_eq!(error, "t.gltf at buffers[0]: the data: URI has no comma between its type and its data");
+}
+
+#[test]
+fn windows_paths_may_climb() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("scene")).unwrap();
+    std::fs::create_dir_all(folder.path().join("textures")).unwrap();
+    std::fs::write(folder.path().join("textures/a.ppm"), b"P6 1 1 255\n\x01\x02\x03").unwrap();
+    let files = HostFiles::beside(&folder.path().join("scene/t.gltf"));
+    let textures = |uri: &str| {
+        let mut b = Builder::default();
+        let positions = b.floats("VEC3", &SQUARE);
+        let primitive = json!({ "attributes": { "POSITION": positions }, "material": 0 });
+        let root = b.json(json!({
+            "images": [{ "uri": uri }], "textures": [{ "source": 0 }],
+            "materials": [{ "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }],
+            "meshes": [{ "primitives": [primitive] }],
+        }));
+        let json = serde_json::to_vec(&root).unwrap();
+        load_bytes("t.gltf".as_ref(), &json, &files).unwrap().scene.textures().len()
+    };
+    for uri in ["../textures/a.ppm", r"..\textures\a.ppm", r".\..\textures\A.ppm", "../textures/%61.ppm"] {
+        assert_eq!(textures(uri), 1, "{uri}");
+    }
+    for uri in [r"%2e%2e\textures\a.ppm", "..%5ctextures%5ca.ppm", "%2E%2e/textures/a.ppm"] {
+        assert_eq!(textures(uri), 0, "{uri}");
+    }
 }
 
 #[test]
