@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use sunfleck_image::{CubeLayout, DEFAULT_DECODE_LIMIT, Decoded, ImageNote, Picture, decode_file};
+use sunfleck_image::{CubeLayout, DEFAULT_DECODE_LIMIT, Decoded, ImageError, ImageNote, decode_file};
 use sunfleck_scene::{Texture, TextureFilter, Wrap};
 
 use crate::error::{ImportProblem, ParseError, THE_FILE, WithLocation};
 use crate::files::read_regular_file;
-use crate::images::{Encoding, Image, Sampling};
+use crate::images::{Encoding, Image, Sampling, replace_invalid};
 use crate::report::Reporter;
 use crate::{FileLocation, ImportError, Report};
 
@@ -36,7 +36,7 @@ pub fn load_environment(path: &Path) -> Result<LoadedEnvironment, ImportError> {
 /// Reads an environment map from memory as [`load_environment`] does.
 ///
 /// * `name` — file name for messages and for its extension; it is not opened.
-/// * `limit` — maximum memory of the decoded image in bytes.
+/// * `limit` — maximum memory of the decoded image, and of that which a cube map is converted to, in bytes.
 ///
 /// Errors: [`ImportError`].
 pub fn load_environment_bytes(
@@ -53,40 +53,52 @@ fn read(path: &Path, bytes: &[u8], limit: u64, report: &mut Reporter) -> Result<
     let hint = path.extension().unwrap_or_default().to_string_lossy();
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let file = decode_file(bytes, &hint, limit).at(|| FileLocation::File)?;
-    let (decoded, mut notes) = (file.image, file.notes);
-    let decoded = latitude_longitude(decoded, &mut notes);
+    let mut image = latitude_longitude(file.image, file.notes, limit).at(|| FileLocation::File)?;
     let wrap = [Wrap::Repeat, Wrap::ClampToEdge];
     let sampling = Sampling { encoding: Encoding::Color, wrap, filter: TextureFilter::Linear };
-    let mut image = Image::from_decoded(decoded, notes);
     report.image_notes(path, &FileLocation::File, "", std::mem::take(&mut image.notes));
     image.texture(&name, sampling).at(|| FileLocation::File)
 }
 
-/// Converts a cube map; other images are unchanged.
-fn latitude_longitude(decoded: Decoded, notes: &mut Vec<ImageNote>) -> Decoded {
+/// Returns a latitude-longitude map: a cube map is converted, other images are unchanged.
+///
+/// * `limit` — maximum memory of each image that the conversion needs, in bytes.
+fn latitude_longitude(
+    mut decoded: Decoded,
+    mut notes: Vec<ImageNote>,
+    limit: u64,
+) -> Result<Image, ImageError> {
+    // Beforehand, since the conversion would spread values that are not finite
+    replace_invalid(&mut decoded, &mut notes);
     let (width, height) = decoded.size();
     if width == height.saturating_mul(2) {
-        return decoded;
+        return Ok(Image::from_decoded(decoded, notes));
     }
-    let picture = decoded.to_picture();
-    let Some(layout) = CubeLayout::of(&picture) else {
-        let message = format!(
-            "the environment of {width} × {height} pixels is read as latitude and longitude, which \
-            are twice as wide as high"
-        );
-        notes.push(ImageNote::Choice(message));
-        return decoded;
-    };
-    notes.push(ImageNote::Choice(format!("the environment is a cube map: {layout}")));
-    let map: Picture = layout.latitude_longitude(&picture);
-    let (width, height) = (map.width(), map.height());
-    let texels = map.pixels().iter().map(|rgb| rgb.extend(1.0).to_array()).collect();
-    Decoded::Rgba32F { width, height, texels }
+    if let Some(edge) = CubeLayout::edge_of_size(width, height).map(u64::from) {
+        let (width, height, pixel_bytes) = (4 * edge, 2 * edge, size_of::<[f32; 4]>() as u64);
+        if width * height * pixel_bytes > limit {
+            return Err(ImageError::TooLarge { width, height, limit });
+        }
+        let picture = decoded.to_picture();
+        if let Some(layout) = CubeLayout::of(&picture) {
+            notes.push(ImageNote::Choice(format!("the environment is a cube map: {layout}")));
+            drop(decoded);
+            let map = layout.latitude_longitude(&picture);
+            let (width, height) = (map.width(), map.height());
+            let texels = map.pixels().iter().map(|rgb| rgb.extend(1.0).to_array()).collect();
+            return Ok(Image::from_decoded(Decoded::Rgba32F { width, height, texels }, notes));
+        }
+    }
+    notes.push(ImageNote::Choice(format!(
+        "the environment of {width} × {height} pixels is read as latitude and longitude, which are twice as wide as high"
+    )));
+    Ok(Image::from_decoded(decoded, notes))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::images::Pixels;
     use sunfleck_math::direction::direction_from_equirect;
     use sunfleck_math::{Vec3, vec2, vec3};
     use sunfleck_scene::Texels;
@@ -180,5 +192,23 @@ mod tests {
         let (_, report) = brightest("photo.ppm", &one_white([5, 5], [2, 2]));
         assert!(report.entries[0].message.contains("5 × 5"), "{report:?}");
         assert_eq!(report.warnings().count(), 0);
+    }
+    #[test]
+    fn one_invalid_texel_of_a_cube_map_is_one_invalid_texel() {
+        // A column of faces of 4 × 4; the invalid texel is in the middle of that at +x
+        let mut texels = vec![[1.0; 4]; 96];
+        texels[5] = [f32::NAN, f32::INFINITY, 1.0, 1.0];
+        let cube = Decoded::Rgba32F { width: 4, height: 24, texels };
+        let image = latitude_longitude(cube.clone(), Vec::new(), DEFAULT_DECODE_LIMIT).unwrap();
+        let notes: Vec<_> = image.notes.iter().map(ToString::to_string).collect();
+        assert_eq!(notes[0], "values that are not finite numbers are set to 0: 2");
+        let Pixels::Floats(texels) = &image.pixels else { panic!("floats") };
+        let dark = texels.iter().filter(|texel| texel[0] < 1.0 - 1e-6).count();
+        assert!((1..16).contains(&dark) && texels.iter().all(|texel| texel[2] > 0.999), "{dark} of 128");
+
+        let limit = 16 * 8 * 4 * 4;
+        assert!(latitude_longitude(cube.clone(), Vec::new(), limit).is_ok());
+        let error = latitude_longitude(cube, Vec::new(), limit - 1).unwrap_err();
+        assert!(matches!(error, ImageError::TooLarge { width: 16, height: 8, .. }), "{error}");
     }
 }
