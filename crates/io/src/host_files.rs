@@ -14,10 +14,10 @@ const MAX_CLIMB: usize = 3;
 /// If no file has the exact name, one that differs in ASCII case only is taken, since many scenes were made on file
 /// systems that ignore case.
 ///
-/// Scene files come from anywhere, and a picture of a scene that is sent back would show the files that it refers to. So
-/// references are confined: relative paths may climb at most three folders above that of the scene file, and only to a
-/// file with an extension that the reference expects; links must not lead further out than the path itself. All
-/// else is [`OutsideFolder`], unless it is [allowed](Self::allowing_outside).
+/// Scene files come from anywhere, and a picture of a scene that is sent back would show the files that it refers to.
+/// So references are confined: relative paths may climb at most three folders above that of the scene file, and only to
+/// a file with an extension that the reference expects; links must not lead further out than the path itself. All else
+/// is [`OutsideFolder`], unless it is [allowed](Self::allowing_outside).
 #[derive(Clone, Debug)]
 pub struct HostFiles {
     folder: PathBuf,
@@ -48,14 +48,14 @@ impl HostFiles {
 
     /// Reads a file that is not further out than `climb` folders above that of the scene.
     fn read_confined(&self, path: &Path, climb: usize) -> io::Result<Vec<u8>> {
-        if !self.allow_outside {
-            let folder = self.folder.join(".").canonicalize()?;
-            let root = folder.ancestors().nth(climb).unwrap_or(Path::new("/"));
-            if !path.canonicalize()?.starts_with(root) {
-                return Err(outside());
-            }
+        if self.allow_outside {
+            return read_regular_file(path);
         }
-        read_regular_file(path)
+        let folder = self.folder.join(".").canonicalize()?;
+        let root = folder.ancestors().nth(climb).unwrap_or(Path::new("/"));
+        // The path that is checked is the one that is read: links of the other may change in between
+        let path = path.canonicalize()?;
+        if path.starts_with(root) { read_regular_file(&path) } else { Err(outside()) }
     }
 
     /// Returns the number of folders that a reference climbs above that of the scene. Errors: [`OutsideFolder`].

@@ -11,7 +11,7 @@ use glam::DVec2;
 use super::fan;
 use super::point_tree::{PointTree, signed_area};
 
-/// End of a list.
+/// No corner.
 const NONE: u32 = u32::MAX;
 
 /// Number of times that a polygon without ears, because it intersects itself or by rounding, is searched for corners
@@ -46,9 +46,10 @@ struct Clipper<'a> {
     /// Corners to be tested; some may have been clipped already.
     queue: VecDeque<u32>,
     clipped: Vec<bool>,
-    /// Lists of the corners whose triangles contain each reflex corner.
-    waiting: Vec<u32>,
-    next_waiting: Vec<u32>,
+    /// Corners whose triangles contain each reflex corner; some may wait for another one by now.
+    waiting: Vec<Vec<u32>>,
+    /// Reflex corner that each corner waits for.
+    waits_for: Vec<u32>,
 }
 
 impl<'a> Clipper<'a> {
@@ -66,8 +67,8 @@ impl<'a> Clipper<'a> {
             reflex: PointTree::new(points),
             queue: corners().collect(),
             clipped: vec![false; n],
-            waiting: vec![NONE; n],
-            next_waiting: vec![NONE; n],
+            waiting: vec![Vec::new(); n],
+            waits_for: vec![NONE; n],
         };
         for corner in corners() {
             let is_reflex = clipper.area(corner) <= 0.0;
@@ -94,9 +95,10 @@ impl<'a> Clipper<'a> {
             }
             let triangle = self.triangle(corner).map(|i| self.points[i as usize]);
             match self.reflex.marked_inside(triangle) {
+                Some(inside) if self.waits_for[corner as usize] == inside => {}
                 Some(inside) => {
-                    self.next_waiting[corner as usize] = self.waiting[inside as usize];
-                    self.waiting[inside as usize] = corner;
+                    self.waits_for[corner as usize] = inside;
+                    self.waiting[inside as usize].push(corner);
                 }
                 None => self.clip(corner),
             }
@@ -137,10 +139,11 @@ impl<'a> Clipper<'a> {
     /// Marks a corner, or removes its mark, which lets the corners that wait for it be tested again.
     fn set_reflex(&mut self, corner: u32, is_reflex: bool) {
         if self.reflex.mark(corner, is_reflex) && !is_reflex {
-            let mut waiting = std::mem::replace(&mut self.waiting[corner as usize], NONE);
-            while waiting != NONE {
-                self.queue.push_back(waiting);
-                waiting = std::mem::replace(&mut self.next_waiting[waiting as usize], NONE);
+            for waiting in std::mem::take(&mut self.waiting[corner as usize]) {
+                if self.waits_for[waiting as usize] == corner {
+                    self.waits_for[waiting as usize] = NONE;
+                    self.queue.push_back(waiting);
+                }
             }
         }
     }
