@@ -172,7 +172,8 @@ fn everything() -> Scene {
         .add_node(Node::new("copy").at(moved).with_mesh(sparse, vec![materials[6]]).with_camera(cameras[2]))
         .unwrap();
     scene.add_node(Node::new("more").with_mesh(unused, vec![materials[6], materials[7]])).unwrap();
-    let texture = textures[3].texture;
+    let [.., floats] = textures;
+    let texture = floats.texture;
     let environment = Environment::Map { texture, rotation_y_radians: 0.7, scale: vec3(1.0, 0.5, 2.3) };
     scene.set_environment(environment).unwrap();
     scene.set_origin(DVec3::new(691_607.0, 120.0, -5_335_942.25)).unwrap();

@@ -1,6 +1,10 @@
-//! No input makes a loader panic: truncated files, corrupted files, random bytes after a valid header.
+//! No input makes a loader panic: truncated files, corrupted files, random bytes after a valid header. None takes more
+//! than seconds of time, or more memory than a small multiple of the file.
 
 #![allow(clippy::unwrap_used, reason = "a failed test should stop")]
+
+mod bounds;
+mod kinds;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
