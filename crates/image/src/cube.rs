@@ -61,7 +61,7 @@ impl CubeLayout {
         let all = [Self::HorizontalCross, Self::VerticalCross, Self::Row, Self::Column];
         all.into_iter().find(|layout| {
             let [columns, rows] = layout.cells();
-            width % columns == 0
+            width.is_multiple_of(columns)
                 && u64::from(width) * u64::from(rows) == u64::from(height) * u64::from(columns)
         })
     }

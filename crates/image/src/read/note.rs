@@ -41,7 +41,11 @@ impl DecodedFile {
 }
 
 /// Divides the colours of texels by their alpha where it is above zero.
-fn divided<T: Copy + PartialOrd>(mut texels: Vec<[T; 4]>, zero: T, divide: impl Fn(T, T) -> T) -> Vec<[T; 4]> {
+fn divided<T: Copy + PartialOrd>(
+    mut texels: Vec<[T; 4]>,
+    zero: T,
+    divide: impl Fn(T, T) -> T,
+) -> Vec<[T; 4]> {
     for [r, g, b, alpha] in &mut texels {
         if *alpha > zero {
             [r, g, b].into_iter().for_each(|value| *value = divide(*value, *alpha));

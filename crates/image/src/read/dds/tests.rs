@@ -1,5 +1,5 @@
 use ::dds::header::Header;
-use ::dds::{ColorFormat, Encoder, Format, ImageView, Size};
+use ::dds::{ColorFormat, CubeMapFaces, Encoder, Format, ImageView, Size};
 
 use crate::read::{DEFAULT_DECODE_LIMIT, decode, decode_file};
 use crate::{CubeLayout, Decoded, ImageError};
@@ -87,10 +87,9 @@ fn cube_maps_are_crosses() {
 fn a_cube_map_with_some_of_its_faces_is_whole() {
     let format = Format::R8G8B8A8_UNORM;
     let colors: Vec<[u8; 4]> = (1..=2).map(|i| [100 * i, 0, 0, 255]).collect();
-    let mut bytes = file(Header::new_image(2, 2, format), format, 2, &colors[..1]);
-    // Capabilities at 112: a cube map with +x and +y
-    bytes[112..116].copy_from_slice(&0x1600u32.to_le_bytes());
-    bytes.extend(colors[1].repeat(4));
+    let faces = CubeMapFaces::POSITIVE_X | CubeMapFaces::POSITIVE_Y;
+    let header = Header::new_image(2, 2, format).to_dx9().unwrap().with_cube_map_faces(faces);
+    let bytes = file(Header::Dx9(header), format, 2, &colors);
     let decoded = decode_file(&bytes, "", DEFAULT_DECODE_LIMIT).unwrap();
     assert!(decoded.notes.is_empty(), "{:?}", decoded.notes);
     let Decoded::Rgba8 { width: 8, height: 6, texels } = &decoded.image else { panic!() };
