@@ -398,8 +398,8 @@ fn two_libraries_may_have_different_textures_of_one_name() {
         format!("newmtl {name}\nmap_Kd wood.ppm\nmap_d wood.ppm\nbump wood.ppm\nmap_Pr wood.ppm\n")
     };
     let [a, b] = ["a", "b"].map(mtl);
-    let [dark, light]: [&[u8]; 2] =
-        [b"P6 2 1 255\n\x01\x01\x01\x02\x02\x02", b"P6 2 1 255\n\x80\x80\x80\xff\xff\xff"];
+    let dark: &[u8] = b"P6 3 1 255\n\x01\x01\x01\x02\x02\x02\x09\x09\x09";
+    let light: &[u8] = b"P6 3 1 255\n\x80\x80\x80\xff\xff\xff\x00\x00\x00";
     let files =
         [("a/a.mtl", a.as_bytes()), ("b/b.mtl", b.as_bytes()), ("a/wood.ppm", dark), ("b/wood.ppm", light)];
     let loaded = load_with(&obj, &files);

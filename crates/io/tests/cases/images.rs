@@ -68,14 +68,20 @@ fn images_of_all_kinds() {
         assert_color(&format!("gltf-images/{name}.gltf"), color, tolerance);
     }
     for name in ["cmyk", "exifrot"] {
-        assert_eq!(load_or_panic(&case(&format!("gltf-images/{name}.gltf"))).scene.textures().len(), 1, "{name}");
+        assert_eq!(
+            load_or_panic(&case(&format!("gltf-images/{name}.gltf"))).scene.textures().len(),
+            1,
+            "{name}"
+        );
     }
 }
 
 #[test]
 #[ignore = "needs SUNFLECK_SCENES"]
 fn uris_of_all_kinds() {
-    for name in ["backslash", "charset", "hash", "literal", "percent", "plaindata", "spaces", "utf8", "wrongmime"] {
+    for name in
+        ["backslash", "charset", "hash", "literal", "percent", "plaindata", "spaces", "utf8", "wrongmime"]
+    {
         assert_color(&format!("gltf-uri/{name}.gltf"), [200, 40, 40], 0);
     }
     assert_color("gltf-uri/jpgnamed.gltf", [200, 40, 40], 4);

@@ -92,7 +92,9 @@ fn a_faulty_mesh_of_several_nodes_is_one_warning() {
     let mesh = |accessor: usize| json!({ "primitives": [{ "attributes": { "POSITION": accessor } }] });
     let loaded = b.load(json!({
         "meshes": [mesh(positions), mesh(nan), mesh(9)],
-        "nodes": [{ "mesh": 0 }, { "mesh": 1 }, { "mesh": 1 }, { "mesh": 2 }, { "mesh": 2 }],
+        "nodes": [
+            { "mesh": 0, "children": [1, 2, 3, 4] }, { "mesh": 1 }, { "mesh": 1 }, { "mesh": 2 }, { "mesh": 2 },
+        ],
     }));
     assert_eq!(warnings(&loaded).len(), 2, "{:?}", warnings(&loaded));
 }
@@ -210,7 +212,7 @@ fn a_file_without_a_good_triangle_is_refused() {
 fn files_without_visible_triangles_are_refused_only_if_a_fault_cost_them() {
     let mut b = Builder::default();
     let positions = b.floats("VEC3", &SQUARE);
-    let no_light = json!({ "extensions": { "KHR_lights_punctual": { "light": 2 } } });
+    let no_light = json!({ "extensions": { "KHR_lights_punctual": { "light": 2 } }, "children": [1] });
     let rig = load_json(&b.json(json!({ "nodes": [no_light, { "camera": 3 }] }))).unwrap();
     assert_eq!(warnings(&rig).len(), 3, "the light, the camera, no triangles: {:?}", warnings(&rig));
     let hidden = load_json(&b.json(json!({
