@@ -6,7 +6,7 @@ import { isEnvironmentMap, open } from './opening.js';
 import { isInImage, positionIn } from './overlay.js';
 import { selectWhenKnown } from './selection.js';
 import { state } from './state.js';
-import { takeChosen, upload } from './upload.js';
+import { nameOfFiles, takeChosen, upload } from './upload.js';
 
 export function start() {
   const input = document.getElementById('add-files');
@@ -27,11 +27,13 @@ export async function add(files, event = null) {
   if (isEnvironmentMap(files)) return open(files);
   const sizeBefore = sceneSize();
   const { response, failure } = await upload(`/add${placeOf(event)}`, files, 'Adding');
-  if (failure) toast(failure, 'error');
-  if (failure) return;
+  if (failure) {
+    toast(failure, 'error');
+    return;
+  }
   const { node } = await response.json();
   selectWhenKnown(node);
-  tellSize(node, named(files), sizeBefore);
+  tellSize(node, nameOfFiles(files), sizeBefore);
 }
 
 /** Query with the position of a drop in the image; empty elsewhere. */

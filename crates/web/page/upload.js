@@ -3,12 +3,15 @@
 import { toast } from './controls.js';
 import { state } from './state.js';
 
+/** Names files for messages. */
+export const nameOfFiles = files => (files.length === 1 ? files[0].name : `${files.length} files`);
+
 /**
  * Uploads files, rows of `name` and `file`, to a path of the server. Meanwhile, a message tells the `work`, such as
  * “Adding”. Returns the `response` of the server, or a message for the user if that is a `failure`.
  */
 export async function upload(path, files, work) {
-  const dismiss = toast(`${work} ${files.length === 1 ? files[0].name : `${files.length} files`} …`, 'busy');
+  const dismiss = toast(`${work} ${nameOfFiles(files)} …`, 'busy');
   const result = await post(path, files);
   dismiss();
   return result;

@@ -12,12 +12,20 @@ use crate::materials::{MATERIAL, choose};
 use crate::pictures::save;
 use crate::using::{cornell, on_image, picked, press_button, quick_page, state, wait_state};
 
-/// Drops a file with a triangle on the page, at a fraction of its width.
-fn drop_file(browser: &mut Browser, name: &str, at: f64) {
+/// Texts of the messages.
+const TOASTS: &str = "document.getElementById('toasts').textContent";
+
+/// Returns an OBJ file with a triangle that is as wide and high as `size`, in metres.
+fn triangle(size: f64) -> String {
+    format!("v 0 0 0\nv {size} 0 0\nv 0 {size} 0\nf 1 2 3\n")
+}
+
+/// Drops a file with a text on the page, at a fraction of its width.
+fn drop_file(browser: &mut Browser, name: &str, text: &str, at: f64) {
     browser.eval(&format!(
         "{{
             const transfer = new DataTransfer();
-            transfer.items.add(new File(['v 0 0 0\\nv 0.2 0 0\\nv 0 0.2 0\\nf 1 2 3\\n'], '{name}'));
+            transfer.items.add(new File([{text:?}], '{name}'));
             const at = {{dataTransfer: transfer, bubbles: true, cancelable: true, clientX: {at} * innerWidth, clientY: 300}};
             for (const kind of ['dragenter', 'dragover']) document.body.dispatchEvent(new DragEvent(kind, at));
             globalThis.drop = () => document.body.dispatchEvent(new DragEvent('drop', at));
@@ -31,7 +39,8 @@ fn drop_file(browser: &mut Browser, name: &str, at: f64) {
 pub(crate) fn adds() {
     let (_viewer, mut browser) = cornell();
     let nodes = state(&mut browser, "state.scene.nodes.length").as_u64().unwrap();
-    drop_file(&mut browser, "second.obj", 0.8);
+    drop_file(&mut browser, "second.obj", &triangle(0.2), 0.8);
+    browser.wait(&format!("{TOASTS}.includes('Added second.obj, 0.2 × 0.2 × 0 m')"));
     // The new group is selected, and everything else is still there
     wait_state(&mut browser, "state.scene.byNode.get(state.selection?.node)?.name === 'second'");
     assert_eq!(state(&mut browser, "state.scene.name"), "cornell", "the same scene");
@@ -51,8 +60,22 @@ pub(crate) fn adds() {
     wait_state(&mut browser, &format!("state.scene.nodes.length === {nodes}"));
     browser.wait("document.getElementById('add').title.includes('Add a file')");
 
-    drop_file(&mut browser, "third.txt", 0.8);
+    drop_file(&mut browser, "third.txt", &triangle(0.2), 0.8);
     browser.wait("[...document.querySelectorAll('.toast.error')].some(t => t.textContent.includes('none of these files is a scene'))");
+}
+
+pub(crate) fn fits_what_is_added() {
+    let (_viewer, mut browser) = cornell();
+    let size = "(await import('/math.js')).diagonalOf";
+    let scene = state(&mut browser, &format!("{size}(state.scene.bounds)")).as_f64().unwrap();
+    drop_file(&mut browser, "large.obj", &triangle(50.0), 0.8);
+    browser.wait(&format!("{TOASTS}.includes('Added large.obj, 50 × 50 × 0 m: far larger than the scene')"));
+    press_button(&mut browser, ".toast button", "Fit size");
+    wait_state(&mut browser, "state.scene.steps[0] === 2");
+    let added = "(await import('/overlay.js')).bounds(state.selection.node)";
+    let fitted = state(&mut browser, &format!("{size}({added})")).as_f64().unwrap();
+    assert!((fitted / scene - 0.2).abs() < 1e-3, "a fifth of the scene: {fitted} of {scene}");
+    assert_eq!(browser.eval(TOASTS), "", "the message has gone");
 }
 
 pub(crate) fn adds_where_it_is_dropped() {

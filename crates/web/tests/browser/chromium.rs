@@ -35,13 +35,15 @@ pub(crate) fn program() -> Option<&'static str> {
     NAMES.into_iter().find(runs)
 }
 
-/// Browser with one tab.
+/// Browser with one tab. What its page throws and does not catch fails the test.
 #[derive(Debug)]
 pub(crate) struct Browser {
     process: Child,
     socket: WebSocket<TcpStream>,
     session: String,
     ids: u64,
+    /// What the page has thrown and not caught, rejected promises included.
+    thrown: Vec<String>,
     /// Keys that are held during mouse and key events, such as [`CTRL`].
     pub(crate) modifiers: u32,
     _profile: TempDir,
@@ -63,11 +65,19 @@ impl Browser {
         let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
         stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         let (socket, _) = tungstenite::client(format!("ws://127.0.0.1:{port}{path}"), stream).unwrap();
-        let mut browser =
-            Self { process, socket, session: String::new(), ids: 0, modifiers: 0, _profile: profile };
+        let mut browser = Self {
+            process,
+            socket,
+            session: String::new(),
+            ids: 0,
+            thrown: Vec::new(),
+            modifiers: 0,
+            _profile: profile,
+        };
         let target = browser.call("Target.createTarget", json!({"url": "about:blank"}))["targetId"].clone();
         let attach = json!({"targetId": target, "flatten": true});
         browser.session = browser.call("Target.attachToTarget", attach)["sessionId"].as_str().unwrap().into();
+        browser.call("Runtime.enable", json!({}));
         browser.resize(size, 1.0, false);
         browser.call("Page.navigate", json!({"url": url}));
         browser
@@ -90,10 +100,21 @@ impl Browser {
         loop {
             let Message::Text(text) = self.socket.read().unwrap() else { continue };
             let answer: Value = serde_json::from_str(&text).unwrap();
+            self.note(&answer);
             if answer["id"] == id {
+                assert!(self.thrown.is_empty(), "{}", self.thrown.join("\n"));
                 assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
                 return answer["result"].clone();
             }
+        }
+    }
+
+    /// Records what the page has thrown, if that is what an event tells.
+    fn note(&mut self, event: &Value) {
+        if event["method"] == "Runtime.exceptionThrown" {
+            let details = &event["params"]["exceptionDetails"];
+            let description = details["exception"]["description"].as_str();
+            self.thrown.push(format!("{} {}", details["text"], description.unwrap_or_default()));
         }
     }
 
@@ -229,12 +250,22 @@ impl Drop for Browser {
     /// Asks the browser to close, so that its child processes end before the profile is deleted.
     fn drop(&mut self) {
         drop(self.socket.send(Message::text(json!({"id": 0, "method": "Browser.close"}).to_string())));
+        // What the page has thrown since the last command
+        drop(self.socket.get_ref().set_read_timeout(Some(EXIT_TIMEOUT)));
+        while let Ok(message) = self.socket.read() {
+            if let Message::Text(text) = message {
+                self.note(&serde_json::from_str(&text).unwrap_or_default());
+            }
+        }
         let start = Instant::now();
         while matches!(self.process.try_wait(), Ok(None)) && start.elapsed() < EXIT_TIMEOUT {
             sleep(Duration::from_millis(10));
         }
         drop(self.process.kill());
         drop(self.process.wait());
+        if !std::thread::panicking() {
+            assert!(self.thrown.is_empty(), "{}", self.thrown.join("\n"));
+        }
     }
 }
 

@@ -33,7 +33,7 @@ fn main() {
     // Each test needs the whole machine
     arguments.test_threads = Some(1);
     let has_browser = chromium::program().is_some();
-    let tests: [(&str, fn()); 86] = [
+    let tests: [(&str, fn()); 87] = [
         ("the_page_opens_and_shows_an_image", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_selects_and_undo_reverts_an_edit", using::picks_and_edits),
@@ -105,6 +105,7 @@ fn main() {
         ("handles_have_the_axes_of_the_object_or_the_world", editing::uses_local_axes),
         ("refused_edits_are_taken_back", editing::restores),
         ("a_file_is_added_to_the_scene", adding::adds),
+        ("what_is_added_is_fitted_to_the_scene", adding::fits_what_is_added),
         ("a_dropped_file_is_added_at_its_place", adding::adds_where_it_is_dropped),
         ("uploads_are_told_until_they_end", adding::tells_of_uploads),
         ("images_become_textures", adding::loads_textures),
