@@ -1,38 +1,26 @@
 // The command line of the current image.
 
 import { atWork } from './at-work.js';
-import { onMessage, send } from './connection.js';
+import { ask } from './connection.js';
 import { toast } from './controls.js';
-import { on, state } from './state.js';
 
-/** Settles the request that is not answered yet; null if there is none. */
-let answer = null;
+/** Whether a request is not answered yet. */
+let isAsking = false;
 
 export function start() {
-  document.getElementById('copy-command').onclick = ask;
-  onMessage('command-line', ({ line, file }) => {
-    answered();
-    show(line, file);
-  });
-  onMessage('no-command-line', ({ message }) => {
-    answered();
-    toast(message, 'error');
-  });
-  on('connected', answered);
+  document.getElementById('copy-command').onclick = copy;
 }
 
-/** Asks for the command line. The scene may have to be written for it, which takes long. */
-function ask() {
-  if (answer !== null || !state.connected) return;
-  const promise = new Promise(settle => (answer = settle));
-  send({ type: 'command-line' });
-  atWork('Writing the command line, and the scene if it has edits …', promise);
-}
-
-/** Ends the wait for an answer. */
-function answered() {
-  answer?.();
-  answer = null;
+/** Asks for the command line, and copies it. The scene may have to be written for it, which takes long. */
+async function copy() {
+  if (isAsking) return;
+  isAsking = true;
+  const asked = ask({ type: 'command-line' });
+  atWork('Writing the command line, and the scene if it has edits …', asked);
+  const answer = await asked;
+  isAsking = false;
+  if (answer?.type === 'command-line') show(answer.line, answer.file);
+  else if (answer) toast(answer.message, 'error');
 }
 
 /** Copies the command line and shows it in a dialog; `file` was written for it. */

@@ -8,6 +8,12 @@ const READING = new Set(['shown', 'camera', 'reset', 'set', 'pick', 'silhouette'
 const handlers = new Map();
 /** Number of requests that may have changed the scene. */
 let changes = 0;
+/** Questions without an answer so far, by number, the oldest first: `type`, and what to do with an answer. */
+const asked = new Map();
+/** Number of questions so far. */
+let questions = 0;
+/** Answers that may come before those of earlier questions of the type. */
+const OUT_OF_ORDER = new Set(['not-saved', 'command-line', 'no-command-line']);
 let socket = null;
 let attempts = 0;
 let inputs = 0;
@@ -26,6 +32,31 @@ export function onMessage(type, handler) {
 export function send(message) {
   if (!READING.has(message.type)) changes += 1;
   if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+}
+
+/**
+ * Sends a request with a number, which its answer repeats. Returns a promise of the answer. If none comes, it is null
+ * once the connection is lost, and what `overtaken` returns for the first later answer to a request of the type.
+ */
+export function ask(message, overtaken = () => null) {
+  if (socket?.readyState !== WebSocket.OPEN) return Promise.resolve(null);
+  questions += 1;
+  const number = questions;
+  send({ ...message, number });
+  return new Promise(settle => asked.set(number, { type: message.type, overtaken, settle }));
+}
+
+/** Settles the question that a message answers, after earlier ones of the type, whose answers were lost. */
+function settle(message) {
+  const question = asked.get(message.number);
+  if (!question) return;
+  asked.delete(message.number);
+  for (const [number, earlier] of OUT_OF_ORDER.has(message.type) ? [] : [...asked]) {
+    if (number > message.number || earlier.type !== question.type) continue;
+    asked.delete(number);
+    earlier.settle(earlier.overtaken(message));
+  }
+  question.settle(message);
 }
 
 export const changesSent = () => changes;
@@ -55,6 +86,8 @@ export function connect() {
   socket.onclose = () => {
     const wasConnected = state.connected;
     set('connected', false);
+    for (const question of asked.values()) question.settle(null);
+    asked.clear();
     handlers.get('lost')?.(wasConnected);
     attempts += 1;
     setTimeout(connect, Math.min(3000, 200 * 1.5 ** attempts));
@@ -79,6 +112,7 @@ function handleText(message) {
   } else if (message.type === 'view') {
     set('view', message);
   } else {
+    settle(message);
     handlers.get(message.type)?.(message);
   }
 }

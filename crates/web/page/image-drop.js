@@ -2,7 +2,7 @@
 
 import { toast } from './controls.js';
 import { extensionOf, isEnvironmentMap, mapTypes } from './opening.js';
-import { positionIn } from './overlay.js';
+import { isInImage, positionIn } from './overlay.js';
 import { pickAt } from './picking.js';
 import { CONTROLS } from './pointer.js';
 import { ask } from './question.js';
@@ -42,8 +42,9 @@ function explainUse(image) {
 
 /** Returns what is below the pointer in the image; null beside all objects and beside the image. */
 async function pickBelow(event) {
-  const isOnImage = event.target.closest?.('#stage') && !event.target.closest(CONTROLS);
-  return isOnImage ? pickAt(positionIn(event)) : null;
+  const position = positionIn(event);
+  const isOnImage = event.target.closest?.('#stage') && !event.target.closest(CONTROLS) && isInImage(position);
+  return isOnImage ? (await pickAt(position))?.picked ?? null : null;
 }
 
 /**

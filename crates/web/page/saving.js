@@ -3,18 +3,13 @@
 import { atWork } from './at-work.js';
 import { start as startCommandLine } from './command-line.js';
 import { element, toast } from './controls.js';
-import { changesSent, onMessage, send } from './connection.js';
+import { ask, changesSent } from './connection.js';
 import { start as startDownloads } from './downloads.js';
 import { connectMenu } from './menu.js';
 import { isEditor, on, onDocument, state } from './state.js';
 
-/**
- * Requests that are not answered yet, the oldest first: `number`, `changes` before each, the `promise` of whether the
- * scene has been saved, and `answer`, which settles it.
- */
-let waiting = [];
-/** Number of requests so far. */
-let requests = 0;
+/** Newest request that is not answered yet: the `changes` before it, and the promise of whether the scene is `saved`. */
+let newest = null;
 let dismissFailure = null;
 
 export function start() {
@@ -31,20 +26,6 @@ export function start() {
   connectMenu(document.getElementById('save'), menu);
   startDownloads();
   startCommandLine();
-  onMessage('saved', ({ number, path }) => {
-    dismissFailure?.();
-    toast(`Saved as ${path}`);
-    // An earlier request whose answer was lost is fulfilled by this one
-    settle(request => request.number <= number, true);
-  });
-  onMessage('not-saved', ({ number, message }) => {
-    dismissFailure?.();
-    const link = element('a', { href: '/scene.glb', download: '', textContent: 'Download it instead' });
-    dismissFailure = toast(`${message[0].toUpperCase()}${message.slice(1)}.`, 'problem', link);
-    settle(request => request.number === number, false);
-  });
-  // No answer comes to requests of an earlier connection
-  on('connected', () => settle(() => true, false));
   forgetFailures();
 }
 
@@ -58,11 +39,18 @@ function forgetFailures() {
   onDocument(() => dismissFailure?.());
 }
 
-/** Answers requests that satisfy a condition. */
-function settle(condition, isSaved) {
-  const answered = waiting.filter(condition);
-  waiting = waiting.filter(request => !condition(request));
-  answered.forEach(({ answer }) => answer(isSaved));
+/** Tells the answer to a request, if there is one; returns whether the scene has been saved. */
+function told(answer) {
+  if (answer === null) return false;
+  const { type, path, message } = answer;
+  dismissFailure?.();
+  if (type === 'saved') {
+    toast(`Saved as ${path}`);
+    return true;
+  }
+  const link = element('a', { href: '/scene.glb', download: '', textContent: 'Download it instead' });
+  dismissFailure = toast(`${message[0].toUpperCase()}${message.slice(1)}.`, 'problem', link);
+  return false;
 }
 
 /** Saves the scene; returns whether that has succeeded. */
@@ -76,13 +64,15 @@ export function save() {
     return Promise.resolve(false);
   }
   // A second request for the same scene would only be another wait
-  const [last, changes] = [waiting.at(-1), `${changesSent()} ${state.scene?.revision}`];
-  if (last?.changes === changes) return last.promise;
-  requests += 1;
-  send({ type: 'save', number: requests });
-  const request = { number: requests, changes };
-  request.promise = new Promise(settle => (request.answer = settle));
-  waiting.push(request);
-  atWork('Saving …', request.promise);
-  return request.promise;
+  const changes = `${changesSent()} ${state.scene?.revision}`;
+  if (newest?.changes === changes) return newest.saved;
+  // If its answer is lost, a later one fulfils it
+  const saved = ask({ type: 'save' }, later => later).then(told);
+  const request = { changes, saved };
+  newest = request;
+  saved.then(() => {
+    if (newest === request) newest = null;
+  });
+  atWork('Saving …', saved);
+  return saved;
 }

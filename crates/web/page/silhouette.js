@@ -1,6 +1,6 @@
 // Outlines of the selected objects, from their visibility masks.
 
-import { onMessage, send } from './connection.js';
+import { ask } from './connection.js';
 import { isLight } from './light-icons.js';
 import { selectedNodes } from './selection.js';
 import { nodeOf, on, state } from './state.js';
@@ -18,27 +18,35 @@ const keyOf = () => JSON.stringify([state.frame?.revision, state.frame?.pose, st
 export function start(changed) {
   redraw = changed;
   for (const key of ['frame', 'selection']) on(key, request);
-  onMessage('silhouette', ({ silhouette }) => {
-    newest.set(silhouette.node, { key: requested.get(silhouette.node), lines: lines(silhouette) });
-    redraw();
-  });
 }
 
 /** Requests the masks at rest; while something moves, bounding boxes are drawn. */
 function request() {
-  if (state.frame?.mode !== 'rest') return;
-  const key = keyOf();
   const wanted = selectedNodes().filter(id => !isLight(nodeOf(id))).slice(-MAX_OUTLINES);
   for (const node of [...requested.keys()]) {
     if (wanted.includes(node)) continue;
     requested.delete(node);
     newest.delete(node);
   }
-  for (const node of wanted) {
-    if (requested.get(node) === key) continue;
+  if (state.frame?.mode !== 'rest') return;
+  const key = keyOf();
+  for (const node of wanted.filter(node => requested.get(node) !== key)) {
     requested.set(node, key);
-    send({ type: 'silhouette', node, pose: state.frame.pose });
+    ask({ type: 'silhouette', node, pose: state.frame.pose }).then(answer => take(node, key, answer));
   }
+}
+
+/** Takes the answer to a request, unless there is a newer one; without an answer, the mask is requested again. */
+function take(node, key, answer) {
+  if (requested.get(node) !== key) return;
+  if (answer === null) {
+    requested.delete(node);
+    // With the next frame if the connection was lost
+    if (state.connected) setTimeout(request);
+    return;
+  }
+  newest.set(node, { key, lines: lines(answer.silhouette) });
+  redraw();
 }
 
 /** Returns the outline of a node in the displayed image; null if it is unknown. */

@@ -27,7 +27,9 @@ pub(crate) enum Reply {
     /// * `number` — that of the request.
     Picked { number: Option<u64>, picked: Option<PickedObject> },
     /// Mask of an object in the image.
-    Silhouette { silhouette: Silhouette },
+    ///
+    /// * `number` — that of the request.
+    Silhouette { number: Option<u64>, silhouette: Silhouette },
     /// Free space around a camera pose; distances in metres, absent if infinite.
     ///
     /// * `surface` — surface at the requested position of the image.
@@ -36,12 +38,16 @@ pub(crate) enum Reply {
     Focus { sphere: Sphere, view: SphereView },
     /// Command line that renders the current image.
     CommandLine {
+        /// Number of the request.
+        number: Option<u64>,
         line: String,
         /// File that was written for it, if the scene has no file of its own or has been changed.
         file: Option<String>,
     },
     /// There is no command line: the scene could not be written for it, or may not be.
-    NoCommandLine { message: String },
+    ///
+    /// * `number` — that of the request.
+    NoCommandLine { number: Option<u64>, message: String },
     /// The scene has been saved.
     ///
     /// * `number` — that of the request.

@@ -30,7 +30,9 @@ pub(crate) enum Request {
     /// * `number` — number chosen by the client, which the answer has, too: a client that does not read gets no answer.
     Pick { x: f32, y: f32, pose: Option<Pose>, number: Option<u64> },
     /// Requests the mask of an object and its descendants, seen from a camera pose.
-    Silhouette { node: NodeId, pose: Pose },
+    ///
+    /// * `number` — as of `Pick`.
+    Silhouette { node: NodeId, pose: Pose, number: Option<u64> },
     /// Requests the free space around a camera pose, and the surface at a position of its image.
     ///
     /// * `x`, `y` — 0 … 1 from the upper left corner.
@@ -68,7 +70,9 @@ pub(crate) enum Request {
     /// Takes over editing, or hands it over to another client.
     Control { take: bool },
     /// Requests the command line that renders the current image.
-    CommandLine,
+    ///
+    /// * `number` — as of `Pick`.
+    CommandLine { number: Option<u64> },
     /// Saves the scene as glTF beside the opened file.
     ///
     /// * `number` — as of `Pick`.

@@ -132,8 +132,8 @@ pub(crate) struct SaveTicket {
 pub(crate) enum SaveAnswer {
     /// That it is saved, with the number of the request.
     Saved { number: Option<u64> },
-    /// The command lines of its images, without the file.
-    CommandLine { arguments: Vec<String> },
+    /// The command lines of its images, without the file, with the number of the request.
+    CommandLine { number: Option<u64>, arguments: Vec<String> },
 }
 
 /// Recent or recovered scene.

@@ -41,6 +41,28 @@ pub(crate) fn outlines_follow_the_size() {
     }
 }
 
+pub(crate) fn outlines_outlive_lost_answers() {
+    let (_viewer, mut browser) = cornell();
+    wait_state(&mut browser, "state.frame.mode === 'rest' && state.frame.samples >= state.frame.target");
+    let blocks = "state.scene.nodes.filter(({node}) => node.name.endsWith(' block')).map(({id}) => id)";
+    state(
+        &mut browser,
+        &format!(
+            "await (async () => {{
+                const {{select, toggle}} = await import('/selection.js');
+                const [first, second] = {blocks};
+                const original = WebSocket.prototype.send;
+                WebSocket.prototype.send = () => {{}};
+                select({{node: first, material: null}});
+                WebSocket.prototype.send = original;
+                toggle(second);
+            }})()"
+        ),
+    );
+    let outline = "(await import('/silhouette.js')).outline";
+    wait_state(&mut browser, &format!("{blocks}.every(id => {outline}(id) !== null)"));
+}
+
 pub(crate) fn enter_finds_what_was_just_typed() {
     let (_viewer, mut browser) = cornell();
     browser.eval(

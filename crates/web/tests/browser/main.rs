@@ -33,7 +33,7 @@ fn main() {
     // Each test needs the whole machine
     arguments.test_threads = Some(1);
     let has_browser = chromium::program().is_some();
-    let tests: [(&str, fn()); 87] = [
+    let tests: [(&str, fn()); 88] = [
         ("the_page_opens_and_shows_an_image", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_selects_and_undo_reverts_an_edit", using::picks_and_edits),
@@ -116,6 +116,7 @@ fn main() {
         ("fields_show_what_undo_brings_back", fields::show_what_undo_brings_back),
         ("typed_scales_are_about_the_centre", fields::scale_about_the_centre),
         ("outlines_follow_the_size_of_the_image", following::outlines_follow_the_size),
+        ("outlines_outlive_lost_answers", following::outlines_outlive_lost_answers),
         ("enter_finds_what_was_just_typed", following::enter_finds_what_was_just_typed),
         ("another_scene_is_listed_from_its_beginning", following::another_scene_is_listed_from_its_beginning),
         ("a_scene_has_one_sun_unless_asked", following::one_sun_at_a_time),

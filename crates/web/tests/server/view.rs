@@ -51,8 +51,10 @@ fn masks_cover_the_picked_object() {
     let (frame, _) = client.wait_for_frame(|header| header["mode"] == "rest");
     client.send(&json!({"type": "pick", "x": 0.35, "y": 0.6}));
     let node = client.wait_for("picked")["picked"]["node"].clone();
-    client.send(&json!({"type": "silhouette", "node": node, "pose": frame["pose"]}));
-    let mask = client.wait_for("silhouette")["silhouette"].clone();
+    client.send(&json!({"type": "silhouette", "node": node, "pose": frame["pose"], "number": 5}));
+    let answer = client.wait_for("silhouette");
+    assert_eq!(answer["number"], 5, "that of the request");
+    let mask = answer["silhouette"].clone();
     assert_eq!((&mask["node"], &mask["width"], &mask["height"]), (&node, &json!(320), &json!(240)));
     let mut cells = Vec::new();
     for (i, run) in mask["runs"].as_array().unwrap().iter().enumerate() {
@@ -141,9 +143,11 @@ fn images_and_command_lines_are_available() {
     );
     let exr = get(&authority(&viewer), "/picture.exr", "");
     assert!(exr.contains("200 OK") && exr.contains("image/x-exr"));
-    client.send(&json!({"type": "command-line"}));
-    let line = client.wait_for("command-line")["line"].as_str().unwrap().to_string();
+    client.send(&json!({"type": "command-line", "number": 6}));
+    let answer = client.wait_for("command-line");
+    let line = answer["line"].as_str().unwrap();
     assert!(line.starts_with("sunfleck render cornell --width 64 --height 48"), "{line}");
+    assert_eq!(answer["number"], 6, "that of the request");
 }
 
 #[test]

@@ -26,20 +26,20 @@ impl Worker {
             Request::Pick { x, y, pose, number } => {
                 return Ok(Some(Reply::Picked { number, picked: self.pick(x, y, pose)? }));
             }
-            Request::Silhouette { node, pose } => {
+            Request::Silhouette { node, pose, number } => {
                 let camera = pose.camera().map_err(|error| error.to_string())?;
                 let world = &self.opened.world;
                 let size = self.view.pixels();
                 let silhouette = silhouette(world.scene(), world.committed(), &camera, node, size);
-                return Ok(Some(Reply::Silhouette { silhouette }));
+                return Ok(Some(Reply::Silhouette { number, silhouette }));
             }
             Request::FreeSpace { pose, x, y } => return Ok(Some(self.free_space(pose, [x, y])?)),
             Request::Focus { nodes, sphere, wanted } => {
                 return Ok(Some(self.focus(&nodes, sphere, wanted)?));
             }
-            Request::CommandLine => {
-                let line = self.command_line(asker.clone());
-                return Ok(line.unwrap_or_else(|message| Some(Reply::NoCommandLine { message })));
+            Request::CommandLine { number } => {
+                let line = self.command_line(asker.clone(), number);
+                return Ok(line.unwrap_or_else(|message| Some(Reply::NoCommandLine { number, message })));
             }
             Request::Save { number } => {
                 if let Err(message) = self.save(asker.clone(), number) {

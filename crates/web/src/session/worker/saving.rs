@@ -75,15 +75,18 @@ impl Worker {
             Ok(path) => path,
             Err(message) => {
                 return asker.reply(match answer {
-                    SaveAnswer::CommandLine { .. } => Reply::NoCommandLine { message },
+                    SaveAnswer::CommandLine { number, .. } => Reply::NoCommandLine { number, message },
                     SaveAnswer::Saved { number } => Reply::NotSaved { number, message },
                 });
             }
         };
         let number = match answer {
             SaveAnswer::Saved { number } => number,
-            SaveAnswer::CommandLine { arguments } => {
-                return self.copied(document, (state, moment), path, &arguments, &asker);
+            SaveAnswer::CommandLine { number, arguments } => {
+                self.copied(document, (state, moment), &path);
+                let file = path.to_string_lossy().into_owned();
+                let line = command_line::lines(&file, &arguments);
+                return asker.reply(Reply::CommandLine { number, line, file: Some(file) });
             }
         };
         if document == self.file.id {
@@ -110,19 +113,23 @@ impl Worker {
         asker.reply(Reply::Saved { number, path });
     }
 
-    /// Records that the file of a command line has been written, and answers. The scene is not saved by it: its own file
-    /// may be written later, with other edits.
-    fn copied(&mut self, document: u64, of: SceneMoment, path: PathBuf, arguments: &[String], asker: &Asker) {
+    /// Records that the file of a command line has been written. The scene is not saved by it: its own file may be
+    /// written later, with other edits.
+    fn copied(&mut self, document: u64, of: SceneMoment, path: &Path) {
         if document == self.file.id && self.file.copied.of == of {
-            self.file.copied.path = Some(path.clone());
+            self.file.copied.path = Some(path.to_owned());
         }
-        let path = path.to_string_lossy().into_owned();
-        asker.reply(Reply::CommandLine { line: command_line::lines(&path, arguments), file: Some(path) });
     }
 
     /// Returns the command line of the current image. If the opened scene and the options of the command cannot
     /// reproduce it, the scene is saved with the current view first, and the client is answered later.
-    pub(super) fn command_line(&mut self, asker: Asker) -> Result<Option<Reply>, String> {
+    ///
+    /// * `number` — as of [`Self::save`].
+    pub(super) fn command_line(
+        &mut self,
+        asker: Asker,
+        number: Option<u64>,
+    ) -> Result<Option<Reply>, String> {
         let moment = self.moment.and_then(|moment| {
             let animations = self.opened.world.scene().animations();
             Some((animations.into_iter().position(|(id, _)| id == moment.animation)?, moment.secs))
@@ -139,7 +146,7 @@ impl Worker {
         {
             let arguments = arguments(&self.opened, &self.view, &place, &shown);
             let line = command_line::lines(&self.opened.name, &arguments);
-            return Ok(Some(Reply::CommandLine { line, file: None }));
+            return Ok(Some(Reply::CommandLine { number, line, file: None }));
         }
         self.clients.check_editor(asker.client)?;
         let now = self.scene_moment();
@@ -151,7 +158,7 @@ impl Worker {
         let place = format!(" --stage none --camera {camera}");
         let arguments = arguments(&self.opened, &self.view, &place, &shown);
         let path = self.file.copied.path.clone();
-        let answer = SaveAnswer::CommandLine { arguments };
+        let answer = SaveAnswer::CommandLine { number, arguments };
         self.send_to_be_saved(asker, self.scene_with_views(), SaveKind::Copy, path, answer);
         Ok(None)
     }
