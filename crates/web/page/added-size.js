@@ -2,9 +2,10 @@
 
 import { button, toast } from './controls.js';
 import { transformInWorld, worldFromNode } from './edits.js';
-import { around, diagonalOf, middleOf, multiply, scaling, sub } from './math.js';
+import { around, diagonalOf, middleOf, multiply, scaling } from './math.js';
 import { bounds } from './overlay.js';
-import { nodeOf, on, onDocument, state } from './state.js';
+import { sizeText } from './size.js';
+import { nodeOf, on, onDocument } from './state.js';
 
 /** Sizes relative to the scene between which nothing is offered. */
 const [SMALL, LARGE] = [0.01, 2];
@@ -20,9 +21,6 @@ on('scene', () => {
   awaited = null;
 });
 
-/** Size of the scene, metres. */
-export const sceneSize = () => diagonalOf(state.scene.bounds);
-
 /** Tells the size of a node that is being added, and offers to scale it if it is far too large or too small. */
 export function tellSize(node, name, sceneSizeBefore) {
   const added = { node, name, sceneSizeBefore };
@@ -33,9 +31,8 @@ export function tellSize(node, name, sceneSizeBefore) {
 function tell({ node, name, sceneSizeBefore }) {
   const box = bounds(node);
   const ratio = diagonalOf(box) / sceneSizeBefore;
-  const sides = sub(box[1], box[0]).map(side => String(Number(side.toPrecision(2))));
   const isOdd = sceneSizeBefore > 0 && ratio > 0 && (ratio < SMALL || ratio > LARGE);
-  const text = `Added ${name}, ${sides.join(' × ')} m${isOdd ? `: far ${ratio < 1 ? 'smaller' : 'larger'} than the scene` : ''}`;
+  const text = `Added ${name}, ${sizeText(box)}${isOdd ? `: far ${ratio < 1 ? 'smaller' : 'larger'} than the scene` : ''}`;
   if (!isOdd) return toast(text);
   const dismiss = toast(text, 'problem', button('Fit size', () => {
     dismiss();

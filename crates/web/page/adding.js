@@ -1,10 +1,11 @@
 // Adding a file to the scene: by the button, or by dropping it at its place in the image.
 
-import { sceneSize, tellSize } from './added-size.js';
+import { tellSize } from './added-size.js';
 import { toast } from './controls.js';
 import { isEnvironmentMap, open } from './opening.js';
 import { isInImage, positionIn } from './overlay.js';
 import { selectWhenKnown } from './selection.js';
+import { sceneSize } from './size.js';
 import { state } from './state.js';
 import { nameOfFiles, takeChosen, upload } from './upload.js';
 

@@ -1,6 +1,7 @@
 // Camera of the viewer. The page moves it at once and sends the pose; each frame has the pose of its image.
 
-import { add, anglesOf, column, diagonalOf, dot, fromAngles, fromColumns, length, middleOf, scale, sub, unit } from './math.js';
+import { add, anglesOf, column, dot, fromAngles, fromColumns, length, middleOf, scale, sub, unit } from './math.js';
+import { sceneSize } from './size.js';
 import { isEditor, kindOf, on, set, state } from './state.js';
 import { send, stampInput } from './connection.js';
 
@@ -38,10 +39,8 @@ const backward = () => fromAngles(camera.pitch, camera.yaw);
 
 const target = () => sub(camera.eye, scale(backward(), camera.distance));
 
-/** Diagonal of the scene's bounding box. */
-function extent() {
-  return Math.max(diagonalOf(state.scene?.bounds ?? [[0, 0, 0], [1, 1, 1]]), 1e-6);
-}
+/** Size of the scene; small if it is a point. */
+const extent = () => Math.max(sceneSize(), 1e-6);
 
 /** Sets the camera to a pose without sending it. */
 function adopt(next) {

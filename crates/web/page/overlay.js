@@ -5,9 +5,10 @@ import { worldFromNode } from './edits.js';
 import { drawGizmo } from './gizmo.js';
 import { drawLights, isLight } from './light-icons.js';
 import { selectedNodes } from './selection.js';
+import { sceneSize } from './size.js';
 import { outline, start as startOutline } from './silhouette.js';
 import { childrenOf, meshOf, nodeOf, on, state } from './state.js';
-import { column, diagonalOf, point } from './math.js';
+import { column, point } from './math.js';
 
 /** Largest number of selected objects that are outlined. */
 const MAX_BOXES = 200;
@@ -89,7 +90,7 @@ export function bounds(id) {
   if (points.length === 0) {
     const world = worldFromNode(id);
     if (!world) return null;
-    const extent = 0.05 * diagonalOf(state.scene.bounds);
+    const extent = 0.05 * sceneSize();
     const at = column(world, 3);
     return [at.map(x => x - extent), at.map(x => x + extent)];
   }

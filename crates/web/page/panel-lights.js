@@ -3,11 +3,12 @@
 import * as edits from './edits.js';
 import { button, buttons, element, fill, hint } from './controls.js';
 import { icon } from './icons.js';
-import { diagonalOf, middleOf, unit } from './math.js';
+import { middleOf, unit } from './math.js';
 import { REPLACED_SKY, hasSun } from './panel-environment.js';
 import { DEFAULT_KIND, directionFields, lookAlong, timeOfDay } from './panel-light.js';
 import { ask } from './question.js';
 import { isSelected, select } from './selection.js';
+import { sceneSize } from './size.js';
 import { emissiveMaterials, isEditor, lightOf, state } from './state.js';
 import { nameOf, nodeKind } from './tree-model.js';
 
@@ -72,7 +73,7 @@ async function addSun() {
 /** Adds a light above the centre of the scene; edits `before` it are the same step. */
 function addLight(kind, before = []) {
   const [low, high] = state.scene.bounds;
-  const extent = Math.max(diagonalOf([low, high]), 1e-3);
+  const extent = Math.max(sceneSize(), 1e-3);
   const [x, , z] = middleOf([low, high]);
   const at = [x, low[1] + 0.75 * (high[1] - low[1]), z];
   const power = kind === 'Directional' ? 3 : 0.4 * extent * extent;

@@ -1,6 +1,7 @@
 // Panel of the scene: counts, and notes of the import.
 
 import { element, fact, fill, hint } from './controls.js';
+import { sizeText } from './size.js';
 import { emissiveMaterials, fileOf, state } from './state.js';
 
 /** Largest number of notes that are shown. */
@@ -28,11 +29,9 @@ export function facts() {
   const emissive = emissiveMaterials();
   const lamps = emissive ? `${count(emissive)} emissive material${emissive === 1 ? '' : 's'}` : '';
   const lights = [scene.lights.length || !emissive ? count(scene.lights.length) : '', lamps].filter(Boolean).join(', and ');
-  const [low, high] = scene.bounds;
-  const size = low.map((x, i) => Number((high[i] - x).toPrecision(3)));
   return [
     fact('File', fileOf(scene.name), scene.name),
-    fact('Size', `${size.join(' × ')} m`),
+    fact('Size', sizeText(scene.bounds)),
     fact('Triangles', count(scene.triangles)),
     fact('Instances', count(scene.instances)),
     fact('Objects', count(scene.nodes.length + scene.more_nodes)),

@@ -1,6 +1,7 @@
 // Steps to which drags of handles snap, and the text that tells how far one has gone.
 
-import { degreesOf, diagonalOf, roundedUp } from './math.js';
+import { degreesOf, roundedUp } from './math.js';
+import { sceneSize } from './size.js';
 import { state } from './state.js';
 
 /** Steps of rotations, of the angles of cones, and of scale factors. */
@@ -12,10 +13,7 @@ export const SCALE_STEP = 0.1;
 export const snaps = ctrl => Boolean(state.snap) !== ctrl;
 
 /** Step of movements in metres: 1, 2 or 5 times a power of ten, about a hundredth of the scene. */
-export function moveStep() {
-  const extent = diagonalOf(state.scene?.bounds ?? [[0, 0, 0], [1, 1, 1]]);
-  return roundedUp(Math.max(extent, 1e-4) / 200, [1, 2, 5, 10]);
-}
+export const moveStep = () => roundedUp(Math.max(sceneSize(), 1e-4) / 200, [1, 2, 5, 10]);
 
 /** Rounds to a multiple of a step; null rounds nothing. */
 export const snapped = (x, step) => (step ? Math.round(x / step) * step : x);

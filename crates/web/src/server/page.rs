@@ -39,6 +39,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/light-handles.js": JS, "light-handles.js";
     "/light-icons.js": JS, "light-icons.js";
     "/snapping.js": JS, "snapping.js";
+    "/size.js": JS, "size.js";
     "/readout.js": JS, "readout.js";
     "/box-select.js": JS, "box-select.js";
     "/duplicate.js": JS, "duplicate.js";
