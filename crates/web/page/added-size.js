@@ -5,30 +5,22 @@ import { transformInWorld, worldFromNode } from './edits.js';
 import { around, diagonalOf, middleOf, multiply, scaling } from './math.js';
 import { bounds } from './overlay.js';
 import { sizeText } from './size.js';
-import { nodeOf, on, onDocument } from './state.js';
+import { nodeOf, whenKnown } from './state.js';
 
 /** Sizes relative to the scene between which nothing is offered. */
 const [SMALL, LARGE] = [0.01, 2];
 /** Size relative to the scene to which `Fit size` scales. */
 const FITTING = 0.2;
-/** Node whose size is told once the scene has it, name of its file, and size of the scene without it. */
-let awaited = null;
 
-onDocument(() => (awaited = null));
-on('scene', () => {
-  if (awaited === null || !nodeOf(awaited.node)) return;
-  tell(awaited);
-  awaited = null;
-});
+/**
+ * Tells the size of a node that is being added, and offers to scale it if it is far too large or too small.
+ *
+ * * `name` — name of its file.
+ * * `sceneSizeBefore` — size of the scene without it, metres.
+ */
+export const tellSize = (node, name, sceneSizeBefore) => whenKnown(node, () => tell(node, name, sceneSizeBefore));
 
-/** Tells the size of a node that is being added, and offers to scale it if it is far too large or too small. */
-export function tellSize(node, name, sceneSizeBefore) {
-  const added = { node, name, sceneSizeBefore };
-  if (nodeOf(node)) tell(added);
-  else awaited = added;
-}
-
-function tell({ node, name, sceneSizeBefore }) {
+function tell(node, name, sceneSizeBefore) {
   const box = bounds(node);
   const ratio = diagonalOf(box) / sceneSizeBefore;
   const isOdd = sceneSizeBefore > 0 && ratio > 0 && (ratio < SMALL || ratio > LARGE);

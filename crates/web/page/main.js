@@ -33,8 +33,7 @@ import * as tree from './tree.js';
 import * as unsaved from './unsaved.js';
 import { connect, onMessage, send } from './connection.js';
 import { goTo, reset } from './camera.js';
-import { select } from './selection.js';
-import { fileOf, indexed, isEditor, nodeOf, on, set, state } from './state.js';
+import { fileOf, indexed, isEditor, on, set, state } from './state.js';
 import { decorate } from './icons.js';
 import { toast } from './controls.js';
 
@@ -69,7 +68,6 @@ function refresh(...names) {
 }
 on('selection', () => refresh('object', 'light', 'material', 'lights'));
 on('scene', scene => {
-  if (state.selection && !nodeOf(state.selection.node)) select(null);
   const file = fileOf(scene.name);
   document.title = `${file} – Sunfleck`;
   [byId('title').textContent, byId('title').title] = [file, scene.name];

@@ -1,15 +1,20 @@
 // The selected nodes: one or several, of which the last one is shown in the panels.
 
-import { nodeOf, on, onDocument, set, state } from './state.js';
+import { nodeOf, on, onDocument, set, state, whenKnown } from './state.js';
 
-/** Node that is selected as soon as the scene has it. */
-let awaited = null;
+/** Ends the wait for a node that is to be selected. */
+let forget = () => {};
+
+/** Sets the selected nodes, and the one that is shown in the panels. */
+function put(nodes, shown) {
+  state.selected = nodes;
+  set('selection', shown);
+}
 
 /** Selects one object and nothing else; null selects nothing. `picked` has `node`, and `material`, `position` if known. */
 export function select(picked) {
-  awaited = null;
-  state.selected = picked === null ? [] : [picked.node];
-  set('selection', picked);
+  forget();
+  put(picked === null ? [] : [picked.node], picked);
 }
 
 /** Selects a node in addition to others, or removes it from the selection. */
@@ -19,22 +24,22 @@ export function toggle(node) {
 
 /** Selects nodes; the last one is shown in the panels. */
 export function selectAll(nodes) {
-  awaited = null;
-  state.selected = nodes.filter(node => nodeOf(node) !== null);
-  const last = state.selected.at(-1);
-  set('selection', last === undefined ? null : { node: last, material: null });
+  forget();
+  const known = nodes.filter(node => nodeOf(node) !== null);
+  const last = known.at(-1);
+  put(known, last === undefined ? null : { node: last, material: null });
 }
 
 /** Selects a node that the scene may get only with its next message. */
 export function selectWhenKnown(node) {
-  if (nodeOf(node)) select({ node, material: null });
-  else awaited = node;
+  forget();
+  forget = whenKnown(node, () => nodeOf(node) && select({ node, material: null }));
 }
 
 // Another scene may have other nodes with the same ids
 onDocument(() => select(null));
 on('scene', () => {
-  if (awaited !== null && nodeOf(awaited)) select({ node: awaited, material: null });
+  if (state.selection && !nodeOf(state.selection.node)) put([], null);
 });
 
 /** Returns the ids of all selected nodes that exist. */

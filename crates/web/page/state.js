@@ -49,6 +49,30 @@ export function newId(kind) {
   return id;
 }
 
+/** What waits for nodes that are being added: `node` and `action`. */
+let awaited = [];
+onDocument(() => (awaited = []));
+
+/** Whether a message of the server has a node, or has had it: its ids count up. */
+const isKnown = node => state.scene.next.node > node;
+
+on('scene', () => {
+  const known = awaited.filter(({ node }) => isKnown(node));
+  awaited = awaited.filter(({ node }) => !isKnown(node));
+  known.forEach(({ action }) => action());
+});
+
+/**
+ * Calls `action` once a message of the server has a node, which it need not list; never if another scene is opened
+ * before. Returns a function that ends the wait.
+ */
+export function whenKnown(node, action) {
+  const wait = { node, action };
+  if (isKnown(node)) action();
+  else awaited.push(wait);
+  return () => (awaited = awaited.filter(other => other !== wait));
+}
+
 /** Whether this browser may edit. */
 export const isEditor = () => state.hello !== null && state.view?.editor === state.hello.client;
 
