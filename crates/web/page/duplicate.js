@@ -5,14 +5,7 @@ import { relativeToParent, sendEdit, worldFromNode } from './edits.js';
 import { column, multiply, roundedUp, translation } from './math.js';
 import { bounds } from './overlay.js';
 import { roots, select, selectAll } from './selection.js';
-import { childrenOf, lightOf, newId, nodeOf, state } from './state.js';
-
-/** Returns the ids of a node and its descendants, parents first. */
-function subtree(id) {
-  const found = [id];
-  for (let i = 0; i < found.length; i++) found.push(...childrenOf(found[i]));
-  return found;
-}
+import { lightOf, newId, nodeOf, state, subtreeOf } from './state.js';
 
 /** Returns a movement by the width of the nodes, along the axis of the ground that points most to the right. */
 function besides(ids) {
@@ -31,7 +24,7 @@ export function duplicate(ids) {
   const originals = roots([ids].flat());
   const step = translation(besides(originals));
   const copies = new Map();
-  const batch = originals.flatMap(root => subtree(root).flatMap(old => {
+  const batch = originals.flatMap(root => subtreeOf(root).flatMap(old => {
     const node = structuredClone(nodeOf(old));
     const id = newId('node');
     copies.set(old, id);

@@ -7,7 +7,7 @@ import { drawLights, isLight } from './light-icons.js';
 import { selectedNodes } from './selection.js';
 import { sceneSize } from './size.js';
 import { outline, start as startOutline } from './silhouette.js';
-import { childrenOf, meshOf, nodeOf, on, state } from './state.js';
+import { meshOf, nodeOf, on, state, subtreeOf } from './state.js';
 import { column, point } from './math.js';
 
 /** Largest number of selected objects that are outlined. */
@@ -78,24 +78,29 @@ function corners(id) {
 /** Corners of a box. */
 export const cornersOf = ([low, high]) => [0, 1, 2, 3, 4, 5, 6, 7].map(i => [0, 1, 2].map(axis => (i & (1 << axis) ? high : low)[axis]));
 
-/** Bounding box of a node and its descendants in world space: lowest and highest corner; null if there is no node. */
+/**
+ * Bounding box of a node and its descendants in world space: lowest and highest corner; null if there is no node. One
+ * without meshes has a box about its origin.
+ */
 export function bounds(id) {
   if (id === undefined || id === null) return null;
-  const points = [];
-  const visit = id => {
-    points.push(...(corners(id) ?? []));
-    childrenOf(id).forEach(visit);
-  };
-  visit(id);
-  if (points.length === 0) {
-    const world = worldFromNode(id);
-    if (!world) return null;
-    const extent = 0.05 * sceneSize();
-    const at = column(world, 3);
-    return [at.map(x => x - extent), at.map(x => x + extent)];
-  }
-  return [0, 1].map(end => [0, 1, 2].map(axis => Math[end ? 'max' : 'min'](...points.map(p => p[axis]))));
+  const points = subtreeOf(id).flatMap(node => corners(node) ?? []);
+  if (points.length > 0) return boxAround(points);
+  const world = worldFromNode(id);
+  if (!world) return null;
+  const extent = 0.05 * sceneSize();
+  const at = column(world, 3);
+  return [at.map(x => x - extent), at.map(x => x + extent)];
 }
+
+/** Bounding box of the meshes of a node and its descendants in world space; null if there are none, or not all are known. */
+export function meshBounds(id) {
+  const meshes = subtreeOf(id).filter(node => nodeOf(node)?.instance).map(corners);
+  if (state.scene.more_nodes > 0 || meshes.length === 0 || meshes.includes(null)) return null;
+  return boxAround(meshes.flat());
+}
+
+const boxAround = points => [Math.min, Math.max].map(end => [0, 1, 2].map(axis => end(...points.map(p => p[axis]))));
 
 /** Schedules drawing before the next paint. */
 export function redraw() {

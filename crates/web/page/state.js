@@ -106,6 +106,13 @@ export const environment = () => state.scene.editedEnvironment;
 /** Returns the ids of the children of a node; those of null are the nodes without a parent among the listed ones. */
 export const childrenOf = id => state.scene?.children.get(id) ?? [];
 
+/** Returns the ids of a node and its descendants, parents first. */
+export function subtreeOf(id) {
+  const found = [id];
+  for (let i = 0; i < found.length; i++) found.push(...childrenOf(found[i]));
+  return found;
+}
+
 /** Returns the kind of a variant as serialised, such as that of a light or a surface: `{ Spot: { … } }` is a `Spot`. */
 export const kindOf = variant => (typeof variant === 'string' ? variant : Object.keys(variant)[0]);
 

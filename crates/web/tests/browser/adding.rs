@@ -70,12 +70,44 @@ pub(crate) fn fits_what_is_added() {
     let scene = state(&mut browser, &format!("{size}(state.scene.bounds)")).as_f64().unwrap();
     drop_file(&mut browser, "large.obj", &triangle(50.0), 0.8);
     browser.wait(&format!("{TOASTS}.includes('Added large.obj, 50 × 50 × 0 m: far larger than the scene')"));
-    press_button(&mut browser, ".toast button", "Fit size");
+    // The size counts that it has then
+    wait_state(&mut browser, "state.scene.byNode.get(state.selection?.node)?.name === 'large'");
+    browser.eval(
+        "(async () => {
+            const {state} = await import('/state.js');
+            const {multiply, scaling} = await import('/math.js');
+            const {transformInWorld, worldFromNode} = await import('/edits.js');
+            const {node} = state.selection;
+            transformInWorld(node, multiply(worldFromNode(node), scaling([0.1, 0.1, 0.1])));
+        })()",
+    );
     wait_state(&mut browser, "state.scene.steps[0] === 2");
+    press_button(&mut browser, ".toast button", "Fit size");
+    wait_state(&mut browser, "state.scene.steps[0] === 3");
     let added = "(await import('/overlay.js')).bounds(state.selection.node)";
     let fitted = state(&mut browser, &format!("{size}({added})")).as_f64().unwrap();
     assert!((fitted / scene - 0.2).abs() < 1e-3, "a fifth of the scene: {fitted} of {scene}");
     assert_eq!(browser.eval(TOASTS), "", "the message has gone");
+}
+
+pub(crate) fn tells_sizes_that_are_known() {
+    let (_viewer, mut browser) = cornell();
+    let lamp = r#"{"asset": {"version": "2.0"}, "extensionsUsed": ["KHR_lights_punctual"], "scene": 0,
+        "extensions": {"KHR_lights_punctual": {"lights": [{"type": "point"}]}}, "scenes": [{"nodes": [0]}],
+        "nodes": [{"extensions": {"KHR_lights_punctual": {"light": 0}}}]}"#;
+    drop_file(&mut browser, "lamp.gltf", lamp, 0.8);
+    browser.wait(
+        "[...document.querySelectorAll('.toast > span')].some(t => t.textContent === 'Added lamp.gltf')",
+    );
+    // An offer for a node of one scene is none for that with its id in another scene
+    drop_file(&mut browser, "large.obj", &triangle(50.0), 0.8);
+    browser.wait(&format!("{TOASTS}.includes('Fit size')"));
+    browser.eval(&format!(
+        "(async () => (await import('/upload.js')).upload('/open', [{{name: 'other.obj', file: new File([{:?}], 'other.obj')}}], 'Opening'))()",
+        triangle(1.0)
+    ));
+    wait_state(&mut browser, "state.scene.name === 'other.obj'");
+    assert_eq!(browser.eval(&format!("{TOASTS}.includes('Fit size')")), false, "the offer has gone");
 }
 
 pub(crate) fn adds_where_it_is_dropped() {

@@ -33,7 +33,7 @@ fn main() {
     // Each test needs the whole machine
     arguments.test_threads = Some(1);
     let has_browser = chromium::program().is_some();
-    let tests: [(&str, fn()); 88] = [
+    let tests: [(&str, fn()); 89] = [
         ("the_page_opens_and_shows_an_image", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_selects_and_undo_reverts_an_edit", using::picks_and_edits),
@@ -106,6 +106,7 @@ fn main() {
         ("refused_edits_are_taken_back", editing::restores),
         ("a_file_is_added_to_the_scene", adding::adds),
         ("what_is_added_is_fitted_to_the_scene", adding::fits_what_is_added),
+        ("sizes_are_told_if_they_are_known", adding::tells_sizes_that_are_known),
         ("a_dropped_file_is_added_at_its_place", adding::adds_where_it_is_dropped),
         ("uploads_are_told_until_they_end", adding::tells_of_uploads),
         ("images_become_textures", adding::loads_textures),
