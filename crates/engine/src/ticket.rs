@@ -47,7 +47,7 @@ pub struct Progress {
 /// Device that rendered a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RenderedBy {
-    /// Name for display, such as `processor` or `GPU and processor`.
+    /// Name for display, such as `CPU` or `GPU and CPU`.
     pub name: &'static str,
     /// Samples per pixel of this frame that a GPU rendered.
     pub gpu_samples: u32,
@@ -55,7 +55,7 @@ pub struct RenderedBy {
 
 impl RenderedBy {
     /// The CPU alone.
-    pub const PROCESSOR: Self = Self { name: "processor", gpu_samples: 0 };
+    pub const PROCESSOR: Self = Self { name: "CPU", gpu_samples: 0 };
 }
 
 /// Result of a frame.

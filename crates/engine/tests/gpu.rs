@@ -72,7 +72,7 @@ fn accumulated_frames_agree_with_the_cpu() {
             assert!(rays.total() > 0 && gpu.trouble().is_none(), "{algorithm:?}");
         }
         let (whole, picture) = render(&cpu, &world, &frame(&camera, algorithm, 6), &other);
-        assert_eq!(whole.by.name, "processor", "{algorithm:?}");
+        assert_eq!(whole.by.name, "CPU", "{algorithm:?}");
         let off = off(&canvas.picture().unwrap(), &picture);
         assert!(off < 0.01, "{algorithm:?}: {off} of the pixels differ");
     }
@@ -284,7 +284,7 @@ fn steady_path_traced_frames_have_less_noise_and_the_same_bits_again() {
     assert!(mean > 4.0, "{mean} frames");
     assert!(canvas.film().unwrap().features().is_some(), "the film of the newest frame");
     let denoiser = Denoiser::new(DenoiseMethod::Auto).unwrap();
-    let (on_cpu, _) = walk(&engine(Device::Processor), "processor");
+    let (on_cpu, _) = walk(&engine(Device::Processor), "CPU");
     let [denoised, expected] = [&canvas, &on_cpu].map(|canvas| canvas.denoised(&denoiser).unwrap().unwrap());
     let error = squared_error(&denoised, &reference);
     assert!(error < 0.8 * steady, "squared error {error} after denoising, {steady} before");

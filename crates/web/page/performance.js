@@ -101,7 +101,7 @@ function listNumbers() {
   const rate = frameRate();
   const rows = [
     ['Frames per second', rate === null ? '–' : rate.toFixed(1)],
-    ['Rendered on', header.by.replace('processor', 'CPU')],
+    ['Rendered on', header.by],
     ['Rays', `${(header.rays / Math.max(header.frame_secs, 1e-6) / 1e6).toFixed(2)} M/s`],
     ['Virtual lights', header.vpls ? header.vpls.toLocaleString('en') : '–'],
     ['Input latency', ms(percentile(latencies, 0.5))],

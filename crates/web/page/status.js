@@ -85,7 +85,7 @@ function show() {
   // A rate of rays is that of the last frame, which says nothing when rendering has stopped
   const isIdle = frame.mode === 'rest' && frame.samples >= frame.target && age > IDLE_AFTER;
   write('status-rays', isIdle || !frame.rays ? '' : `${(frame.rays / Math.max(frame.frame_secs, 1e-6) / 1e6).toFixed(1)} Mrays/s`);
-  write('status-device', (frame.by ?? '').replace('processor', 'CPU'));
+  write('status-device', frame.by ?? '');
   showProgress(frame);
 }
 

@@ -120,7 +120,7 @@ impl fmt::Display for PictureReport {
         for scene in scenes {
             writeln!(f, "\n{}: metered exposure {:+.2} stops", scene.name, scene.exposure_stops)?;
             write!(f, "{}", scene.table())?;
-            for row in scene.rows.iter().filter(|row| gpu.is_some() && row.rendered_by == "processor") {
+            for row in scene.rows.iter().filter(|row| gpu.is_some() && row.rendered_by == "CPU") {
                 writeln!(f, "  {} was rendered by the CPU", row.label())?;
             }
         }

@@ -102,7 +102,7 @@ mod tests {
             frames: 4,
             rays_per_pixel: 9.0,
             render_ms: 1.0,
-            rendered_by: "processor",
+            rendered_by: "CPU",
             images: ["off", "features", "oidn"].into_iter().zip(flips).map(image).collect(),
         };
         PictureScene { name: name.into(), exposure_stops: 0.0, rows: vec![row] }

@@ -138,7 +138,7 @@ impl Backend for Both {
         }
         let ended =
             if ticket.cancel.load(Ordering::Relaxed) { StopReason::Cancelled } else { StopReason::Done };
-        let by = RenderedBy { name: "GPU and processor", gpu_samples: done.gpu };
+        let by = RenderedBy { name: "GPU and CPU", gpu_samples: done.gpu };
         let outcome = RenderOutcome {
             vpls: done.vpls,
             next,

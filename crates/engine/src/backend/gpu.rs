@@ -159,11 +159,11 @@ mod tests {
         for (steady, samples, by) in [
             (false, 1, "GPU"),
             // The samples on the GPU are lost with it
-            (false, 1, "processor"),
-            (false, 2, "processor"),
-            (true, 1, "processor"),
+            (false, 1, "CPU"),
+            (false, 2, "CPU"),
+            (true, 1, "CPU"),
         ] {
-            if by == "processor" {
+            if by == "CPU" {
                 gpu.destroy();
             }
             let frame = FrameRequest { steady, ..frame.clone() };
