@@ -29,7 +29,7 @@ onDocument(() => {
 export const tellSize = (node, name, sceneSizeBefore) => whenKnown(node, () => tell(node, name, sceneSizeBefore));
 
 function tell(node, name, sceneSizeBefore) {
-  // What has only lights has no size
+  // A file of lights alone has no size
   const box = meshBounds(node);
   const ratio = box ? diagonalOf(box) / sceneSizeBefore : 0;
   const isOdd = sceneSizeBefore > 0 && ratio > 0 && (ratio < SMALL || ratio > LARGE);

@@ -22,7 +22,6 @@ const sentPoses = [];
 
 const keyOf = pose => JSON.stringify(pose, (_, value) => (typeof value === 'number' ? Math.fround(value) : value));
 
-/** Returns the current pose. */
 export function pose() {
   if (exactPose) return exactPose;
   return { world_from_view: fromColumns(...axes(), camera.eye).map(Math.fround), projection: camera.projection };
@@ -156,7 +155,6 @@ export function focus({ center, radius }, { backward: back, distance }) {
   moved();
 }
 
-/** Sets the orbit centre to a point. */
 export function setOrbitCenter(position) {
   pivot = position;
   camera.distance = Math.max(1e-4, -dot(sub(position, camera.eye), backward()));

@@ -53,7 +53,7 @@ addEventListener('click', ({ target }) => {
 for (const type of ['keydown', 'pointerdown']) addEventListener(type, () => isColor(inUse) && leave(inUse), { capture: true });
 for (const type of ['change', 'focusout', 'pointerup']) addEventListener(type, ({ target }) => leave(target));
 
-/** Ends the use of a field. What follows from its change comes first, if there is one. */
+/** Ends the use of a field. Panels are filled later, so that they show the server's answer to its change. */
 function leave(field) {
   if (field === inUse) inUse = null;
   if (waiting.size > 0) setTimeout(fillWaiting, REFILL_AFTER);
@@ -151,14 +151,12 @@ export function choice(name, options, value, changed, title) {
   return row(name, field, title);
 }
 
-/** A text field. */
 export function text(name, value, changed) {
   const field = restoresOnEscape(element('input', { type: 'text', value }));
   field.addEventListener('change', () => changed(field.value));
   return row(name, field);
 }
 
-/** A checkbox. */
 export function checkbox(name, value, changed, title) {
   const field = element('input', { type: 'checkbox', checked: value });
   field.addEventListener('change', () => changed(field.checked));
@@ -168,7 +166,7 @@ export function checkbox(name, value, changed, title) {
 /** Replaces the content of a panel, once none of its fields is in use; the focus stays on the same field. */
 export function fill(panel, ...children) {
   const focused = document.activeElement;
-  // Nor is what the pointer presses replaced before it is released
+  // A control that the pointer presses stays until it is released, or the click would be lost
   if (panel.matches(':active') || (panel.contains(focused) && focused === inUse)) {
     waiting.set(panel, children);
     return;
@@ -180,7 +178,14 @@ export function fill(panel, ...children) {
   if (index >= 0) panel.querySelectorAll('input, select, button')[index]?.focus({ preventScroll: true });
 }
 
-/** Number of messages above which others than problems and work are removed. */
+/** Empties a panel at once, also if a field is in use: what is typed there changes nothing. */
+export function empty(panel) {
+  if (panel.contains(document.activeElement)) abandon(document.activeElement);
+  waiting.delete(panel);
+  panel.replaceChildren();
+}
+
+/** Number of messages above which notes and errors are removed; problems and work stay. */
 const MAX_TOASTS = 4;
 
 /**
@@ -196,7 +201,7 @@ export function toast(message, kind = 'note', ...more) {
   const isError = kind === 'error' || kind === 'problem';
   const box = element('div', { className: `toast ${isError ? 'error' : kind}`, dataset: { kind } }, element('span', { textContent: message }), ...more, close);
   if (isError) box.setAttribute('role', 'alert');
-  // The oldest notes first
+  // Notes before errors, and the oldest first
   const [earlier, excess] = [[...holder.children], holder.children.length + 1 - MAX_TOASTS];
   const removable = ['note', 'error'].flatMap(kind => earlier.filter(({ dataset }) => dataset.kind === kind));
   removable.slice(0, Math.max(0, excess)).forEach(other => other.remove());

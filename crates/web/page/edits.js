@@ -3,7 +3,7 @@
 import { inverse, multiply } from './math.js';
 import { send, stampInput } from './connection.js';
 import { select, selectWhenKnown } from './selection.js';
-import { childrenOf, materialOf, newId, nodeOf, state } from './state.js';
+import { childrenOf, materialName, materialOf, newId, nodeOf, state } from './state.js';
 
 let drags = 0;
 
@@ -108,7 +108,7 @@ export function makeMaterialUnique(node, id) {
   const copy = newId('material');
   const original = nodeOf(node);
   const instance = { ...original.instance, materials: original.instance.materials.map(m => (m === id ? copy : m)) };
-  const named = { ...structuredClone(materialOf(id)), name: `${materialOf(id).name} copy` };
+  const named = { ...structuredClone(materialOf(id)), name: `${materialName(id)} copy` };
   sendEdit({ Batch: [{ Material: { id: copy, material: named } }, { Node: { id: node, node: { ...original, instance } } }] });
   select({ node, material: copy });
 }

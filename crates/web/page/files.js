@@ -30,7 +30,7 @@ function startDrop() {
     hint.hidden = false;
     const types = state.hello ? ` of the types ${mapTypes()}` : '';
     images.textContent = `An image on an object becomes its texture. Beside all objects, one${types} lights the scene; .hdr and .exr do everywhere.`;
-    // Where an image is dropped decides what it becomes, so that the picture stays visible
+    // The user aims at an object in the picture, which stays visible
     hint.classList.toggle('image', [...event.dataTransfer.items].every(({ type }) => type.startsWith('image/')));
   });
   addEventListener('dragleave', () => {

@@ -110,7 +110,7 @@ function ring(frame, axis) {
       return (position, snap) => {
         const now = measure(position);
         if (last === null || now === null) return null;
-        // More than half a turn in steps
+        // The sum may be more than half a turn, the angle between two positions is not
         angle += Math.atan2(Math.sin(now - last), Math.cos(now - last));
         last = now;
         const turn = snapped(angle, snap && ANGLE_STEP);
@@ -137,7 +137,7 @@ function plane(frame, axis) {
   const corners = [corner(near, near), corner(far, near), corner(far, far), corner(near, far)].filter(Boolean);
   return {
     name: `plane-${axis}`,
-    // Behind the axes, and not if it is seen from its edge
+    // Axes are hit first, and a square that is seen edge-on is not hit
     distance: p => (corners.length === 4 && area(corners) > 60 && contains(corners, p) ? HIT_DISTANCE : Infinity),
     draw(context, active) {
       if (corners.length < 4 || area(corners) <= 60) return;

@@ -49,7 +49,7 @@ export function start(actions) {
   addEventListener('blur', () => held.clear());
 }
 
-/** Whether Ctrl Z in an element undoes what is typed there. Fields of panels whose value is committed have nothing to undo. */
+/** Whether Ctrl Z undoes what is typed in an element. A field of a panel whose value is committed has nothing to undo. */
 function undoesText(target) {
   const field = target.closest?.('input:not([type="range"], [type="checkbox"], [type="color"]), textarea, dialog');
   return Boolean(field) && !(field.matches('#panels input') && !isBeingTyped(field));

@@ -51,7 +51,7 @@ function tip(frame, direction, reach) {
       let now = direction;
       return (position, snap) => {
         now = directionAt(frame, reach, position, now);
-        // As the tab Light shows them
+        // The same angles as in the tab Light
         const [elevation, azimuth] = anglesOf(scale(now, -1)).map(angle => snapped(angle, snap && ANGLE_STEP));
         const to = snap ? scale(fromAngles(elevation, azimuth), -1) : now;
         const axis = cross(direction, to);

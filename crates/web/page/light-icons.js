@@ -30,7 +30,10 @@ function iconPosition(id, node) {
   return box ? point(worldFromNode(id), middleOf(box)) : column(worldFromNode(id), 3);
 }
 
-/** Where a light is shown: at its node; a sun that is not in the image, which has no place, in its upper part. */
+/**
+ * Position at which a light is shown: that of its node. A sun may be anywhere, since only its direction counts: one
+ * outside of the image is shown in the upper part of it.
+ */
 export function lightPosition(id, node) {
   const position = column(worldFromNode(id), 3);
   if (lightKind(node) !== 'Directional') return position;

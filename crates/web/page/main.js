@@ -96,7 +96,6 @@ on('view', view => {
   refresh('view', 'object', 'light', 'material', 'lights', 'environment');
 });
 
-/** Lists the cameras of the scene. */
 function listCameras(scene) {
   const options = scene.cameras.map((camera, i) => new Option(camera.name || `Camera ${i + 1}`, String(i)));
   byId('cameras').replaceChildren(new Option('Free view', ''), ...options);

@@ -3,7 +3,7 @@
 import { button, buttons, element, toast } from './controls.js';
 import { sendEdit } from './edits.js';
 import { selectedNodes } from './selection.js';
-import { isShared, materialOf, newId, nodeOf, set, state } from './state.js';
+import { isShared, materialName, materialOf, newId, nodeOf, set, state } from './state.js';
 
 const plain = rgb => ({ factor: [...rgb, 1], texture: null });
 
@@ -43,19 +43,28 @@ export function kindButtons() {
   return element('div', { className: 'kinds' }, element('span', { className: 'hint', textContent: targetText() }), group);
 }
 
-/** Says what the buttons change: a part of an object, all of it, or several objects; others keep their material. */
-function targetText() {
-  const nodes = selectedNodes().filter(id => nodeOf(id)?.instance);
+/**
+ * What the buttons change: `nodes` with all their `materials`, of which `changed` are replaced. That is the one that is
+ * `shown` in the panel, if a single object is selected and a part of it was clicked; else it is null.
+ */
+function target() {
+  const nodes = selectedNodes().filter(id => nodeOf(id).instance);
   const materials = [...new Set(nodes.flatMap(id => nodeOf(id).instance.materials))];
   const shown = nodes.length === 1 && materials.includes(state.selection?.material) ? state.selection.material : null;
-  const copies = (shown === null ? materials : [shown]).some(material => isShared(material, nodes));
+  return { nodes, materials, shown, changed: shown === null ? materials : [shown] };
+}
+
+/** Names what the buttons change. */
+function targetText() {
+  const { nodes, materials, shown, changed } = target();
+  const copies = changed.some(material => isShared(material, nodes));
   return `Make ${partText(nodes, materials, shown)}${copies ? ' (other objects keep their material)' : ''}:`;
 }
 
 function partText(nodes, materials, shown) {
   if (nodes.length > 1) return `the ${nodes.length} selected objects`;
   if (materials.length < 2) return 'this object';
-  return shown === null ? `all ${materials.length} parts of this object` : `the part “${materialOf(shown)?.name || `material ${shown}`}”`;
+  return shown === null ? `all ${materials.length} parts of this object` : `the part “${materialName(shown)}”`;
 }
 
 const colorOf = material => {
@@ -65,37 +74,32 @@ const colorOf = material => {
   return Math.max(...found) < 0.02 ? [0.6, 0.6, 0.6] : found;
 };
 
-/** Changes the materials of the selected objects as one edit; those of one object if a single material is shown. */
+/** Changes the materials of the selected objects as one edit. */
 function apply(name, make) {
-  const nodes = selectedNodes().filter(id => nodeOf(id).instance);
-  const shown = nodes.length === 1 ? state.selection?.material ?? null : null;
-  const changed = new Map();
+  const { nodes, shown, changed } = target();
+  /** Copies of materials by the id of the original. */
+  const copies = new Map();
   const edits = [];
-  for (const id of nodes) {
-    for (const material of new Set(nodeOf(id).instance.materials)) {
-      const isShown = shown === null || shown === material || !nodeOf(id).instance.materials.includes(shown);
-      if (!isShown || changed.has(material)) continue;
-      const value = structuredClone(materialOf(material));
-      if (!value) {
-        toast(`The material ${material} of ${nodeOf(id).name} is not listed, since the scene has too many: it stays as it is.`, 'error');
-        continue;
-      }
-      make(value, colorOf(value));
-      const copies = isShared(material, nodes);
-      if (copies) value.name = `${value.name} (${name.toLowerCase()})`;
-      const target = copies ? newId('material') : material;
-      changed.set(material, target);
-      edits.push({ Material: { id: target, material: value } });
+  for (const id of changed) {
+    const material = structuredClone(materialOf(id));
+    if (!material) {
+      toast(`The material ${id} is not listed, since the scene has too many: it stays as it is.`, 'error');
+      continue;
     }
+    make(material, colorOf(material));
+    if (isShared(id, nodes)) {
+      material.name = `${materialName(id)} (${name.toLowerCase()})`;
+      copies.set(id, newId('material'));
+    }
+    edits.push({ Material: { id: copies.get(id) ?? id, material } });
   }
   for (const id of nodes) {
     const node = nodeOf(id);
-    const materials = node.instance.materials.map(material => changed.get(material) ?? material);
-    if (materials.join() !== node.instance.materials.join()) {
-      edits.push({ Node: { id, node: { ...node, instance: { ...node.instance, materials } } } });
-    }
+    if (!node.instance.materials.some(material => copies.has(material))) continue;
+    const materials = node.instance.materials.map(material => copies.get(material) ?? material);
+    edits.push({ Node: { id, node: { ...node, instance: { ...node.instance, materials } } } });
   }
   if (edits.length === 0) return;
   sendEdit({ Batch: edits });
-  if (shown !== null) set('selection', { ...state.selection, material: changed.get(shown) ?? shown });
+  if (shown !== null) set('selection', { ...state.selection, material: copies.get(shown) ?? shown });
 }

@@ -17,7 +17,7 @@ export function connectMenu(button, menu) {
   document.addEventListener('click', event => {
     if (!menu.hidden && !button.contains(event.target)) show(false);
   });
-  // A click without a pointer is a key, whose focus would go with the menu; a dialog that an item opens returns it
+  // Detail 0 is a click by key. The item that has the focus is hidden, so the button gets it; a dialog returns it there, too
   menu.addEventListener('click', event => event.detail === 0 && button.focus(), { capture: true });
   menu.addEventListener('focusout', ({ relatedTarget: next }) => {
     if (next !== null && !menu.contains(next) && !button.contains(next)) show(false);

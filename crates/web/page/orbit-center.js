@@ -13,7 +13,7 @@ let isAboutObject = false;
 export function start() {
   onMessage('free-space', ({ ahead, around, enclosed, surface }) => {
     if (isAboutObject) return;
-    // No orbit from here passes a wall of a room: an eye that circles a centre at distance r stays within 2 r of where it was
+    // An eye that orbits at distance r stays within 2 r of where it was: within a room, if no wall is that near
     const limit = enclosed ? Math.max(1e-4, Math.min(ahead ?? Infinity, around / 2)) : Infinity;
     if (surface) setOrbitCenter(surface);
     limitOrbit(limit);

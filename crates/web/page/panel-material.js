@@ -6,7 +6,7 @@ import { kindButtons } from './material-kinds.js';
 import { translation } from './math.js';
 import { fields as parameterFields } from './parameters.js';
 import { textureFields } from './texture-fields.js';
-import { isEditor, kindOf, materialOf, nodeOf, rowOf, set, state, usersText } from './state.js';
+import { isEditor, kindOf, materialName, materialOf, nodeOf, rowOf, set, state, usersText } from './state.js';
 
 export function update(panel) {
   const id = currentMaterial();
@@ -14,7 +14,7 @@ export function update(panel) {
   panel.hidden = !material;
   if (!material) return fill(panel);
   const users = usersText(id);
-  const rows = [element('h2', { textContent: 'Material' }), slotChoice(id), fact('Name', material.name || `material ${id}`), users && fact('Used by', users), users && hint('The fields of the material change all of them.')];
+  const rows = [element('h2', { textContent: 'Material' }), slotChoice(id), fact('Name', materialName(id)), users && fact('Used by', users), users && hint('The fields of the material change all of them.')];
   if (!isEditor()) return fill(panel, ...rows.filter(Boolean));
   fill(panel, ...[...rows, users && buttons(
     button('Make single-user copy', () => edits.makeMaterialUnique(state.selection.node, id), 'Give this object its own copy of the material; else changes show on all of them'),
@@ -31,7 +31,7 @@ function currentMaterial() {
 function slotChoice(id) {
   const materials = [...new Set(nodeOf(state.selection.node).instance.materials)];
   if (materials.length < 2) return null;
-  const options = materials.map(m => [String(m), materialOf(m)?.name || `material ${m}`]);
+  const options = materials.map(m => [String(m), materialName(m)]);
   return choice('Slot', options, String(id), value => set('selection', { ...state.selection, material: Number(value) }));
 }
 

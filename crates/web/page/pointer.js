@@ -60,7 +60,7 @@ export function cancelDrag() {
   if (!handle) return false;
   handle.cancel();
   handle = null;
-  // What is left of the drag does nothing
+  // The pointer moves nothing more until it is released
   travelled = -Infinity;
   return true;
 }

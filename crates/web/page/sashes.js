@@ -12,7 +12,7 @@ const IMAGE = 240;
 
 export function start() {
   restore();
-  // There may be less space for them, or more
+  // The space for them has changed
   addEventListener('resize', restore);
   on('side', restore);
   for (const side of SIDES) {

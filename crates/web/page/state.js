@@ -93,6 +93,9 @@ const usersOf = material => state.scene.nodes.filter(({ node }) => node.instance
 /** Whether objects besides some nodes have a material, or may have it, since they are not listed. */
 export const isShared = (material, nodes) => state.scene.more_nodes > 0 || usersOf(material).some(id => !nodes.includes(id));
 
+/** Name of a material for display. */
+export const materialName = id => materialOf(id)?.name || `material ${id}`;
+
 /** Tells how many objects have a material; null if it is a single one. */
 export function usersText(material) {
   const { length } = usersOf(material);

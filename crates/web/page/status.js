@@ -19,7 +19,7 @@ export function start() {
   });
   on('view', show);
   on('connected', show);
-  // What was true when the last frame arrived may be so no longer
+  // The text changes with the age of the frame, too
   setInterval(show, 250);
 }
 
@@ -82,7 +82,7 @@ function show() {
   write('status-problem', view?.problem ?? '');
   write('who', view?.clients > 1 ? `${view.clients} browsers${isEditor() ? '' : ', view only'}` : '');
   if (!frame) return;
-  // A rate of rays is that of the last frame, which says nothing when rendering has stopped
+  // The rate is that of the newest frame: when rendering has stopped, there is none
   const isIdle = frame.mode === 'rest' && frame.samples >= frame.target && age > IDLE_AFTER;
   write('status-rays', isIdle || !frame.rays ? '' : `${(frame.rays / Math.max(frame.frame_secs, 1e-6) / 1e6).toFixed(1)} Mrays/s`);
   write('status-device', frame.by ?? '');

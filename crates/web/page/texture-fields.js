@@ -43,7 +43,7 @@ function field(id, material, { name, slot, kind, holder, field, whiten, wrap = t
   const value = holder(material)?.[field] ?? null;
   const now = value?.texture?.texture === undefined ? value : value.texture;
   const fitting = state.scene.textures.filter(({ id, encoding }) => FITTING[kind].includes(encoding) || id === now?.texture);
-  const options = [['', 'None'], ...fitting.map(texture => [String(texture.id), texture.name || `texture ${texture.id}`])];
+  const options = [['', 'None'], ...fitting.map(texture => [String(texture.id), textureName(texture)])];
   const choose = chosen => change(m => {
     const target = holder(m);
     if (!target) return;
@@ -77,8 +77,10 @@ function thumbnail(texture) {
 
 /** Name and size of the texture that is used; null if there is none. */
 function sizeOf(now) {
+const textureName = ({ id, name }) => name || `texture ${id}`;
+
   const texture = state.scene.textures.find(({ id }) => id === now?.texture);
-  return texture ? `${texture.name || `texture ${texture.id}`}, ${texture.width} × ${texture.height}` : null;
+  return texture ? `${textureName(texture)}, ${texture.width} × ${texture.height}` : null;
 }
 
 /** Lets the user choose a file, which becomes the texture of a material. */
