@@ -4,13 +4,14 @@ import { add, isOnAddSide } from './adding.js';
 import { element } from './controls.js';
 import { dropImage } from './image-drop.js';
 import { mapTypes, open } from './opening.js';
-import { state } from './state.js';
+import { on, state } from './state.js';
 import { takeChosen } from './upload.js';
 
 export function start() {
   const input = document.getElementById('open-files');
   document.getElementById('open').onclick = () => input.click();
   input.onchange = () => open(takeChosen(input));
+  on('hello', () => (document.getElementById('map-types').textContent = `, if it is one of ${mapTypes()}`));
   startDrop();
 }
 

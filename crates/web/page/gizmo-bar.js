@@ -11,6 +11,7 @@ const NAMES = { move: 'Move', rotate: 'Rotate', scale: 'Scale' };
 export function start() {
   const choices = document.getElementById('gizmo-modes');
   choices.onclick = event => event.target.dataset.mode && set('gizmo', event.target.dataset.mode);
+  choices.addEventListener('keydown', chooseByKey);
   const snap = button('Snap', toggleSnap, 'Snap to steps (X); in a drag, Ctrl snaps, too');
   snap.id = 'snap';
   const local = button('Local', toggleLocal, 'Move and rotate along the axes of the object instead of those of the world (L)');
@@ -31,11 +32,26 @@ export function start() {
       const applies = modes().includes(choice.dataset.mode);
       choice.disabled = !applies;
       choice.title = applies ? `${NAMES[choice.dataset.mode]} (${Object.keys(NAMES).indexOf(choice.dataset.mode) + 1})` : `${NAMES[choice.dataset.mode]}: not for this kind of light`;
-      choice.setAttribute('aria-checked', String(choice.dataset.mode === mode()));
+      const chosen = choice.dataset.mode === mode();
+      choice.setAttribute('aria-checked', String(chosen));
+      choice.tabIndex = chosen ? 0 : -1;
     }
   };
   for (const key of ['selection', 'scene', 'gizmo', 'local', 'snap', 'view']) on(key, update);
   update();
+}
+
+/** Chooses the next or previous mode that applies. */
+function chooseByKey(event) {
+  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+  if (step === undefined) return;
+  // Do not orbit the camera
+  event.preventDefault();
+  event.stopPropagation();
+  const enabled = [...event.currentTarget.children].filter(choice => !choice.disabled);
+  const next = enabled[(enabled.indexOf(event.target) + step + enabled.length) % enabled.length];
+  set('gizmo', next.dataset.mode);
+  next.focus();
 }
 
 export const toggleSnap = () => set('snap', !state.snap);

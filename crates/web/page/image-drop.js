@@ -13,7 +13,7 @@ import { assignImage } from './texture-fields.js';
 /** Extensions of images of the whole environment, which light the scene wherever they are dropped. */
 const PANORAMAS = ['hdr', 'exr'];
 /** Extensions of images without a type of their own in browsers. */
-const TYPELESS = ['tga'];
+const TYPELESS = ['tga', 'dds'];
 
 /** Whether files are an image that can be a texture. */
 function isImage(files) {

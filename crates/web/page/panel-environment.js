@@ -4,6 +4,7 @@ import * as edits from './edits.js';
 import { button, buttons, choice, color, element, fill, slider } from './controls.js';
 import { send, stampInput } from './connection.js';
 import { degreesOf, radiansOf } from './math.js';
+import { mapTypes } from './opening.js';
 import { ask } from './question.js';
 import { environment as current, isEditor, kindOf, lightOf, state } from './state.js';
 import { hexAt, strengthOf, withColor, withStrength } from './strength.js';
@@ -110,7 +111,7 @@ function environmentFields() {
   } else if (kind === 'Map') {
     rows.push(slider('Rotation', degreesOf(now.Map.rotation_y_radians), { least: -180, most: 180, unit: '°', drag }, rotate));
   }
-  rows.push(buttons(button('Open map …', () => document.getElementById('open-files').click(), 'Latitude-longitude image or cube map: .hdr, .exr, .dds, .tif, .png or .jpg; it can also be dropped on the page')));
+  rows.push(buttons(button('Open map …', () => document.getElementById('open-files').click(), `Latitude-longitude image or cube map (${mapTypes()}); it can also be dropped on the page`)));
   const box = element('fieldset', {}, ...rows);
   box.disabled = !isEditor();
   return box;

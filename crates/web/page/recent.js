@@ -16,7 +16,7 @@ export function start() {
   connectMenu(button, menu);
   onMessage('files', ({ recent, unsaved, built_in }) => {
     button.disabled = recent.length + built_in.length === 0;
-    fill(menu, ...recent.map(recentItem), built_in.length > 0 ? heading('Built-in scenes') : null, ...built_in.map(builtInItem));
+    fill(menu, recent.length > 0 ? heading('Recent scenes') : null, ...recent.map(recentItem), built_in.length > 0 ? heading('Built-in scenes') : null, ...built_in.map(builtInItem));
     recoverable(unsaved);
   });
 }

@@ -41,7 +41,16 @@ export function start() {
       localStorage.removeItem(`width of ${side}`);
       document.documentElement.style.removeProperty(`--${side}`);
     });
-    new ResizeObserver(() => sash.setAttribute('aria-valuenow', String(byId(side).offsetWidth))).observe(byId(side));
+    new ResizeObserver(describe).observe(byId(side));
+  }
+  addEventListener('resize', describe);
+}
+
+/** Tells assistive technology the widths and their limits. */
+function describe() {
+  for (const side of SIDES) {
+    const values = { valuenow: byId(side).offsetWidth, valuemin: LEAST[side], valuemax: mostOf(side) };
+    for (const [name, value] of Object.entries(values)) byId(side).querySelector('.sash').setAttribute(`aria-${name}`, String(value));
   }
 }
 
@@ -53,10 +62,15 @@ function restore() {
   }
 }
 
+/** Returns the largest width of a side: the image keeps its space beside the other one. */
+function mostOf(side) {
+  const other = byId(side === 'objects' ? 'panels' : 'objects').offsetWidth;
+  return Math.max(LEAST[side], Math.min(MOST, innerWidth - other - IMAGE));
+}
+
 /** Sets the width of a side within its limits, and returns it. */
 function setWidth(side, width) {
-  const other = byId(side === 'objects' ? 'panels' : 'objects').offsetWidth;
-  const clean = Math.round(Math.max(LEAST[side], Math.min(MOST, innerWidth - other - IMAGE, width)));
+  const clean = Math.round(Math.max(LEAST[side], Math.min(mostOf(side), width)));
   document.documentElement.style.setProperty(`--${side}`, `${clean}px`);
   return clean;
 }

@@ -85,7 +85,7 @@ const textureName = ({ id, name }) => name || `texture ${id}`;
 
 /** Lets the user choose a file, which becomes the texture of a material. */
 function chooseImage(material, slot) {
-  const files = element('input', { type: 'file', accept: 'image/*,.hdr,.exr,.tga' });
+  const files = element('input', { type: 'file', accept: 'image/*,.hdr,.exr,.tga,.dds' });
   files.addEventListener('change', () => {
     const [image] = takeChosen(files);
     if (image) assignImage(material, slot, image);
