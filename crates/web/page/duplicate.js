@@ -4,8 +4,8 @@ import { pose } from './camera.js';
 import { relativeToParent, sendEdit, worldFromNode } from './edits.js';
 import { column, multiply, roundedUp, translation } from './math.js';
 import { bounds } from './overlay.js';
-import { roots, select, selectAll } from './selection.js';
-import { lightOf, newId, nodeOf, state, subtreeOf } from './state.js';
+import { roots, select, selectAll, selectWhenKnown } from './selection.js';
+import { addNode, lightOf, newId, nodeOf, state, subtreeOf } from './state.js';
 
 /** Returns a movement by the width of the nodes, along the axis of the ground that points most to the right. */
 function besides(ids) {
@@ -40,8 +40,8 @@ export function duplicate(ids) {
       edits.unshift({ Light: { id: light, light: structuredClone(lightOf(node.light)) } });
       node.light = light;
     }
-    // The page knows the copies at once, so that they can be selected
-    state.scene.byNode.set(id, node);
+    // The page knows the copies at once, so that they can be selected and copied
+    addNode(id, node);
     if (node.light !== null) state.scene.byLight.set(node.light, edits[0].Light.light);
     return edits;
   }));
@@ -49,4 +49,6 @@ export function duplicate(ids) {
   const created = originals.map(id => copies.get(id));
   if (created.length === 1) select({ node: created[0], material: state.selection?.material ?? null });
   else selectAll(created);
+  // Messages of earlier edits do not have the copies, which are deselected then
+  selectWhenKnown(...created);
 }

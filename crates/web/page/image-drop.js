@@ -7,8 +7,9 @@ import { pickAt } from './picking.js';
 import { CONTROLS } from './pointer.js';
 import { ask } from './question.js';
 import { select } from './selection.js';
-import { materialOf, meshOf, nodeOf, rowOf, state, usersText } from './state.js';
+import { materialName, materialOf, meshOf, nodeOf, rowOf, state, usersText } from './state.js';
 import { assignImage } from './texture-fields.js';
+import { nameOf } from './tree-model.js';
 
 /** Extensions of images of the whole environment, which light the scene wherever they are dropped. */
 const PANORAMAS = ['hdr', 'exr'];
@@ -27,11 +28,14 @@ function colorSlot(material) {
   return rowOf(state.hello.tables.surfaces, material.surface)?.parameters.find(row => row.kind === 'textured-color')?.name;
 }
 
-/** Why an image cannot be the texture of what was hit; null if it can. */
-function obstacle(node, material) {
-  if (!material) return `${node.name} has no material.`;
-  if (!colorSlot(material)) return `The material ${material.name} of ${node.name} has no colour that can have a texture.`;
-  if (!meshOf(node.instance.mesh)?.has_uv) return `${node.name} has no texture coordinates, so that an image would be a single colour on it.`;
+/** Why an image cannot be the texture of what was picked; null if it can. */
+function obstacle({ node: id, name, material: materialId }) {
+  const node = nodeOf(id);
+  if (!node) return `${name || `node ${id}`} is not listed, since the scene has too many objects: an image cannot become its texture.`;
+  const material = materialId === null ? null : materialOf(materialId);
+  if (!material) return `${nameOf(id, node)} has no material, or one that is not listed.`;
+  if (!colorSlot(material)) return `The material ${materialName(materialId)} of ${nameOf(id, node)} has no colour that can have a texture.`;
+  if (!meshOf(node.instance.mesh)?.has_uv) return `${nameOf(id, node)} has no texture coordinates, so that an image would be a single colour on it.`;
   return null;
 }
 
@@ -40,11 +44,14 @@ function explainUse(image) {
   toast(`${image.name} cannot light the scene: only images of the types ${mapTypes()} can. Drop it on an object to make it the texture of its colour.`, 'error');
 }
 
-/** Returns what is below the pointer in the image; null beside all objects and beside the image. */
-async function pickBelow(event) {
+/**
+ * Returns what is below the pointer in the image, as `picked`: null beside all objects and beside the image. If the
+ * server does not answer, there is no such object, but null.
+ */
+function pickBelow(event) {
   const position = positionIn(event);
   const isOnImage = event.target.closest?.('#stage') && !event.target.closest(CONTROLS) && isInImage(position);
-  return isOnImage ? (await pickAt(position))?.picked ?? null : null;
+  return isOnImage ? pickAt(position) : { picked: null };
 }
 
 /**
@@ -55,14 +62,17 @@ export async function dropImage(files, event) {
   if (!state.hello || !isImage(files)) return false;
   const [image] = files;
   const canLight = isEnvironmentMap(files);
-  const picked = await pickBelow(event);
-  const node = nodeOf(picked?.node);
-  if (!node) {
+  const below = await pickBelow(event);
+  if (below === null) {
+    toast('The server did not tell what is below the image: drop it again.', 'error');
+    return true;
+  }
+  const { picked } = below;
+  if (picked === null) {
     if (!canLight) explainUse(image);
     return !canLight;
   }
-  const material = picked.material === null ? null : materialOf(picked.material);
-  const why = obstacle(node, material);
+  const why = obstacle(picked);
   if (why && !canLight) {
     toast(why, 'error');
     return true;
@@ -73,8 +83,9 @@ export async function dropImage(files, event) {
     return answer !== 'light';
   }
   select({ node: picked.node, material: picked.material });
-  if (!(await assignImage(picked.material, colorSlot(material), image))) return true;
+  const name = materialName(picked.material);
+  if (!(await assignImage(picked.material, colorSlot(materialOf(picked.material)), image))) return true;
   const users = usersText(picked.material);
-  toast(`${image.name} is the colour of ${material.name}${users ? `, the material of ${users}` : ''}.`);
+  toast(`${image.name} is the colour of ${name}${users ? `, the material of ${users}` : ''}.`);
   return true;
 }

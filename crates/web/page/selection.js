@@ -30,10 +30,13 @@ export function selectAll(nodes) {
   put(known, last === undefined ? null : { node: last, material: null });
 }
 
-/** Selects a node that the scene may get only with its next message. */
-export function selectWhenKnown(node) {
+/** Selects nodes that the scene may get only with its next message, if they are not selected then. */
+export function selectWhenKnown(...nodes) {
   forget();
-  forget = whenKnown(node, () => nodeOf(node) && select({ node, material: null }));
+  forget = whenKnown(Math.max(...nodes), () => {
+    const listed = nodes.filter(node => nodeOf(node) !== null);
+    if (listed.length > 0 && listed.join() !== state.selected.join()) selectAll(listed);
+  });
 }
 
 // Another scene may have other nodes with the same ids

@@ -82,6 +82,12 @@ export const materialOf = id => state.scene?.byMaterial.get(id) ?? null;
 export const lightOf = id => state.scene?.byLight.get(id) ?? null;
 
 /** Whether a material is emissive, such as that of a lamp. */
+/** Adds a node that the page has sent, before the server confirms it or answers with an `error`. */
+export function addNode(id, node) {
+  state.scene.byNode.set(id, node);
+  addChild(state.scene, id, node);
+}
+
 export const isEmissive = material => Math.max(...material.emission.radiance) > 0;
 
 /** Returns the number of emissive materials. */
@@ -134,10 +140,13 @@ export function indexed(scene) {
   scene.byLight = index(scene.lights, 'light');
   scene.editedEnvironment = scene.environment;
   scene.children = new Map();
-  for (const { id, node } of scene.nodes) {
-    const parent = scene.byNode.has(node.parent) ? node.parent : null;
-    if (scene.children.has(parent)) scene.children.get(parent).push(id);
-    else scene.children.set(parent, [id]);
-  }
+  for (const { id, node } of scene.nodes) addChild(scene, id, node);
   return scene;
+}
+
+/** Adds a node to the children of its parent; to those of null if that is not listed. */
+function addChild({ byNode, children }, id, node) {
+  const parent = byNode.has(node.parent) ? node.parent : null;
+  if (children.has(parent)) children.get(parent).push(id);
+  else children.set(parent, [id]);
 }
