@@ -65,16 +65,27 @@ function fillWaiting() {
   for (const [panel, children] of panels) fill(panel, ...children);
 }
 
+/** Values that text and number fields had before the text that is not committed. */
+const committed = new WeakMap();
+
+/** Leaves a field without a change of its value. */
+function abandon(field) {
+  if (committed.has(field)) field.value = committed.get(field);
+  field.blur();
+}
+
 /** Lets Escape restore the value of a field and leave it, without a change. */
 function restoresOnEscape(field) {
-  let before = field.value;
-  for (const type of ['focus', 'change']) field.addEventListener(type, () => (before = field.value));
+  const keep = () => committed.set(field, field.value);
+  keep();
+  field.addEventListener('focus', keep);
+  // Once the field shows what a change has become: a number that is not taken is replaced
+  field.addEventListener('change', () => setTimeout(keep));
   field.addEventListener('keydown', event => {
     if (event.key !== 'Escape') return;
     // Nothing else is closed or deselected
     event.preventDefault();
-    field.value = before;
-    field.blur();
+    abandon(field);
   });
   return field;
 }
@@ -99,34 +110,41 @@ export function slider(name, value, { least = 0, most = 1, span = [least, most],
   restoresOnEscape(number);
   number.setAttribute('aria-label', `${name}, number${unit ? `, ${unit}` : ''}`);
   let dragId = null;
+  let shown = value;
   const apply = (x, id) => {
-    const clean = Math.max(least, Math.min(most, round(x)));
-    if (Number.isFinite(clean)) changed(clean, id);
-    return clean;
+    shown = Math.max(least, Math.min(most, round(x)));
+    changed(shown, id);
+    number.value = short(shown);
   };
   range.addEventListener('input', () => {
     dragId ??= drag?.() ?? null;
-    number.value = short(apply(valueAt(Number(range.value)), dragId));
+    apply(valueAt(Number(range.value)), dragId);
   });
-  range.addEventListener('change', () => (dragId = null));
+  // A drag that the browser cancels ends without a change
+  for (const type of ['change', 'pointercancel']) range.addEventListener(type, () => (dragId = null));
   number.addEventListener('change', () => {
-    const clean = apply(Number(number.value), null);
-    [number.value, range.value] = [short(clean), positionOf(clean)];
+    // An empty field, or text that is no number, has an empty value
+    if (number.value === '') number.value = short(shown);
+    else apply(Number(number.value), null);
+    range.value = positionOf(shown);
   });
   const measured = element('span', { className: unit.length > 6 ? 'measured wide' : 'measured' }, number, unit ? element('span', { className: 'unit', textContent: unit }) : null);
   return row(name, element('div', { className: 'slide' }, range, measured), title);
 }
 
-/** Three number fields of a vector. */
-export function vectorField(name, values, changed, { step = 'any' } = {}) {
-  const fields = values.map((value, i) => {
-    const field = restoresOnEscape(element('input', { type: 'number', value: short(value), step, title: String(value) }));
+/**
+ * Three number fields of a vector.
+ *
+ * * `now()` — returns the newest value. The fields show rounded numbers, perhaps of an older one.
+ * * `isValid(number)` — whether a number may be one of the three.
+ */
+export function vectorField(name, now, changed, isValid = Number.isFinite) {
+  const fields = now().map((value, i) => {
+    const field = restoresOnEscape(element('input', { type: 'number', value: short(value), step: 'any', title: String(value) }));
     field.setAttribute('aria-label', `${name} ${'xyz'[i]}`);
     field.addEventListener('change', () => {
-      // The fields show rounded values: keep the exact ones of the other axes
-      const numbers = values.map((value, axis) => (axis === i ? Number(field.value) : value));
-      if (field.value !== '' && numbers.every(Number.isFinite)) changed(numbers);
-      else field.value = short(value);
+      if (field.value !== '' && isValid(Number(field.value))) changed(now().with(i, Number(field.value)));
+      else field.value = short(now()[i]);
     });
     return field;
   });

@@ -57,12 +57,24 @@ export function rotation(axis, angle) {
 /** Applies `m` relative to a pivot instead of the origin. */
 export const around = (pivot, m) => multiply(translation(pivot), multiply(m, translation(scale(pivot, -1))));
 
-/** Decomposes a transform into translation, Euler angles in degrees (about x, then y, then z) and scale. */
-export function decompose(m) {
+/**
+ * Axes and sizes of a transform. The axes are perpendicular: of a sheared one, the first is that of the transform, and
+ * the second is in the plane of the first two. The first size of a mirrored transform is negative.
+ */
+function axesOf(m) {
   const columns = [0, 1, 2].map(i => column(m, i));
   const size = columns.map(length);
   if (dot(columns[0], cross(columns[1], columns[2])) < 0) size[0] = -size[0];
-  const [x, y, z] = columns.map((c, i) => (size[i] === 0 ? [0, 0, 0] : scale(c, 1 / size[i])));
+  const x = unit(scale(columns[0], Math.sign(size[0])), [1, 0, 0]);
+  const across = sub(columns[1], scale(x, dot(x, columns[1])));
+  // An axis of size 0 has no direction: any that is perpendicular to the first
+  const y = unit(across, unit(cross([0, 0, 1], x), [0, 1, 0]));
+  return { axes: [x, y, cross(x, y)], size };
+}
+
+/** Decomposes a transform into translation, Euler angles in degrees (about x, then y, then z) and scale. */
+export function decompose(m) {
+  const { axes: [x, y, z], size } = axesOf(m);
   const pitch = Math.asin(Math.max(-1, Math.min(1, -x[2])));
   const isGimbalLock = Math.abs(x[2]) > 0.99999;
   const roll = isGimbalLock ? Math.atan2(-z[1], y[1]) : Math.atan2(y[2], z[2]);
@@ -70,11 +82,19 @@ export function decompose(m) {
   return { translation: column(m, 3), rotation: [roll, pitch, yaw].map(degreesOf), scale: size };
 }
 
-/** Composes a transform from translation, rotation and scale; inverse of `decompose`. */
-export function compose({ translation: t, rotation: r, scale: s }) {
-  const [x, y, z] = r.map(radiansOf);
+/** Returns a transform with other Euler angles as of `decompose`; scale and shear stay. */
+export function withRotation(m, angles) {
+  const [x, y, z] = angles.map(radiansOf);
   const turned = multiply(rotation([0, 0, 1], z), multiply(rotation([0, 1, 0], y), rotation([1, 0, 0], x)));
-  return multiply(translation(t), multiply(turned, scaling(s)));
+  const back = inverse(fromColumns(...axesOf(m).axes, [0, 0, 0]));
+  return [...multiply(turned, multiply(back, m)).slice(0, 9), ...column(m, 3)];
+}
+
+/** Returns a transform with another scale as of `decompose`; the directions of its columns stay. */
+export function withScale(m, factors) {
+  const { axes, size } = axesOf(m);
+  const columns = axes.map((axis, i) => (size[i] === 0 ? scale(axis, factors[i]) : scale(column(m, i), factors[i] / size[i])));
+  return fromColumns(...columns, column(m, 3));
 }
 
 /** All numbers of two digits. */

@@ -1,7 +1,7 @@
 // Panel of the selected punctual light. Area lights are emissive materials; see panel-material.js.
 
 import * as edits from './edits.js';
-import { button, buttons, choice, color, element, fill, slider } from './controls.js';
+import { button, buttons, choice, color, element, empty, fill, slider } from './controls.js';
 import { anglesOf, column, cross, degreesOf, fromAngles, fromColumns, length, middleOf, radiansOf, sub, unit } from './math.js';
 import { isEditor, kindOf, lightOf, nodeOf, state } from './state.js';
 import { hexAt, strengthOf, withColor, withStrength } from './strength.js';
@@ -17,7 +17,8 @@ export function update(panel) {
   const node = nodeOf(id);
   const light = node && lightOf(node.light);
   panel.hidden = !light;
-  fill(panel, light ? lightFields(id, node) : null);
+  if (light) fill(panel, lightFields(id, node));
+  else empty(panel);
 }
 
 /** Edits a light; `make` changes a copy of its current value. */

@@ -1,7 +1,7 @@
 // Panel of the selected object's material. Models, patterns and parameters come from the server's tables.
 
 import * as edits from './edits.js';
-import { button, buttons, choice, element, fact, fill, hint } from './controls.js';
+import { button, buttons, choice, element, empty, fact, fill, hint } from './controls.js';
 import { kindButtons } from './material-kinds.js';
 import { translation } from './math.js';
 import { fields as parameterFields } from './parameters.js';
@@ -12,7 +12,7 @@ export function update(panel) {
   const id = currentMaterial();
   const material = id === null ? null : materialOf(id);
   panel.hidden = !material;
-  if (!material) return fill(panel);
+  if (!material) return empty(panel);
   const users = usersText(id);
   const rows = [element('h2', { textContent: 'Material' }), slotChoice(id), fact('Name', materialName(id)), users && fact('Used by', users), users && hint('The fields of the material change all of them.')];
   if (!isEditor()) return fill(panel, ...rows.filter(Boolean));

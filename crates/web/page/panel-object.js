@@ -2,10 +2,10 @@
 
 import { duplicate } from './duplicate.js';
 import * as edits from './edits.js';
-import { button, buttons, element, fact, fill, hint, link, text, vectorField } from './controls.js';
+import { button, buttons, element, empty, fact, fill, hint, link, text, vectorField } from './controls.js';
 import { centerInNode } from './gizmo.js';
 import { focusSelection } from './picking.js';
-import { compose, decompose, multiply, point, sub, translation } from './math.js';
+import { column, decompose, multiply, point, sub, translation, withRotation, withScale } from './math.js';
 import { facts as sceneFacts } from './panel-scene.js';
 import { select, selectedNodes } from './selection.js';
 import { isEditor, meshOf, nodeOf, state } from './state.js';
@@ -16,7 +16,11 @@ export function update(panel) {
   if (!state.scene) return;
   const id = state.selection?.node;
   const node = id === undefined ? null : nodeOf(id);
-  if (!node) return fill(panel, hint('Click an object in the image or in the tree to see its properties.'), ...sceneFacts());
+  if (!node) {
+    // What is typed there was for a node that has been removed
+    empty(panel);
+    return fill(panel, hint('Click an object in the image or in the tree to see its properties.'), ...sceneFacts());
+  }
   const selected = selectedNodes();
   const head = [
     element('div', { className: 'object-head' }, icon(nodeKind(node)), element('strong', { textContent: nameOf(id, node), title: nameOf(id, node) })),
@@ -24,7 +28,7 @@ export function update(panel) {
   ];
   const rows = [...head, ...facts(node)].filter(Boolean);
   if (!isEditor()) return fill(panel, ...rows, hint('Another browser is editing.'));
-  fill(panel, ...rows, text('Name', node.name, name => edits.rename(id, name)), ...transformFields(id, node), buttons(
+  fill(panel, ...rows, text('Name', node.name, name => edits.rename(id, name)), ...transformFields(id), buttons(
     button('Focus', focusSelection, 'Move the camera to it (F)'),
     button(node.visible ? 'Hide' : 'Show', () => edits.visible(selectedNodes(), !node.visible), `${node.visible ? 'Hide' : 'Show'} it (H)`),
     button('Duplicate', () => duplicate(selectedNodes()), 'Add a copy (Shift D)'),
@@ -42,17 +46,17 @@ function facts(node) {
   ];
 }
 
-function transformFields(id, node) {
-  const now = decompose(node.parent_from_node);
-  const changed = part => compose({ ...decompose(nodeOf(id).parent_from_node), ...part });
+function transformFields(id) {
+  const now = () => nodeOf(id).parent_from_node;
   // About the same centre as by the handles: the origin of many objects is far from them
-  const change = part => {
-    const [before, after, center] = [nodeOf(id).parent_from_node, changed(part), centerInNode(id)];
-    edits.transform(id, multiply(translation(sub(point(before, center), point(after, center))), after));
+  const changeAboutCenter = after => {
+    const center = centerInNode(id);
+    edits.transform(id, multiply(translation(sub(point(now(), center), point(after, center))), after));
   };
   return [
-    vectorField('Position, m', now.translation, translation => edits.transform(id, changed({ translation }))),
-    vectorField('Rotation, °', now.rotation, rotation => change({ rotation })),
-    vectorField('Scale', now.scale, scale => change({ scale })),
+    vectorField('Position, m', () => column(now(), 3), position => edits.transform(id, [...now().slice(0, 9), ...position])),
+    vectorField('Rotation, °', () => decompose(now()).rotation, degrees => changeAboutCenter(withRotation(now(), degrees))),
+    // A scale of 0 would lose the axis, and with it the way back
+    vectorField('Scale', () => decompose(now()).scale, factors => changeAboutCenter(withScale(now(), factors)), x => Number.isFinite(x) && x !== 0),
   ];
 }

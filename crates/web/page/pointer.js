@@ -6,6 +6,7 @@ import { grab, hover } from './gizmo.js';
 import { startOrbit } from './orbit-center.js';
 import { imageRect, positionIn } from './overlay.js';
 import { focusSelection, pick } from './picking.js';
+import { onDocument } from './state.js';
 
 /** Radians per drag over the height of the image. */
 const ORBIT_SPEED = 4;
@@ -20,6 +21,8 @@ let pinch = null;
 let handle = null;
 /** Focuses on what the last click selected; null if it was none or does not select. */
 let focusClicked = null;
+// Another scene may have other nodes with the same ids
+onDocument(() => cancelDrag());
 
 export function start(stage) {
   stage.addEventListener('pointerdown', event => down(stage, event));

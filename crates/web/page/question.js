@@ -1,6 +1,10 @@
 // Questions in a dialog.
 
 import { element } from './controls.js';
+import { onDocument } from './state.js';
+
+// The answer would be about another scene than the question
+onDocument(() => document.querySelectorAll('dialog.question').forEach(dialog => dialog.close()));
 
 /**
  * Asks a question and returns the value of the chosen answer.

@@ -47,13 +47,15 @@ function field(id, material, { name, slot, kind, holder, field, whiten, wrap = t
   const choose = chosen => change(m => {
     const target = holder(m);
     if (!target) return;
+    // The field may show an older value than that of the material
+    const newest = target[field] ?? null;
     if (chosen === '') {
-      if (value !== null) removed.set(key, value);
+      if (newest !== null) removed.set(key, newest);
       target[field] = null;
       return;
     }
-    if (value === null) whiten?.(target);
-    const before = value ?? removed.get(key) ?? wrap({ texture: 0, uv_set: 0, uv_transform: [1, 0, 0, 1, 0, 0] });
+    if (newest === null) whiten?.(target);
+    const before = newest ?? removed.get(key) ?? wrap({ texture: 0, uv_set: 0, uv_transform: [1, 0, 0, 1, 0, 0] });
     const reference = before.texture?.texture === undefined ? before : before.texture;
     const next = { ...reference, texture: Number(chosen) };
     target[field] = reference === before ? next : { ...before, texture: next };
@@ -75,10 +77,10 @@ function thumbnail(texture) {
   return `/thumbnail.png?${query}`;
 }
 
-/** Name and size of the texture that is used; null if there is none. */
-function sizeOf(now) {
 const textureName = ({ id, name }) => name || `texture ${id}`;
 
+/** Name and size of the texture that is used; null if there is none. */
+function sizeOf(now) {
   const texture = state.scene.textures.find(({ id }) => id === now?.texture);
   return texture ? `${textureName(texture)}, ${texture.width} × ${texture.height}` : null;
 }

@@ -5,10 +5,14 @@ import * as model from './tree-model.js';
 import { element } from './controls.js';
 import { icon } from './icons.js';
 import { isSelected } from './selection.js';
-import { isEditor, nodeOf } from './state.js';
+import { isEditor, nodeOf, onDocument } from './state.js';
 
 /** Node that is being renamed. */
 let renaming = null;
+/** Ends renaming without another name. */
+let cancel = () => {};
+// Another scene may have another node with the same id
+onDocument(() => cancel());
 
 /** Whether the user is typing a name, which drawing the rows again would end. */
 export const isRenaming = () => renaming !== null && nodeOf(renaming) !== null;
@@ -72,7 +76,7 @@ export function rename(id, finished) {
     if (!withCtrl) event.stopPropagation();
     if (event.key === 'Enter' || event.key === 'Escape' || (withCtrl && event.code === 'KeyS')) finish(event.key !== 'Escape', true);
   });
-  renaming = id;
+  [renaming, cancel] = [id, () => finish(false, false)];
   row.querySelector('.name').replaceWith(field);
   field.focus();
   field.select();
