@@ -33,9 +33,9 @@ import * as tree from './tree.js';
 import * as unsaved from './unsaved.js';
 import { connect, onMessage, send } from './connection.js';
 import { goTo, reset } from './camera.js';
-import { fileOf, indexed, isEditor, on, set, state } from './state.js';
+import { fileOf, indexed, isEditor, on, onDocument, set, state } from './state.js';
 import { decorate } from './icons.js';
-import { toast } from './controls.js';
+import { empty, toast } from './controls.js';
 
 const byId = id => document.getElementById(id);
 const stage = byId('stage');
@@ -55,17 +55,25 @@ const panels = {
   object: panelObject, light: panelLight, material: panelMaterial, lights: panelLights, environment: panelEnvironment, view: panelView,
   scene: panelScene,
 };
+const panelOf = name => byId(`panel-${name}`);
 const stale = new Set();
 /** Updates panels before the next paint. */
 function refresh(...names) {
-  if (stale.size === 0) {
+  for (const name of names) {
+    if (stale.has(name)) continue;
+    stale.add(name);
+    // A callback for each panel, so that an exception of one stops no other
     requestAnimationFrame(() => {
-      for (const name of stale) panels[name].update(byId(`panel-${name}`));
-      stale.clear();
+      stale.delete(name);
+      panels[name].update(panelOf(name));
     });
   }
-  names.forEach(name => stale.add(name));
 }
+// What is typed or dragged in a panel belongs to the scene that was shown before
+onDocument(() => {
+  for (const name of Object.keys(panels)) empty(panelOf(name));
+  refresh(...Object.keys(panels));
+});
 on('selection', () => refresh('object', 'light', 'material', 'lights'));
 on('scene', scene => {
   const file = fileOf(scene.name);

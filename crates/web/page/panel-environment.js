@@ -92,16 +92,18 @@ function environmentFields() {
   const factor = factorOf(now);
   if (factor) {
     const power = strengthOf(factor);
-    const change = (make, d) => edits.environment(withFactor(current(), make(factorOf(current()), 'environment')), d);
+    // A field that is in use may outlive the environment that it is for
+    const change = (make, d) => factorOf(current()) && edits.environment(withFactor(current(), make(factorOf(current()), 'environment')), d);
     rows.push(
       slider('Brightness', power, { most: Math.max(20, power * 2), log: true, drag }, (x, d) => change((rgb, key) => withStrength(rgb, x, key), d)),
       color('Colour', hexAt(factor, 'environment'), (hex, d) => change((rgb, key) => withColor(rgb, hex, key), d), drag),
     );
   }
-  const { sky_sun: sun } = state.scene;
+  // Another environment may not be confirmed by the server yet
+  const sun = kind === 'Map' ? state.scene.sky_sun : null;
   // Azimuth of the sun in the image, whose rotation is that of the environment
   const azimuthInMap = sun ? sun.azimuth - degreesOf(now.Map.rotation_y_radians) : 0;
-  const rotate = (degrees, d) => edits.environment({ Map: { ...current().Map, rotation_y_radians: radiansOf(degrees) } }, d);
+  const rotate = (degrees, d) => current().Map && edits.environment({ Map: { ...current().Map, rotation_y_radians: radiansOf(degrees) } }, d);
   if (sun) {
     rows.push(
       slider('Sun elevation', sun.elevation, { least: 0, most: 90, unit: '°', drag, title: 'Height of the sun above the horizon: the sky takes the colours of sunset below 40°' }, (x, d) =>

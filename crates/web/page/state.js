@@ -20,10 +20,16 @@ export function on(key, listener) {
   listeners.get(key).push(listener);
 }
 
-/** Sets the value of a key and calls its listeners. */
+/** Sets the value of a key and calls its listeners. An exception of one is reported and stops no other. */
 export function set(key, value) {
   state[key] = value;
-  for (const listener of listeners.get(key) ?? []) listener(value);
+  for (const listener of listeners.get(key) ?? []) {
+    try {
+      listener(value);
+    } catch (error) {
+      reportError(error);
+    }
+  }
 }
 
 /** Calls `listener` with the first message of another scene than the one before: ids count from the start in each. */
@@ -76,18 +82,21 @@ export function whenKnown(node, action) {
 /** Whether this browser may edit. */
 export const isEditor = () => state.hello !== null && state.view?.editor === state.hello.client;
 
-export const nodeOf = id => state.scene?.byNode.get(id) ?? null;
-export const meshOf = id => state.scene?.byMesh.get(id) ?? null;
-export const materialOf = id => state.scene?.byMaterial.get(id) ?? null;
-export const lightOf = id => state.scene?.byLight.get(id) ?? null;
-
-/** Whether a material is emissive, such as that of a lamp. */
 /** Adds a node that the page has sent, before the server confirms it or answers with an `error`. */
 export function addNode(id, node) {
   state.scene.byNode.set(id, node);
   addChild(state.scene, id, node);
 }
 
+export const nodeOf = id => state.scene?.byNode.get(id) ?? null;
+export const meshOf = id => state.scene?.byMesh.get(id) ?? null;
+export const materialOf = id => state.scene?.byMaterial.get(id) ?? null;
+export const lightOf = id => state.scene?.byLight.get(id) ?? null;
+
+/** Name of a material for display. */
+export const materialName = id => materialOf(id)?.name || `material ${id}`;
+
+/** Whether a material is emissive, such as that of a lamp. */
 export const isEmissive = material => Math.max(...material.emission.radiance) > 0;
 
 /** Returns the number of emissive materials. */
@@ -98,9 +107,6 @@ const usersOf = material => state.scene.nodes.filter(({ node }) => node.instance
 
 /** Whether objects besides some nodes have a material, or may have it, since they are not listed. */
 export const isShared = (material, nodes) => state.scene.more_nodes > 0 || usersOf(material).some(id => !nodes.includes(id));
-
-/** Name of a material for display. */
-export const materialName = id => materialOf(id)?.name || `material ${id}`;
 
 /** Tells how many objects have a material; null if it is a single one. */
 export function usersText(material) {
