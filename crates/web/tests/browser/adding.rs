@@ -367,6 +367,16 @@ pub(crate) fn drops_images() {
     }
     assert_eq!(state(&mut browser, "state.scene.steps[0]"), 1, "nothing has changed");
 
+    // An object that the page does not list is not the environment either
+    browser.eval(
+        "(async () => { const {byNode} = (await import('/state.js')).state.scene; byNode.delete([...byNode].find(([, node]) => node.name === 'left')[0]); })()",
+    );
+    drop_image(&mut browser, "png", [-0.31, 0.5]);
+    browser.wait("document.querySelector('.question')?.textContent.includes('left is not listed')");
+    browser.eval("document.querySelector('.question button[value=cancel]').click()");
+    browser.wait("document.querySelector('.question') === null");
+    assert_eq!(state(&mut browser, "state.scene.steps[0]"), 1, "nothing has changed");
+
     // Beside all objects, another one lights it
     drop_image(&mut browser, "png", [0.0, 0.05]);
     wait_state(&mut browser, "state.scene.environment.Map !== undefined");

@@ -44,6 +44,8 @@ pub(crate) struct Browser {
     ids: u64,
     /// What the page has thrown and not caught, rejected promises included.
     thrown: Vec<String>,
+    /// Whether the page may throw, in [`Self::thrown_by`].
+    may_throw: bool,
     /// Keys that are held during mouse and key events, such as [`CTRL`].
     pub(crate) modifiers: u32,
     _profile: TempDir,
@@ -71,6 +73,7 @@ impl Browser {
             session: String::new(),
             ids: 0,
             thrown: Vec::new(),
+            may_throw: false,
             modifiers: 0,
             _profile: profile,
         };
@@ -102,7 +105,7 @@ impl Browser {
             let answer: Value = serde_json::from_str(&text).unwrap();
             self.note(&answer);
             if answer["id"] == id {
-                assert!(self.thrown.is_empty(), "{}", self.thrown.join("\n"));
+                assert!(self.may_throw || self.thrown.is_empty(), "{}", self.thrown.join("\n"));
                 assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
                 return answer["result"].clone();
             }
@@ -124,6 +127,16 @@ impl Browser {
         let result = self.call("Runtime.evaluate", params);
         assert!(result["exceptionDetails"].is_null(), "{expression}: {}", result["exceptionDetails"]);
         result["result"]["value"].clone()
+    }
+
+    /// Evaluates an expression because of which the page throws, and waits until another one is true. Returns what was
+    /// thrown and not caught.
+    pub(crate) fn thrown_by(&mut self, expression: &str, until: &str) -> Vec<String> {
+        self.may_throw = true;
+        self.eval(expression);
+        self.wait(until);
+        self.may_throw = false;
+        std::mem::take(&mut self.thrown)
     }
 
     /// Waits until an expression is true.

@@ -26,7 +26,7 @@ fn with_page(expression: &str) -> String {
 }
 
 /// Returns a point in the window on the handle of the x axis.
-fn x_handle(browser: &mut Browser) -> [f64; 2] {
+pub(crate) fn x_handle(browser: &mut Browser) -> [f64; 2] {
     let found = eval(
         browser,
         "await (async () => {

@@ -272,6 +272,30 @@ pub(crate) fn names_copies_and_deletes() {
     );
 }
 
+pub(crate) fn chooses_modes_by_key() {
+    let (_viewer, mut browser) = picked();
+    browser.wait("!document.getElementById('gizmo-modes').hidden");
+    let pose = state(&mut browser, "state.view.pose.world_from_view.join()");
+    let radio = "document.querySelector('#gizmo-modes [tabindex=\"0\"]')";
+    browser.eval(&format!("{radio}.focus()"));
+    for (key, mode) in
+        [("ArrowRight", "rotate"), ("ArrowDown", "scale"), ("ArrowRight", "move"), ("ArrowLeft", "scale")]
+    {
+        browser.press(key, key);
+        wait_state(&mut browser, &format!("state.gizmo === '{mode}'"));
+        let focused =
+            "[document.activeElement.dataset.mode, document.activeElement.getAttribute('aria-checked')]";
+        assert_eq!(browser.eval(focused), json!([mode, "true"]), "{key}");
+        let reached = browser.eval("document.querySelectorAll('#gizmo-modes [tabindex=\"0\"]').length");
+        assert_eq!(reached, 1, "the tab key reaches one of the modes");
+    }
+    assert_eq!(
+        state(&mut browser, "state.view.pose.world_from_view.join()"),
+        pose,
+        "the camera has not moved"
+    );
+}
+
 pub(crate) fn takes_over() {
     let (viewer, mut browser) = picked();
     let tools = |hidden: bool| {

@@ -249,6 +249,9 @@ pub(crate) fn lists_recent() {
     save(&mut browser, "recent");
     let names = "[...document.querySelectorAll('#recent-menu .recent span')].map(name => name.textContent)";
     assert_eq!(browser.eval(names), json!(["other.obj", "cornell"]), "newest first");
+    let headings =
+        "[...document.querySelectorAll('#recent-menu strong')].map(heading => heading.textContent)";
+    assert_eq!(browser.eval(headings), json!(["Recent scenes", "Built-in scenes"]));
     browser.eval("document.querySelectorAll('#recent-menu button')[1].click()");
     wait_state(&mut browser, "state.scene.name === 'cornell'");
     assert_eq!(browser.eval("document.getElementById('recent-menu').hidden"), true, "the menu is closed");

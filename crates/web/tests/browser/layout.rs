@@ -180,6 +180,26 @@ pub(crate) fn tells_what_is_shown() {
     assert!(text.contains("CPU"), "{text}");
 }
 
+pub(crate) fn fails_alone() {
+    let (_viewer, mut browser) = cornell();
+    let set_scene = |fields: &str| {
+        format!(
+            "(async () => {{ const {{set, state}} = await import('/state.js'); set('scene', {{...state.scene, {fields}}}); }})()"
+        )
+    };
+    let shows =
+        |text: &str| format!("document.getElementById('panel-object').textContent.includes('{text}')");
+    browser.wait(&shows("Click an object"));
+    let thrown = browser.thrown_by(&set_scene("notes: undefined, triangles: 12345"), &shows("12,345"));
+    assert!(
+        thrown[0].contains("TypeError") && thrown.len() == 1,
+        "the tab of the scene has failed: {thrown:?}"
+    );
+    browser.eval(&set_scene("notes: ['a note'], triangles: 67890"));
+    browser.wait(&shows("67,890"));
+    browser.wait("document.getElementById('panel-scene').textContent.includes('a note')");
+}
+
 pub(crate) fn opens_sheets() {
     let (_viewer, mut browser) = cornell();
     browser.resize([390, 844], 1.0, true);
@@ -227,6 +247,8 @@ pub(crate) fn changes_widths() {
         browser.press("ArrowLeft", "ArrowLeft");
         assert_eq!(width(&mut browser), after - towards * 16.0, "{side}: a step of the arrow key");
     }
+    let values = "['min', 'now', 'max'].map(name => Number(document.querySelector('#objects .sash').getAttribute(`aria-value${name}`)))";
+    browser.wait(&format!("{values}.join() === [180, objects.offsetWidth, 640].join()"));
     // The image has the size of its area, and the widths are kept
     let widths = "[objects.clientWidth, panels.clientWidth].join()";
     let kept = browser.eval(widths);
@@ -263,6 +285,14 @@ pub(crate) fn is_used_by_key() {
         browser.press("F6", "F6");
         let found = browser.eval(&format!("({holder}?.id || {holder}?.tagName || '').toUpperCase()"));
         assert_eq!(found, expected, "the next region");
+    }
+    // The help and a tooltip name the types of environment maps
+    let maps = "state.hello.tables.maps.map(extension => `.${extension}`).join(', ')";
+    for holder in [
+        "document.getElementById('map-types').textContent",
+        "[...document.querySelectorAll('#panel-environment button')].at(-1).title",
+    ] {
+        assert_eq!(state(&mut browser, &format!("{holder}.includes({maps})")), true, "{holder}");
     }
     // Every shortcut of a tooltip is in the help
     let missing = browser.eval(

@@ -33,7 +33,7 @@ fn main() {
     // Each test needs the whole machine
     arguments.test_threads = Some(1);
     let has_browser = chromium::program().is_some();
-    let tests: [(&str, fn()); 89] = [
+    let tests: [(&str, fn()); 97] = [
         ("the_page_opens_and_shows_an_image", using::opens),
         ("dragging_orbits", using::orbits),
         ("a_click_selects_and_undo_reverts_an_edit", using::picks_and_edits),
@@ -45,6 +45,7 @@ fn main() {
         ("no_wall_is_in_front_of_a_focused_object", handling::focuses_in_front_of_walls),
         ("orbits_turn_about_what_is_there", handling::orbits_about_what_is_there),
         ("handles_have_modes_after_taking_over", handling::takes_over),
+        ("modes_of_handles_are_chosen_by_key", handling::chooses_modes_by_key),
         ("objects_are_renamed_duplicated_and_deleted", handling::names_copies_and_deletes),
         ("two_algorithms_are_compared", comparing::splits),
         ("images_are_denoised_as_chosen", denoising::denoises),
@@ -76,12 +77,14 @@ fn main() {
         ("the_tree_is_used_by_key", tree::moves_by_key),
         ("ranges_of_the_tree_are_selected", tree::selects_ranges),
         ("thousands_of_objects_are_listed", tree::lists_thousands),
+        ("copies_of_groups_are_copied_at_once", tree::copies_groups_quickly),
         ("groups_of_unlisted_objects_are_kept", tree::keeps_groups_of_unlisted_objects),
         ("materials_of_unlisted_objects_are_kept", tree::keeps_materials_of_unlisted_objects),
         ("nothing_is_clipped", clipping::clips_nothing),
         ("panels_are_tabs", layout::switches_tabs),
         ("a_stage_is_chosen", layout::chooses_a_stage),
         ("a_sun_replaces_that_of_the_sky", layout::replaces_the_sun_of_the_sky),
+        ("a_panel_that_fails_stops_no_other", layout::fails_alone),
         ("a_lost_camera_is_told", layout::hints_when_nothing_is_in_view),
         ("the_status_is_true", layout::tells_what_is_shown),
         ("a_phone_has_sheets", layout::opens_sheets),
@@ -116,10 +119,15 @@ fn main() {
         ("keys_undo_while_a_field_has_the_focus", fields::keys_undo_what_is_committed),
         ("fields_show_what_undo_brings_back", fields::show_what_undo_brings_back),
         ("typed_scales_are_about_the_centre", fields::scale_about_the_centre),
+        ("quick_values_are_all_kept", fields::quick_values_are_all_kept),
+        ("typed_values_keep_shear", fields::typed_values_keep_shear),
+        ("sliders_keep_their_value_and_drags", fields::sliders_keep_their_value_and_drags),
         ("outlines_follow_the_size_of_the_image", following::outlines_follow_the_size),
         ("outlines_outlive_lost_answers", following::outlines_outlive_lost_answers),
         ("enter_finds_what_was_just_typed", following::enter_finds_what_was_just_typed),
         ("another_scene_is_listed_from_its_beginning", following::another_scene_is_listed_from_its_beginning),
+        ("another_scene_ends_what_was_begun", following::another_scene_ends_what_was_begun),
+        ("the_sun_goes_with_the_sky_at_once", following::the_sun_goes_with_the_sky_at_once),
         ("a_scene_has_one_sun_unless_asked", following::one_sun_at_a_time),
         ("the_sun_of_the_sky_sets", following::the_sun_of_the_sky_sets),
         ("screenshots", pictures::take),

@@ -215,6 +215,28 @@ pub(crate) fn lists_thousands() {
     assert!(milliseconds < 100.0, "a step takes {milliseconds} ms");
 }
 
+pub(crate) fn copies_groups_quickly() {
+    let (_viewer, mut browser) = open_library(3);
+    let count = "[state.scene.nodes.length, state.scene.lights.length, state.scene.steps[0]]";
+    let before = state(&mut browser, count);
+    // The second is a copy of the first, which the server has not confirmed
+    state(
+        &mut browser,
+        "await (async () => {
+            const {duplicate} = await import('/duplicate.js');
+            const {selectedNodes} = await import('/selection.js');
+            duplicate(state.scene.nodes.find(({node}) => node.name === 'shelf').id);
+            duplicate(selectedNodes());
+        })()",
+    );
+    wait_state(&mut browser, "state.scene.steps[0] === 2");
+    // Twice a shelf with three books and a torch
+    let expected: Vec<u64> =
+        [10, 2, 2].iter().enumerate().map(|(i, more)| before[i].as_u64().unwrap() + more).collect();
+    assert_eq!(state(&mut browser, count), json!(expected), "nodes, lights and steps");
+    wait_state(&mut browser, "state.scene.byNode.get(state.selection?.node)?.name === 'shelf copy copy'");
+}
+
 pub(crate) fn keeps_groups_of_unlisted_objects() {
     let (_viewer, mut browser) = open_library(4100);
     assert_eq!(state(&mut browser, "state.scene.more_nodes > 0"), true, "not all nodes are listed");
