@@ -61,8 +61,15 @@ pub(crate) fn outlines_outlive_lost_answers() {
             }})()"
         ),
     );
-    let outline = "(await import('/silhouette.js')).outline";
-    wait_state(&mut browser, &format!("{blocks}.every(id => {outline}(id) !== null)"));
+    wait_state(
+        &mut browser,
+        &format!(
+            "await (async () => {{
+                const {{outline}} = await import('/silhouette.js');
+                return {blocks}.every(id => outline(id) !== null);
+            }})()"
+        ),
+    );
 }
 
 pub(crate) fn enter_finds_what_was_just_typed() {
