@@ -158,7 +158,7 @@ pub(crate) fn quick_values_are_all_kept() {
     wait_state(&mut browser, &format!("{STEPS} === 2"));
     let position =
         state(&mut browser, "state.scene.byNode.get(state.selection.node).parent_from_node.slice(9, 11)");
-    assert_eq!(position, json!([0.25, 0.5]));
+    assert_eq!(position, json!([0.25, 0.5]), "both were typed");
 
     // What is no scale, and an emptied field, change nothing
     let sent = changes_sent(&mut browser);
@@ -166,7 +166,7 @@ pub(crate) fn quick_values_are_all_kept() {
         browser.eval(&format!("{{ {} }}", commit("Scale x", value)));
         assert_eq!(browser.eval(&format!("{}.value", field("Scale x"))), "1", "'{value}' is not taken");
     }
-    assert_eq!(changes_sent(&mut browser), sent);
+    assert_eq!(changes_sent(&mut browser), sent, "neither is an edit");
 }
 
 pub(crate) fn typed_values_keep_shear() {
@@ -216,7 +216,7 @@ pub(crate) fn sliders_keep_their_value_and_drags() {
     assert_eq!(browser.eval(&format!("{number}.value")), "", "the field is empty");
     enter(&mut browser);
     browser.wait(&format!("{number}.value === '1'"));
-    assert_eq!(changes_sent(&mut browser), sent);
+    assert_eq!(changes_sent(&mut browser), sent, "that is no edit");
 
     // After a drag that the browser cancels, such as for a gesture, the next one is a step of its own
     browser.eval(

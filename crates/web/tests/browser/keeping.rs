@@ -251,7 +251,7 @@ pub(crate) fn lists_recent() {
     assert_eq!(browser.eval(names), json!(["other.obj", "cornell"]), "newest first");
     let headings =
         "[...document.querySelectorAll('#recent-menu strong')].map(heading => heading.textContent)";
-    assert_eq!(browser.eval(headings), json!(["Recent scenes", "Built-in scenes"]));
+    assert_eq!(browser.eval(headings), json!(["Recent scenes", "Built-in scenes"]), "above each list");
     browser.eval("document.querySelectorAll('#recent-menu button')[1].click()");
     wait_state(&mut browser, "state.scene.name === 'cornell'");
     assert_eq!(browser.eval("document.getElementById('recent-menu').hidden"), true, "the menu is closed");
