@@ -112,13 +112,14 @@ fn built_in_scenes_are_opened_by_name() {
 }
 
 #[test]
-fn the_sun_of_the_sky_has_a_height() {
+fn the_sun_of_the_sky_has_an_elevation() {
     let folder = tempfile::tempdir().unwrap();
     let viewer = keeping_viewer("cornell", folder.path());
     let mut client = Client::join(&viewer);
     assert_eq!(client.wait_for("scene")["sky_sun"], json!(null));
     client.send(&json!({"type": "sun", "elevation": 5, "drag": null, "input": null}));
-    assert!(client.wait_for("error")["message"].as_str().unwrap().contains("only the sun of the stage sky"));
+    let message = client.wait_for("error")["message"].as_str().unwrap().to_string();
+    assert_eq!(message, "only the sun of the stage sky has an elevation that can be set");
     client.send(&json!({"type": "stage", "name": "sky"}));
     client.wait_where("scene", |scene| scene["sky_sun"]["elevation"] == 55.0);
     for elevation in [30.0, 10.0, 2.5] {

@@ -123,7 +123,7 @@ impl Worker {
             Request::Sun { elevation, drag, input } => {
                 let ViewerScene { world, camera, .. } = &self.opened;
                 let edit = set_sun_elevation(elevation, world, camera);
-                let edit = edit.ok_or("only the sun of the stage sky has a height that can be set")?;
+                let edit = edit.ok_or("only the sun of the stage sky has an elevation that can be set")?;
                 self.edit(edit, drag.map(|drag| (client, drag)), input)?;
             }
             Request::Drop { nodes, input } => self.drop_on_surface(&nodes, input)?,
