@@ -17,8 +17,6 @@ const MAX_REMEMBERED: usize = 200;
 const MAX_NAMES: u32 = 1000;
 /// Length of a name without what is added to it, in bytes of UTF-8.
 const MAX_STEM_BYTES: usize = 200;
-/// What is added to the name of the opened file.
-const SUFFIX: &str = "-edited";
 
 /// Scene that is to be saved.
 #[derive(Debug)]
@@ -44,8 +42,17 @@ impl SaveKind {
     /// Returns what is added to the name of the opened file.
     fn suffix(self) -> &'static str {
         match self {
-            Self::Document => SUFFIX,
+            Self::Document => "-edited",
             Self::Copy => "-command",
+        }
+    }
+
+    /// Returns the kinds of opened files whose suffix is replaced by that of the new file. Others keep theirs: a scene
+    /// that was opened from the file of a command line is not the scene from which that was copied.
+    fn replaced(self) -> &'static [Self] {
+        match self {
+            Self::Document => &[Self::Document],
+            Self::Copy => &[Self::Document, Self::Copy],
         }
     }
 }
@@ -137,7 +144,7 @@ impl SavedFiles {
         while stem.len() > MAX_STEM_BYTES {
             stem.pop();
         }
-        let stem = without_suffix(&stem);
+        let stem = without_suffixes(&stem, target.kind.replaced());
         (
             folder.to_owned(),
             format!("{}{}", if stem.is_empty() { "scene" } else { stem }, target.kind.suffix()),
@@ -210,12 +217,18 @@ fn create(folder: &Path, stem: &str, bytes: &[u8]) -> io::Result<PathBuf> {
     Err(io::Error::new(io::ErrorKind::AlreadyExists, format!("{MAX_NAMES} files of this name exist")))
 }
 
-/// Removes the suffix of files that the viewer saved, with its number.
-fn without_suffix(stem: &str) -> &str {
-    let Some((start, number)) = stem.rsplit_once(SUFFIX) else { return stem };
+/// Removes the suffixes of kinds of files that the viewer saved, with their numbers.
+fn without_suffixes<'a>(stem: &'a str, kinds: &[SaveKind]) -> &'a str {
+    let shorter = kinds.iter().find_map(|kind| without_suffix(stem, kind.suffix()));
+    shorter.map_or(stem, |shorter| without_suffixes(shorter, kinds))
+}
+
+/// Removes a suffix with its number; `None` if the name does not end so.
+fn without_suffix<'a>(stem: &'a str, suffix: &str) -> Option<&'a str> {
+    let (start, number) = stem.rsplit_once(suffix)?;
     let is_number =
         number.strip_prefix('-').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
-    if number.is_empty() || is_number { start } else { stem }
+    (number.is_empty() || is_number).then_some(start)
 }
 
 #[cfg(test)]
@@ -268,8 +281,14 @@ mod tests {
         let again = files.save(&scene, &of(built_in(), SaveKind::Copy, Some(copy.clone()))).unwrap();
         assert_eq!(again, copy, "another view of the same scene");
         // Saving does not replace it, even if it was opened
-        let saved = files.save(&scene, &of(SceneSource::File(copy), SaveKind::Document, None)).unwrap();
+        let opened = || SceneSource::File(copy.clone());
+        let saved = files.save(&scene, &of(opened(), SaveKind::Document, None)).unwrap();
         assert_eq!(name(&saved), "teapot-size=2-command-edited.glb");
+        // Nor do command lines of it, or of what was saved then
+        let second = files.save(&scene, &of(opened(), SaveKind::Copy, None)).unwrap();
+        assert_eq!(name(&second), "teapot-size=2-command-2.glb");
+        let third = files.save(&scene, &of(SceneSource::File(saved), SaveKind::Copy, None)).unwrap();
+        assert_eq!(name(&third), "teapot-size=2-command-3.glb");
     }
 
     #[test]
@@ -287,14 +306,20 @@ mod tests {
 
     #[test]
     fn numbers_are_replaced() {
-        for (stem, expected) in [
-            ("a-edited", "a"),
-            ("a-edited-12", "a"),
-            ("a-edited-x", "a-edited-x"),
-            ("a", "a"),
-            ("-edited", ""),
+        for (stem, edited, command) in [
+            ("a-edited", "a", "a"),
+            ("a-edited-12", "a", "a"),
+            ("a-edited-x", "a-edited-x", "a-edited-x"),
+            ("a", "a", "a"),
+            ("-edited", "", ""),
+            ("a-command", "a-command", "a"),
+            ("a-command-3", "a-command-3", "a"),
+            ("a-command-edited-2", "a-command", "a"),
+            ("a-commands", "a-commands", "a-commands"),
         ] {
-            assert_eq!(without_suffix(stem), expected);
+            let found =
+                [SaveKind::Document, SaveKind::Copy].map(|kind| without_suffixes(stem, kind.replaced()));
+            assert_eq!(found, [edited, command], "{stem}");
         }
     }
 }

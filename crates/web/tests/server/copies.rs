@@ -46,6 +46,25 @@ fn the_file_of_a_command_line_stays() {
 }
 
 #[test]
+fn the_file_of_a_command_line_is_known_after_another_scene_was_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let viewer = keeping_viewer("cornell", folder.path());
+    let mut client = Client::join(&viewer);
+    let scene = client.wait_for("scene");
+    hide(&mut client, &scene, 0);
+    client.send(&json!({"type": "built-in", "name": "erw6"}));
+    client.wait_where("scene", |scene| scene["name"] == "erw6");
+    client.send(&json!({"type": "undo"}));
+    // All are handled before the file is written
+    client.send(&json!({"type": "command-line"}));
+    client.send(&json!({"type": "redo"}));
+    let first = client.wait_for("command-line")["file"].clone();
+    assert_eq!(first, json!(folder.path().join("cornell-command.glb")));
+    client.send(&json!({"type": "undo"}));
+    assert_eq!(json!(copy(&mut client)), first, "the scene is the same");
+}
+
+#[test]
 fn recovered_scenes_have_no_cameras_of_command_lines() {
     let folder = tempfile::tempdir().unwrap();
     let viewer = keeping_viewer("cornell", folder.path());

@@ -2,6 +2,7 @@
 
 use super::Worker;
 use crate::protocol::{Pose, Settings};
+use crate::session::documents::DocumentFile;
 use crate::storage::{RecoveryDetails, StorageJob};
 
 impl Worker {
@@ -62,15 +63,21 @@ impl Worker {
         let Some(error) = error else { return self.problems.autosaved(document) };
         self.problems.not_autosaved(document, error);
         let is_shown = document == self.file.id;
-        let other = self.documents.find(document).map(|document| &mut document.file);
-        let file = if is_shown { Some(&mut self.file) } else { other };
-        if let Some(file) = file.filter(|file| file.autosaved == Some(state)) {
+        if let Some(file) = self.file_of(document).filter(|file| file.autosaved == Some(state)) {
             file.autosaved = None;
             match is_shown {
                 true => self.storage.send(StorageJob::Edited),
                 // Once it is shown, its edits are new to the storage
                 false => file.known.1 = false,
             }
+        }
+    }
+
+    /// Returns the files of a document, if it is still open or can be reached by undo or redo.
+    pub(super) fn file_of(&mut self, document: u64) -> Option<&mut DocumentFile> {
+        match document == self.file.id {
+            true => Some(&mut self.file),
+            false => self.documents.find(document).map(|document| &mut document.file),
         }
     }
 

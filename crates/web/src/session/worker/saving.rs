@@ -116,8 +116,8 @@ impl Worker {
     /// Records that the file of a command line has been written. The scene is not saved by it: its own file may be
     /// written later, with other edits.
     fn copied(&mut self, document: u64, of: SceneMoment, path: &Path) {
-        if document == self.file.id && self.file.copied.of == of {
-            self.file.copied.path = Some(path.to_owned());
+        if let Some(file) = self.file_of(document).filter(|file| file.copied.of == of) {
+            file.copied.path = Some(path.to_owned());
         }
     }
 
