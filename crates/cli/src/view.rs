@@ -69,7 +69,7 @@ pub(crate) fn run(args: &ViewArgs) -> Result<Exit, Failure> {
     let viewer_scene = ViewerScene::new(opened.name.clone(), opened.scene, stage, opened.notes);
     let viewer_scene = viewer_scene.map_err(|error| Failure::failed(format!("{}: {error}", opened.name)))?;
     let viewer_scene = match &opened.file {
-        Some(file) => viewer_scene.of_file(file),
+        Some(file) => viewer_scene.of_file(file, args.import.options()),
         None => viewer_scene,
     };
     for note in viewer_scene.notes() {

@@ -30,12 +30,16 @@ impl ImportArgs {
     /// # Errors
     /// Those of [`scene::open`].
     pub fn open(&self, name_or_path: &OsStr) -> Result<OpenedScene, Failure> {
-        let options = LoadOptions { up: self.up, allow_outside: self.allow_outside };
-        scene::open_with(name_or_path, &options)
+        scene::open_with(name_or_path, &self.options())
+    }
+
+    /// Returns the options as importers take them.
+    pub fn options(&self) -> LoadOptions {
+        LoadOptions { up: self.up, allow_outside: self.allow_outside }
     }
 }
 
 fn up_axis() -> impl TypedValueParser<Value = UpAxis> {
-    let axis = |word: String| if word == "z" { UpAxis::Z } else { UpAxis::Y };
-    PossibleValuesParser::new(["y", "z"].map(PossibleValue::new)).map(axis)
+    let axis = |word: String| if word == UpAxis::Z.name() { UpAxis::Z } else { UpAxis::Y };
+    PossibleValuesParser::new([UpAxis::Y, UpAxis::Z].map(|axis| PossibleValue::new(axis.name()))).map(axis)
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
 use sunfleck_math::{Affine3, DVec3, Vec3};
 use sunfleck_scene::{EditError, Node, NodeId, Scene, SceneEdit};
 
@@ -9,7 +10,8 @@ use crate::load::{read_bytes, read_file};
 use crate::{Format, HostFiles, ImportError, LoadedScene, Resolver};
 
 /// Axis that points up in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum UpAxis {
     /// The y axis, as in scenes.
     Y,
@@ -17,8 +19,19 @@ pub enum UpAxis {
     Z,
 }
 
+impl UpAxis {
+    /// Returns the name of the axis: `y` or `z`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Y => "y",
+            Self::Z => "z",
+        }
+    }
+}
+
 /// Options of loading a scene file. [`crate::load`] and [`crate::load_bytes`] are short forms with the default options.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct LoadOptions {
     /// Axis that points up; `None`: z in STL files, which come from CAD programs, y in all others.
     pub up: Option<UpAxis>,

@@ -7,7 +7,9 @@ use fearless_simd::Level;
 use serde::{Deserialize, Serialize};
 use sunfleck_engine::{EditableWorld, InitialCamera, Presentation, Stage, StageChoice};
 use sunfleck_integrators::CommitError;
-use sunfleck_io::{LoadedScene, MemoryFiles, has_supported_extension, load_bytes, supported_extensions};
+use sunfleck_io::{
+    LoadOptions, LoadedScene, MemoryFiles, has_supported_extension, load_bytes, supported_extensions,
+};
 use sunfleck_scene::Scene;
 
 /// Opened scene with its initial camera.
@@ -34,8 +36,8 @@ pub struct ViewerScene {
 pub(crate) enum SceneSource {
     /// Built-in scene, by its name and parameters.
     BuiltIn(String),
-    /// Absolute path of a file on this machine.
-    File(PathBuf),
+    /// File on this machine.
+    File(SceneFile),
     /// Files that a browser has sent.
     Upload {
         /// Name of the scene file.
@@ -45,7 +47,57 @@ pub(crate) enum SceneSource {
     },
 }
 
+/// File on this machine, and how it is read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "StoredFile", into = "StoredFile")]
+pub(crate) struct SceneFile {
+    /// Absolute path.
+    pub(crate) path: PathBuf,
+    pub(crate) options: LoadOptions,
+}
+
+/// Form of a [`SceneFile`] in lists. Most have default options, and older lists have none.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum StoredFile {
+    Path(PathBuf),
+    WithOptions { path: PathBuf, options: LoadOptions },
+}
+
+impl SceneFile {
+    /// File that is read with the default options.
+    pub(crate) fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), options: LoadOptions::default() }
+    }
+}
+
+impl From<StoredFile> for SceneFile {
+    fn from(stored: StoredFile) -> Self {
+        match stored {
+            StoredFile::Path(path) => Self::new(path),
+            StoredFile::WithOptions { path, options } => Self { path, options },
+        }
+    }
+}
+
+impl From<SceneFile> for StoredFile {
+    fn from(SceneFile { path, options }: SceneFile) -> Self {
+        match options == LoadOptions::default() {
+            true => Self::Path(path),
+            false => Self::WithOptions { path, options },
+        }
+    }
+}
+
 impl SceneSource {
+    /// Returns the path of the file, if the scene was read from one.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::File(file) => Some(&file.path),
+            Self::BuiltIn(_) | Self::Upload { .. } => None,
+        }
+    }
+
     /// Returns the name of the folder with a copy of uploaded files, if there is one.
     pub(crate) fn copy(&self) -> Option<&str> {
         match self {
@@ -83,10 +135,12 @@ impl ViewerScene {
     }
 
     /// Declares that the scene was read from a file, beside which it is saved.
+    ///
+    /// * `options` — how it was read, and is read again.
     #[must_use]
-    pub fn of_file(self, path: &Path) -> Self {
+    pub fn of_file(self, path: &Path, options: LoadOptions) -> Self {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        self.of_source(SceneSource::File(path))
+        self.of_source(SceneSource::File(SceneFile { path, options }))
     }
 
     pub(crate) fn of_source(self, source: SceneSource) -> Self {

@@ -6,7 +6,8 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sunfleck_math::Vec3;
+use sunfleck_math::transform::look_at;
+use sunfleck_math::{Vec3, vec3};
 use sunfleck_scene::{Animation, AnimationId, Curve, Interpolation, NodeMotion, NodeTransform, SceneEdit};
 use tempfile::TempDir;
 
@@ -105,6 +106,34 @@ pub(crate) fn reproduces_an_orbit() {
     client.send(&json!({"type": "camera", "pose": pose}));
     let line = assert_reproduced(&server, &mut client, folder.path(), 68);
     assert!(line.starts_with("sunfleck render cornell ") && line.contains("--look-at"), "{line}");
+}
+
+pub(crate) fn reproduces_a_map() {
+    let folder = TempDir::new().unwrap();
+    // A pyramid at coordinates of the projection UTM, with its height along z
+    let obj = "v 691606 5335941 120\nv 691608 5335941 120\nv 691608 5335943 120\nv 691606 5335943 120\n\
+               v 691607 5335942 122\nf 1 2 5\nf 2 3 5\nf 3 4 5\nf 4 1 5\nf 4 3 2 1\n";
+    std::fs::write(folder.path().join("map.obj"), obj).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sunfleck"));
+    let server = Server::of(command.args(["view", "map.obj", "--up", "z", "--port", "0"]), folder.path());
+    let mut client = Client::join_at(server.authority());
+    let line = assert_reproduced(&server, &mut client, folder.path(), 69);
+    assert!(line.starts_with("sunfleck render map.obj ") && line.contains(" --up z "), "{line}");
+    // Around the pyramid, which is in the middle of the scene
+    let world_from_view = look_at(vec3(3.1, 1.7, -2.3), Vec3::ZERO, Vec3::Y);
+    let mut pose = Client::join_at(server.authority()).wait_for("view")["pose"].clone();
+    pose["world_from_view"] = json!(world_from_view.to_cols_array());
+    client.send(&json!({"type": "camera", "pose": pose}));
+    let line = assert_reproduced(&server, &mut client, folder.path(), 70);
+    assert!(line.contains(" --up z ") && line.contains("--look-from 6916"), "{line}");
+
+    // The list of recent scenes remembers how the file was read
+    let is_listed = |files: &Value| files["recent"] != json!([]);
+    let lists = Client::join_at(server.authority()).wait_where("files", is_listed);
+    client.send(&json!({"type": "recent", "number": lists["recent"][0]["number"]}));
+    client.wait_where("scene", |scene| scene["steps"] == json!([1, 0]));
+    let line = assert_reproduced(&server, &mut client, folder.path(), 71);
+    assert!(line.contains("map.obj --width") && line.contains(" --up z "), "{line}");
 }
 
 /// Writes the Cornell box with a short block that rises by 20 cm within two seconds.

@@ -27,12 +27,13 @@ fn main() {
     // Each test measures or needs the whole machine
     arguments.test_threads = Some(1);
     let has_browser = chromium::program().is_some();
-    let tests: [(&str, fn(), bool); 8] = [
+    let tests: [(&str, fn(), bool); 9] = [
         ("a_killed_server_is_reconnected", survives_a_kill, has_browser),
         ("edits_are_recovered_after_a_kill", keeping::recovers, has_browser),
         ("the_first_frame_comes_within_a_second", is_quick, has_browser),
         ("the_command_line_reproduces_the_image", keeping::reproduces, true),
         ("the_command_line_reproduces_an_orbit", keeping::reproduces_an_orbit, true),
+        ("the_command_line_reproduces_a_map", keeping::reproduces_a_map, true),
         ("the_command_line_reproduces_a_moment", keeping::reproduces_a_moment, true),
         ("signals_end_the_server", keeping::ends, cfg!(unix)),
         ("silent_connections_do_not_use_up_files", keeping::serves_under_a_file_limit, cfg!(unix)),

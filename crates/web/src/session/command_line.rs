@@ -5,14 +5,17 @@ use std::fmt::Write;
 use sunfleck_engine::{StageChoice, stage_of};
 use sunfleck_image::ToneCurve;
 use sunfleck_integrators::{Algorithm, PlacedCamera};
-use sunfleck_math::Vec3;
+use sunfleck_io::LoadOptions;
 use sunfleck_math::transform::look_at;
+use sunfleck_math::{DVec3, Vec3};
 use sunfleck_scene::Projection;
 
+use super::file_point::option_value;
 use super::level_camera::exact_degrees;
 use super::method::Method;
 use super::view::View;
 use crate::ViewerScene;
+use crate::scene::{SceneFile, SceneSource};
 
 /// Returns command lines, one per line.
 ///
@@ -26,7 +29,7 @@ pub(super) fn lines(file: &str, arguments: &[String]) -> String {
 /// Returns the arguments after the name of the scene for each of the current images.
 ///
 /// * `opened` — the scene as it was opened.
-/// * `place` — arguments of the moment, the stage and the camera.
+/// * `place` — arguments of the import, the moment, the stage and the camera.
 pub(super) fn arguments(opened: &ViewerScene, view: &View, place: &str, shown: &ShownImages) -> Vec<String> {
     let methods = view.methods().zip(shown.samples);
     methods
@@ -81,8 +84,8 @@ fn method_arguments(
     line + " -o picture.png"
 }
 
-/// Returns the arguments of the moment, the stage and the camera for the scene as it was opened; `None` if no camera
-/// options describe exactly this view.
+/// Returns the arguments of the import, the moment, the stage and the camera for the scene as it was opened; `None` if no
+/// camera options describe exactly this view.
 ///
 /// * `moment` — index of an animation and its time in seconds.
 pub(super) fn place_in_opened(
@@ -90,19 +93,33 @@ pub(super) fn place_in_opened(
     view: &View,
     moment: Option<(usize, f32)>,
 ) -> Option<String> {
-    let mut place = moment.map_or(String::new(), |(index, secs)| format!(" --animation {index} --at {secs}"));
+    let mut place = import_options(&opened.source);
+    if let Some((index, secs)) = moment {
+        let _ = write!(place, " --animation {index} --at {secs}");
+    }
     // `render` adds the same stage by itself, unless the user chose one, now or when the scene was opened
     match stage_of(opened.world.scene()) {
         now if opened.stage == StageChoice::Automatic && now == opened.initial_stage => {}
         Some(now) => drop(write!(place, " --stage {now}")),
         None => place.push_str(" --stage none"),
     }
-    place += &camera_options(view, &opened.camera.cameras(&opened.world, view.aspect()))?;
+    let cameras = opened.camera.cameras(&opened.world, view.aspect());
+    place += &camera_options(view, &cameras, opened.world.scene().origin())?;
     Some(place)
 }
 
+/// Returns the options by which the file is read as it was.
+fn import_options(source: &SceneSource) -> String {
+    let SceneSource::File(SceneFile { options, .. }) = source else { return String::new() };
+    let LoadOptions { up, allow_outside } = options;
+    let up = up.map_or(String::new(), |up| format!(" --up {}", up.name()));
+    up + if *allow_outside { " --allow-outside" } else { "" }
+}
+
 /// Returns the options of a camera, computed as `render` does; `None` if they would not yield exactly this view.
-fn camera_options(view: &View, cameras: &[PlacedCamera]) -> Option<String> {
+///
+/// * `origin` — that of the scene: options have the coordinates of its file.
+fn camera_options(view: &View, cameras: &[PlacedCamera], origin: DVec3) -> Option<String> {
     let camera = &view.camera;
     let selected = |index: usize| match index {
         0 => String::new(),
@@ -120,7 +137,8 @@ fn camera_options(view: &View, cameras: &[PlacedCamera]) -> Option<String> {
     let eye = camera.world_from_view.translation;
     let ahead = eye + camera.world_from_view.transform_vector3(Vec3::NEG_Z);
     let target = view.look_at().unwrap_or(ahead);
-    let _ = write!(options, " --look-from {} --look-at {}", point(eye), point(target));
+    let [(from, eye), (at, target)] = [eye, target].map(|point| option_value(point, origin));
+    let _ = write!(options, " --look-from {from} --look-at {at}");
     let mut rendered = cameras[index].clone();
     rendered.world_from_view = look_at(eye, target, Vec3::Y);
     if rendered.camera.projection != camera.camera.projection
@@ -154,10 +172,6 @@ fn algorithm(line: &mut String, algorithm: &Algorithm) {
     }
 }
 
-fn point(p: Vec3) -> String {
-    format!("{},{},{}", p.x, p.y, p.z)
-}
-
 /// Quotes a word for a POSIX shell, if needed.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
@@ -170,6 +184,7 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use sunfleck_engine::Stage;
+    use sunfleck_io::UpAxis;
     use sunfleck_math::{Affine3, vec3};
     use sunfleck_scene::parameter::Value;
     use sunfleck_scene::{Material, Mesh, Node, Scene};
@@ -224,7 +239,7 @@ mod tests {
         let turn = sunfleck_math::transform::rotation_y(0.3) * sunfleck_math::transform::rotation_x(-0.2);
         given.world_from_view = turn * given.world_from_view;
         given.camera.projection = Projection::Perspective { fov_y_radians: 0.7123 };
-        view.set_camera(given.clone(), &own);
+        view.set_camera(given.clone(), &own, DVec3::ZERO);
         assert!(view.given_camera().is_same_view(&given));
         let place = place_in_opened(&scene, &view, None).unwrap();
         let option = |name: &str| {
@@ -237,8 +252,55 @@ mod tests {
         let fov_y_radians = option("--fov")[0].to_radians();
         assert_eq!(view.camera.camera.projection, Projection::Perspective { fov_y_radians });
         // A camera of the scene stays as it is
-        view.set_camera(own[0].clone(), &own);
+        view.set_camera(own[0].clone(), &own, DVec3::ZERO);
         assert!(view.camera.is_same_view(&own[0]));
+    }
+
+    /// Cornell box with coordinates as maps have them.
+    fn far_away(origin: DVec3) -> ViewerScene {
+        let mut cornell = sunfleck_models::build("cornell").unwrap();
+        cornell.set_origin(origin).unwrap();
+        ViewerScene::new("map.obj", cornell, Default::default(), Vec::new()).unwrap()
+    }
+
+    #[test]
+    fn options_have_the_coordinates_of_the_file() {
+        let scene = far_away(DVec3::new(691_607.0, 120.0, -5_335_942.25));
+        let mut view = View::new(&scene);
+        assert!(!command_lines(&scene, &view, None).contains("--look"), "a camera of the scene");
+        view.camera.world_from_view = Affine3::from_translation(vec3(1.0, 2.5, 3.0));
+        let line = command_lines(&scene, &view, None);
+        let expected = "--look-from 691608,122.5,-5335939.25 --look-at 691608,122.5,-5335940.25";
+        assert!(line.contains(expected), "{line}");
+        // No number in double precision is so near to the origin
+        view.camera.world_from_view = Affine3::from_translation(vec3(1.0, 2.5, 1e-12));
+        assert_eq!(place_in_opened(&scene, &view, None), None);
+    }
+
+    #[test]
+    fn an_orbited_camera_is_described_exactly_in_maps() {
+        let origin = DVec3::new(691_607.0, 120.0, -5_335_942.25);
+        let scene = far_away(origin);
+        let mut view = View::new(&scene);
+        let own = scene.camera.cameras(&scene.world, view.aspect());
+        for step in 0..100u16 {
+            let turn = sunfleck_math::transform::rotation_y(f32::from(step) * 0.3);
+            let mut given = own[0].clone();
+            given.world_from_view =
+                turn * sunfleck_math::transform::rotation_x(-0.2) * given.world_from_view;
+            // Small coordinates are finer than those of the file
+            given.world_from_view.translation.z *= if step % 2 == 0 { 1.0 } else { 1e-5 };
+            view.set_camera(given, &own, origin);
+            let place = place_in_opened(&scene, &view, None).unwrap();
+            let point = |name: &str| {
+                let (_, rest) = place.split_once(name).unwrap();
+                let numbers = rest.trim_start().split(' ').next().unwrap().split(',');
+                let numbers: Vec<f64> = numbers.map(|number| number.parse().unwrap()).collect();
+                (DVec3::from_slice(&numbers) - origin).as_vec3()
+            };
+            let [eye, target] = ["--look-from", "--look-at"].map(point);
+            assert_eq!(look_at(eye, target, Vec3::Y), view.camera.world_from_view, "{place}");
+        }
     }
 
     #[test]
@@ -284,6 +346,25 @@ mod tests {
         assert_eq!(line(StageChoice::Automatic), format!("{automatic} {rest}"));
         assert_eq!(line(StageChoice::Fixed(Stage::Clay)), format!("{automatic} --stage clay {rest}"));
         assert_eq!(line(StageChoice::None), format!("{automatic} --stage none {rest}"));
+    }
+
+    #[test]
+    fn a_file_is_read_as_it_was() {
+        let line = |options: LoadOptions| {
+            let cornell = sunfleck_models::build("cornell").unwrap();
+            let scene = ViewerScene::new("part.obj", cornell, Default::default(), Vec::new()).unwrap();
+            let scene = scene.of_file("part.obj".as_ref(), options);
+            command_lines(&scene, &View::new(&scene), None)
+        };
+        let [up, all] = [Some(UpAxis::Y), Some(UpAxis::Z)].map(|up| {
+            let allow_outside = up == Some(UpAxis::Z);
+            line(LoadOptions { up, allow_outside })
+        });
+        let size = "sunfleck render part.obj --width 960 --height 540";
+        let rest = "--integrator path --spp 1024 -o picture.png";
+        assert_eq!(line(LoadOptions::default()), format!("{size} {rest}"));
+        assert_eq!(up, format!("{size} --up y {rest}"), "STL files would have their z axis up");
+        assert_eq!(all, format!("{size} --up z --allow-outside {rest}"));
     }
 
     #[test]

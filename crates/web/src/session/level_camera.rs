@@ -5,8 +5,10 @@
 
 use sunfleck_integrators::PlacedCamera;
 use sunfleck_math::transform::look_at;
-use sunfleck_math::{Vec2, Vec3};
+use sunfleck_math::{DVec3, Vec2, Vec3};
 use sunfleck_scene::Projection;
+
+use super::file_point::representable;
 
 /// Largest change of the direction of view.
 const MAX_ERROR: f32 = 1e-6;
@@ -23,11 +25,17 @@ pub(super) struct LevelCamera {
 /// Returns a camera as the options `--look-from`, `--look-at` and `--fov` describe it; `None` if it is rolled.
 ///
 /// * `own` — cameras of the scene, whose projections need no option.
-pub(super) fn leveled(given: &PlacedCamera, own: &[PlacedCamera]) -> Option<(PlacedCamera, LevelCamera)> {
+/// * `origin` — that of the scene: options have the coordinates of its file.
+pub(super) fn leveled(
+    given: &PlacedCamera,
+    own: &[PlacedCamera],
+    origin: DVec3,
+) -> Option<(PlacedCamera, LevelCamera)> {
     let before = given.world_from_view;
-    let (eye, back) = (before.translation, before.matrix3.z_axis);
+    let back = before.matrix3.z_axis;
+    let eye = representable(before.translation, origin);
     // So far away that the target has no larger rounding errors than the eye
-    let target = eye - back * eye.length().max(1.0);
+    let target = representable(eye - back * eye.length().max(1.0), origin);
     let mut rendered = PlacedCamera { world_from_view: look_at(eye, target, Vec3::Y), ..given.clone() };
     let now = rendered.world_from_view.matrix3;
     // The steeper the view, the more the right axis depends on rounding
@@ -93,7 +101,7 @@ mod tests {
                 let (yaw, pitch) =
                     (f32::from(step) * 0.731, 1.5698 * sunfleck_math::sin(f32::from(step) * 0.37));
                 let given = orbited(eye, yaw, pitch);
-                let (rendered, level) = leveled(&given, &[]).unwrap();
+                let (rendered, level) = leveled(&given, &[], DVec3::ZERO).unwrap();
                 assert_eq!(rendered.world_from_view, look_at(eye, level.target, Vec3::Y));
                 assert!(level.given.is_same_view(&given));
                 let turn = rendered.world_from_view.matrix3.z_axis - given.world_from_view.matrix3.z_axis;
@@ -109,15 +117,15 @@ mod tests {
         let mut rolled = orbited(vec3(1.0, 2.0, 3.0), 0.4, 0.3);
         rolled.world_from_view *=
             Affine3::from_cols(vec3(1.0, 0.01, 0.0), vec3(-0.01, 1.0, 0.0), Vec3::Z, Vec3::ZERO);
-        assert!(leveled(&rolled, &[]).is_none());
+        assert!(leveled(&rolled, &[], DVec3::ZERO).is_none());
         let mut mirrored = orbited(vec3(1.0, 2.0, 3.0), 0.4, 0.3);
         mirrored.world_from_view.matrix3.y_axis *= -1.0;
-        assert!(leveled(&mirrored, &[]).is_none());
+        assert!(leveled(&mirrored, &[], DVec3::ZERO).is_none());
     }
 
     #[test]
     fn a_target_that_is_too_far_away_is_none() {
-        assert!(leveled(&orbited(Vec3::X * 1e30, 0.0, 0.0), &[]).is_none());
+        assert!(leveled(&orbited(Vec3::X * 1e30, 0.0, 0.0), &[], DVec3::ZERO).is_none());
     }
 
     #[test]
@@ -128,9 +136,9 @@ mod tests {
         own.camera.projection = Projection::Perspective { fov_y_radians: odd };
         let mut given = orbited(vec3(1.0, 2.0, 3.0), 0.4, 0.3);
         given.camera.projection = own.camera.projection;
-        let (kept, _) = leveled(&given, &[own]).unwrap();
+        let (kept, _) = leveled(&given, &[own], DVec3::ZERO).unwrap();
         assert_eq!(kept.camera.projection, given.camera.projection);
-        let (changed, _) = leveled(&given, &[]).unwrap();
+        let (changed, _) = leveled(&given, &[], DVec3::ZERO).unwrap();
         assert_ne!(changed.camera.projection, given.camera.projection);
     }
 }

@@ -8,6 +8,7 @@ mod documents;
 mod dropping;
 mod edit_history;
 mod event;
+mod file_point;
 mod focus;
 mod image_ray;
 mod image_state;

@@ -7,7 +7,7 @@ use sunfleck_image::{Aov, AovSet, ToneCurve};
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::{Algorithm, PlacedCamera};
-use sunfleck_math::Vec3;
+use sunfleck_math::{DVec3, Vec3};
 
 use super::denoise_setting::DenoiseSetting;
 use super::level_camera::{LevelCamera, leveled};
@@ -180,9 +180,10 @@ impl View {
     /// Sets the camera. Unless it is one of the scene's, it is rendered as options of `sunfleck render` describe it.
     ///
     /// * `own` — cameras of the scene, fitted to the aspect ratio.
-    pub(super) fn set_camera(&mut self, given: PlacedCamera, own: &[PlacedCamera]) {
+    /// * `origin` — that of the scene.
+    pub(super) fn set_camera(&mut self, given: PlacedCamera, own: &[PlacedCamera], origin: DVec3) {
         let is_own = own.iter().any(|other| other.is_same_view(&given));
-        let level = if is_own { None } else { leveled(&given, own) };
+        let level = if is_own { None } else { leveled(&given, own, origin) };
         (self.camera, self.level) = level.map_or((given, None), |(camera, level)| (camera, Some(level)));
     }
 

@@ -10,7 +10,7 @@ use super::BuiltInScenes;
 use super::UploadCopies;
 use crate::ViewerScene;
 use crate::protocol::RecentRow;
-use crate::scene::SceneSource;
+use crate::scene::{SceneFile, SceneSource};
 
 /// Number of scenes in the list.
 const MAX_RECENT: usize = 10;
@@ -47,7 +47,8 @@ impl RecentScenes {
         let is_same = |other: &SceneSource| match (other.copy(), source.copy()) {
             (Some(a), Some(b)) => a == b || self.copies.are_same(a, b),
             _ => match (other, &source) {
-                (SceneSource::File(a), SceneSource::File(b)) => canonical(a) == canonical(b),
+                // Read with other options, it is the same file
+                (SceneSource::File(a), SceneSource::File(b)) => canonical(&a.path) == canonical(&b.path),
                 _ => *other == source,
             },
         };
@@ -68,7 +69,7 @@ impl RecentScenes {
         let row = |RecentScene { number, source }: RecentScene| {
             let (name, detail, exists) = match source {
                 SceneSource::BuiltIn(name) => (name, "built-in scene".to_string(), true),
-                SceneSource::File(path) => {
+                SceneSource::File(SceneFile { path, .. }) => {
                     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
                     (name, canonical(&path).display().to_string(), path.exists())
                 }
@@ -133,11 +134,11 @@ pub(super) fn open(
 ) -> Result<ViewerScene, String> {
     let scene = match &source {
         SceneSource::BuiltIn(spec) => open_built_in(spec, built_in)?,
-        SceneSource::File(path) => {
+        SceneSource::File(SceneFile { path, options }) => {
             if !path.exists() {
                 return Err(format!("{}: file not found; it was moved or deleted", path.display()));
             }
-            let loaded = sunfleck_io::load(path).map_err(|error| error.to_string())?;
+            let loaded = options.load(path).map_err(|error| error.to_string())?;
             ViewerScene::from_loaded(&path.to_string_lossy(), loaded).map_err(|error| error.to_string())?
         }
         SceneSource::Upload { name, copy } => {
@@ -161,6 +162,9 @@ pub(super) fn open_built_in(spec: &str, built_in: BuiltInScenes) -> Result<Viewe
 
 #[cfg(test)]
 mod tests {
+    use sunfleck_engine::VisibleContent;
+    use sunfleck_io::{LoadOptions, UpAxis};
+
     use super::*;
 
     const NONE: BuiltInScenes = |name| Err(name.into());
@@ -173,7 +177,7 @@ mod tests {
             recent.add(SceneSource::BuiltIn(format!("cornell:seed={i}")));
         }
         recent.add(SceneSource::BuiltIn("cornell:seed=5".into()));
-        recent.add(SceneSource::File("/nowhere/a.glb".into()));
+        recent.add(SceneSource::File(SceneFile::new("/nowhere/a.glb")));
         let rows = recent.rows();
         assert_eq!(rows.len(), 10);
         assert_eq!((&*rows[0].name, &*rows[0].detail, rows[0].exists), ("a.glb", "/nowhere/a.glb", false));
@@ -182,6 +186,49 @@ mod tests {
         let error = open(source, recent.copies(), NONE).unwrap_err();
         assert!(error.contains("/nowhere/a.glb: file not found"), "{error}");
         assert!(recent.source(99).is_none());
+    }
+
+    /// Writes a triangle that is three units high along z.
+    fn write_triangle(path: &Path) {
+        std::fs::write(path, "v 0 0 0\nv 1 0 0\nv 0 0 3\nf 1 2 3\n").unwrap();
+    }
+
+    #[test]
+    fn files_are_opened_with_their_options() {
+        let state = tempfile::tempdir().unwrap();
+        let path = state.path().join("part.obj");
+        write_triangle(&path);
+        let recent = RecentScenes::new(state.path());
+        let height = || {
+            let [row] = &recent.rows()[..] else { panic!("one file, one row") };
+            let source = recent.source(row.number).unwrap();
+            let opened = open(source.clone(), recent.copies(), NONE).unwrap();
+            assert_eq!(opened.source, source, "command lines need its options");
+            VisibleContent::of(opened.world.scene()).bounds.max.y
+        };
+        let options = LoadOptions { up: Some(UpAxis::Z), allow_outside: true };
+        recent.add(SceneSource::File(SceneFile { path: path.clone(), options: options.clone() }));
+        assert_eq!(height(), 3.0, "the z axis points up");
+        assert!(
+            matches!(recent.source(recent.rows()[0].number), Some(SceneSource::File(file)) if file.options == options)
+        );
+        recent.add(SceneSource::File(SceneFile::new(&path)));
+        assert_eq!(height(), 0.0, "opened the other way since");
+    }
+
+    #[test]
+    fn files_of_older_lists_have_default_options() {
+        let state = tempfile::tempdir().unwrap();
+        let path = state.path().join("part.obj");
+        write_triangle(&path);
+        let recent = RecentScenes::new(state.path());
+        let list = serde_json::json!([{"number": 7, "source": {"file": path}}]);
+        std::fs::write(state.path().join("recent.json"), list.to_string()).unwrap();
+        assert_eq!(recent.source(7), Some(SceneSource::File(SceneFile::new(&path))));
+        // Older programs can read what they could write
+        recent.add(SceneSource::File(SceneFile::new(&path)));
+        let text = std::fs::read_to_string(state.path().join("recent.json")).unwrap();
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap()[0]["source"]["file"], serde_json::json!(path));
     }
 
     #[test]

@@ -103,21 +103,18 @@ impl SavedFiles {
     /// A message for the user.
     pub(super) fn save(&mut self, scene: &Scene, target: &SaveTarget) -> Result<PathBuf, String> {
         self.read_list();
-        let opened = match (&target.source, target.kind) {
-            (SceneSource::File(path), SaveKind::Document) => Some(path),
-            _ => None,
-        };
-        let own =
-            target.saved_to.as_ref().into_iter().chain(opened).find(|path| self.is_own(path, target.kind));
+        let opened = target.source.path().filter(|_| target.kind == SaveKind::Document);
+        let mut known = target.saved_to.as_deref().into_iter().chain(opened);
+        let own = known.find(|path| self.is_own(path, target.kind));
         let (folder, stem) = self.place(target);
         let name = format!("{stem}.glb");
         let saved = save_bytes(scene, Path::new(&name)).map_err(|error| error.to_string())?;
         let path = match own {
-            Some(own) => replace_file(own, &saved.bytes).map(|()| own.clone()),
+            Some(own) => replace_file(own, &saved.bytes).map(|()| own.to_owned()),
             None => create(&folder, &stem, &saved.bytes),
         };
         let path = path.map_err(|error| {
-            let shown = own.map_or(&*folder, |own| own).display();
+            let shown = own.unwrap_or(&folder).display();
             format!("the scene cannot be saved in {shown}: {}", reason(&error))
         })?;
         match target.kind {
@@ -132,9 +129,9 @@ impl SavedFiles {
 
     /// Returns the folder and the name without extension of a new file.
     fn place(&self, target: &SaveTarget) -> (PathBuf, String) {
-        let (folder, file) = match &target.source {
-            SceneSource::File(path) => (path.parent().unwrap_or(&self.folder), &**path),
-            _ => (&*self.folder, Path::new(&target.name)),
+        let (folder, file) = match target.source.path() {
+            Some(path) => (path.parent().unwrap_or(&self.folder), path),
+            None => (&*self.folder, Path::new(&target.name)),
         };
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
         // Parameters of built-in scenes contain characters that are not allowed in file names everywhere
@@ -234,9 +231,14 @@ fn without_suffix<'a>(stem: &'a str, suffix: &str) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scene::SceneFile;
 
     fn target(source: SceneSource) -> SaveTarget {
         SaveTarget { name: "teapot:size=2".into(), source, kind: SaveKind::Document, saved_to: None }
+    }
+
+    fn file(path: &Path) -> SceneSource {
+        SceneSource::File(SceneFile::new(path))
     }
 
     fn name(path: &Path) -> String {
@@ -250,19 +252,19 @@ mod tests {
         let scene = Scene::default();
         let opened = folder.path().join("room.obj");
         std::fs::write(&opened, "v 0 0 0").unwrap();
-        let of_file = target(SceneSource::File(opened.clone()));
+        let of_file = target(file(&opened));
         let mut files = SavedFiles::new(folder.path(), Some(&state));
         let first = files.save(&scene, &of_file).unwrap();
         assert_eq!(name(&first), "room-edited.glb");
         assert_eq!(name(&files.save(&scene, &of_file).unwrap()), "room-edited-2.glb", "of another session");
-        let again = SaveTarget { saved_to: Some(first.clone()), ..target(SceneSource::File(opened)) };
+        let again = SaveTarget { saved_to: Some(first.clone()), ..target(file(&opened)) };
         assert_eq!(files.save(&scene, &again).unwrap(), first);
 
         // A later start
         let mut later = SavedFiles::new(folder.path(), Some(&state));
-        assert_eq!(later.save(&scene, &target(SceneSource::File(first.clone()))).unwrap(), first);
+        assert_eq!(later.save(&scene, &target(file(&first))).unwrap(), first);
         std::fs::write(&first, "of another program").unwrap();
-        let elsewhere = later.save(&scene, &target(SceneSource::File(first.clone()))).unwrap();
+        let elsewhere = later.save(&scene, &target(file(&first))).unwrap();
         assert_eq!(name(&elsewhere), "room-edited-3.glb");
         assert_eq!(std::fs::read(&first).unwrap(), b"of another program");
         let left = std::fs::read_dir(folder.path()).unwrap().count();
@@ -281,13 +283,13 @@ mod tests {
         let again = files.save(&scene, &of(built_in(), SaveKind::Copy, Some(copy.clone()))).unwrap();
         assert_eq!(again, copy, "another view of the same scene");
         // Saving does not replace it, even if it was opened
-        let opened = || SceneSource::File(copy.clone());
+        let opened = || file(&copy);
         let saved = files.save(&scene, &of(opened(), SaveKind::Document, None)).unwrap();
         assert_eq!(name(&saved), "teapot-size=2-command-edited.glb");
         // Nor do command lines of it, or of what was saved then
         let second = files.save(&scene, &of(opened(), SaveKind::Copy, None)).unwrap();
         assert_eq!(name(&second), "teapot-size=2-command-2.glb");
-        let third = files.save(&scene, &of(SceneSource::File(saved), SaveKind::Copy, None)).unwrap();
+        let third = files.save(&scene, &of(file(&saved), SaveKind::Copy, None)).unwrap();
         assert_eq!(name(&third), "teapot-size=2-command-3.glb");
     }
 

@@ -103,7 +103,7 @@ fn a_scene_is_saved_beside_its_file() {
     let loaded = sunfleck_io::load(&file).unwrap();
     let scene = ViewerScene::new("model.obj", loaded.scene, Default::default(), Vec::new()).unwrap();
     let elsewhere = tempfile::tempdir().unwrap();
-    let viewer = Viewer::start(scene.of_file(&file), &keeping(elsewhere.path())).unwrap();
+    let viewer = Viewer::start(scene.of_file(&file, Default::default()), &keeping(elsewhere.path())).unwrap();
     let mut client = Client::join(&viewer);
     let scene = client.wait_for("scene");
     assert_eq!(scene["unsaved"], false);
@@ -136,7 +136,7 @@ fn an_overwritten_file_is_not_the_scene_that_was_opened() {
 
     let loaded = sunfleck_io::load(&path).unwrap();
     let scene = ViewerScene::new("cornell-edited.glb", loaded.scene, Default::default(), Vec::new()).unwrap();
-    let viewer = Viewer::start(scene.of_file(&path), &keeping(folder.path())).unwrap();
+    let viewer = Viewer::start(scene.of_file(&path, Default::default()), &keeping(folder.path())).unwrap();
     let mut client = Client::join(&viewer);
     let scene = client.wait_for("scene");
     client.send(&json!({"type": "command-line"}));

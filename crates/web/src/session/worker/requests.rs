@@ -152,7 +152,7 @@ impl Worker {
 
     pub(super) fn set_camera(&mut self, camera: PlacedCamera) {
         let own = self.opened.camera.cameras(&self.opened.world, self.view.aspect());
-        self.view.set_camera(camera, &own);
+        self.view.set_camera(camera, &own, self.opened.world.scene().origin());
     }
 
     /// Sets the time of an animation, or the rest pose.

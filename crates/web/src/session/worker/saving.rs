@@ -10,7 +10,7 @@ use sunfleck_scene::{Node, Scene};
 use super::Worker;
 use crate::encode::Mode;
 use crate::protocol::Reply;
-use crate::scene::SceneSource;
+use crate::scene::{SceneFile, SceneSource};
 use crate::session::command_line::{self, ShownImages, arguments, camera_argument};
 use crate::session::documents::{CopiedFile, SceneMoment};
 use crate::storage::{Asker, SaveAnswer, SaveJob, SaveKind, SaveTarget, SaveTicket, StorageJob};
@@ -100,15 +100,15 @@ impl Worker {
                 self.forget_recovery(&[document]);
             }
         }
-        let source = SceneSource::File(path.clone());
         // From now on, the file is not that from which a scene was opened
-        if self.opened.source == source {
+        if self.opened.source.path() == Some(path.as_path()) {
             self.history.opened_file_changed();
         }
-        for other in self.documents.all().filter(|other| other.opened.source == source) {
+        for other in self.documents.all().filter(|other| other.opened.source.path() == Some(path.as_path())) {
             other.history.opened_file_changed();
         }
-        self.storage.send(StorageJob::Opened(source));
+        // Scenes are saved with their y axis up, and with all that they need
+        self.storage.send(StorageJob::Opened(SceneSource::File(SceneFile::new(&path))));
         let path = path.to_string_lossy().into_owned();
         asker.reply(Reply::Saved { number, path });
     }
@@ -137,7 +137,7 @@ impl Worker {
         let shown = self.shown_images();
         let has_file = match &self.opened.source {
             SceneSource::BuiltIn(_) => true,
-            SceneSource::File(path) => path.exists(),
+            SceneSource::File(file) => file.path.exists(),
             SceneSource::Upload { .. } => false,
         };
         if has_file
