@@ -43,6 +43,11 @@ impl EditableWorld {
         &self.scene
     }
 
+    /// Returns the edits that can be undone and redone.
+    pub fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
     /// Applies an edit. Errors: [`EditError`]; then nothing has changed.
     pub fn edit(&mut self, edit: SceneEdit) -> Result<(), EditError> {
         self.journal.apply(&mut self.scene, edit)

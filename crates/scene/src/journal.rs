@@ -46,6 +46,11 @@ impl Journal {
         self.done.iter().map(|entry| &entry.edit)
     }
 
+    /// Returns everything that is kept, in no particular order: the edits in effect, their inverses, and undone edits.
+    pub fn recorded(&self) -> impl Iterator<Item = &SceneEdit> {
+        self.done.iter().flat_map(|Entry { edit, inverse }| [edit, inverse]).chain(&self.undone)
+    }
+
     fn apply_and_record(&mut self, scene: &mut Scene, edit: SceneEdit) -> Result<(), EditError> {
         let inverse = scene.apply(edit.clone())?;
         self.done.push(Entry { edit, inverse });

@@ -121,6 +121,21 @@ fn scene_of_one_instance() -> (Scene, MeshId, MaterialId, NodeId) {
 }
 
 #[test]
+fn a_journal_tells_what_it_keeps() {
+    let (mut scene, mesh, _, node) = scene_of_one_instance();
+    let mut journal = Journal::default();
+    journal.apply(&mut scene, SceneEdit::Node { id: node, node: None }).unwrap();
+    journal.apply(&mut scene, SceneEdit::Mesh { id: mesh, mesh: None }).unwrap();
+    let keeps_mesh = |journal: &Journal| {
+        journal.recorded().any(|edit| matches!(edit, SceneEdit::Mesh { mesh: Some(_), .. }))
+    };
+    assert!(keeps_mesh(&journal), "undo adds it");
+    journal.undo(&mut scene).unwrap();
+    assert!(!keeps_mesh(&journal), "the scene has it, and redo removes it");
+    assert_eq!(journal.recorded().count(), 3, "an edit with its inverse, and one that was undone");
+}
+
+#[test]
 fn objects_in_use_cannot_be_removed() {
     let (mut scene, mesh, material, node) = scene_of_one_instance();
     let child = scene.add_node(Node::new("child").below(node)).unwrap();
