@@ -127,12 +127,24 @@ export function addLight(light, parent_from_node, before = []) {
   selectWhenKnown(node);
 }
 
-/** Removes a light, and its nodes unless they have a mesh or a camera. */
-export function removeLight(id) {
+/** Returns the edits that remove a light, and its nodes unless they have a mesh or a camera. */
+function removalOfLight(id) {
   const holders = state.scene.nodes.filter(({ node }) => node.light === id);
-  const batch = holders.map(({ id, node }) => ({ Node: { id, node: node.instance || node.camera !== null ? { ...node, light: null } : null } }));
-  sendEdit({ Batch: [...batch, { Light: { id, light: null } }] });
+  const changed = holders.map(({ id, node }) => ({ Node: { id, node: node.instance || node.camera !== null ? { ...node, light: null } : null } }));
+  return [...changed, { Light: { id, light: null } }];
+}
+
+export function removeLight(id) {
+  sendEdit({ Batch: removalOfLight(id) });
   select(null);
+}
+
+/** Sets a stage, which replaces lights. */
+export function stage(name, replaced = []) {
+  // Several nodes may have the same light
+  const lights = [...new Set(replaced)];
+  send({ type: 'stage', name, before: lights.flatMap(removalOfLight) });
+  if (lights.length > 0) select(null);
 }
 
 export function environment(environment, drag = null) {

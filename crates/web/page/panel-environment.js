@@ -57,13 +57,12 @@ export const REPLACED_SKY = { Environment: { environment: { Constant: { radiance
 /** Sets a stage; asks first if it has a sun and the scene has one, too. */
 async function chooseStage(name) {
   const suns = state.scene.nodes.filter(({ node }) => node.visible && lightOf(node.light)?.kind === 'Directional');
-  const question = 'The stage Sky has a sun of its own, whose height and direction are set in this panel. With the sun of the scene, there would be two.';
+  const question = 'The stage Sky has a sun of its own, whose elevation and azimuth are set in this panel. With the sun of the scene, there would be two.';
   const answer = name === WITH_SUN && suns.length > 0
     ? await ask('The scene has a sun already', question, [['replace', 'Remove the sun of the scene'], ['second', 'Keep both suns'], ['cancel', 'Cancel']])
     : 'second';
   if (answer === 'cancel') return;
-  if (answer === 'replace') suns.forEach(({ node }) => edits.removeLight(node.light));
-  send({ type: 'stage', name });
+  edits.stage(name, answer === 'replace' ? suns.map(({ node }) => node.light) : []);
 }
 
 /** Names the map of the environment: that of a stage or an image. */
@@ -106,7 +105,7 @@ function environmentFields() {
   const rotate = (degrees, d) => current().Map && edits.environment({ Map: { ...current().Map, rotation_y_radians: radiansOf(degrees) } }, d);
   if (sun) {
     rows.push(
-      slider('Sun elevation', sun.elevation, { least: 0, most: 90, unit: '°', drag, title: 'Height of the sun above the horizon: the sky takes the colours of sunset below 40°' }, (x, d) =>
+      slider('Sun elevation', sun.elevation, { least: 0, most: 90, unit: '°', drag, title: 'Angle between the sun and the horizon: the sky takes the colours of sunset below 40°' }, (x, d) =>
         send({ type: 'sun', elevation: x, drag: d, input: stampInput() })),
       slider('Sun azimuth', sun.azimuth, { least: -180, most: 180, unit: '°', drag, title: 'Direction of the sun about the vertical' }, (x, d) => rotate(x - azimuthInMap, d)),
     );

@@ -44,7 +44,14 @@ pub(crate) enum Request {
     Focus { nodes: Vec<NodeId>, sphere: Sphere, wanted: SphereView },
     /// Sets the stage: `studio`, `sky` or `clay`; without a name, removes the stage and the environment. This
     /// is an undo step.
-    Stage { name: Option<String> },
+    ///
+    /// * `before` — edits that are part of the step, such as the removal of lights that the stage replaces. They add no
+    ///   textures and nodes.
+    Stage {
+        name: Option<String>,
+        #[serde(default)]
+        before: Vec<SceneEdit>,
+    },
     /// Sets the elevation of the sun of the stage `sky`, in degrees.
     ///
     /// * `drag` — as of edits.

@@ -1,9 +1,11 @@
 //! Files of command lines, the exposure in saved files, and built-in scenes.
 
 use serde_json::{Value, json};
+use sunfleck_math::Vec3;
+use sunfleck_scene::{Light, LightKind, Node};
 use sunfleck_web::{Viewer, ViewerOptions, ViewerScene};
 
-use crate::common::{Client, keeping, keeping_viewer};
+use crate::common::{Client, keeping, keeping_viewer, viewer_of};
 
 /// Hides the node at a position among those with a mesh.
 fn hide(client: &mut Client, scene: &Value, index: usize) {
@@ -156,4 +158,30 @@ fn the_sun_of_the_sky_has_an_elevation() {
     let scene = ViewerScene::new("saved", loaded.scene, Default::default(), Vec::new()).unwrap();
     let viewer = Viewer::start(scene, &keeping(folder.path())).unwrap();
     assert_eq!(Client::join(&viewer).wait_for("scene")["sky_sun"]["elevation"], 2.5);
+}
+
+#[test]
+fn the_stage_replaces_lights_in_the_same_step() {
+    let mut scene = sunfleck_models::build("cornell").unwrap();
+    let kind = LightKind::Directional;
+    let sun = scene.add_light(Light { name: "sun".into(), emission: Vec3::ONE, kind }).unwrap();
+    scene.add_node(Node::new("sun").with_light(sun)).unwrap();
+    let lights = scene.lights().len();
+    let viewer = viewer_of("cornell", scene, None);
+    let mut client = Client::join(&viewer);
+    let before = client.wait_for("scene");
+    let node = before["nodes"].as_array().unwrap().iter().find(|row| row["node"]["name"] == "sun").unwrap();
+    let removal = json!([
+        {"Node": {"id": node["id"], "node": null}},
+        {"Light": {"id": node["node"]["light"], "light": null}},
+    ]);
+    client.send(&json!({"type": "stage", "name": "sky", "before": removal}));
+    let outdoors = client.wait_where("scene", |scene| !scene["sky_sun"].is_null());
+    assert_eq!(outdoors["steps"], json!([1, 0]));
+    assert_eq!(outdoors["lights"].as_array().unwrap().len(), lights - 1);
+    client.send(&json!({"type": "undo"}));
+    let after = client.wait_where("scene", |scene| scene["sky_sun"].is_null());
+    for part in ["lights", "nodes", "environment"] {
+        assert_eq!(after[part], before[part], "{part}");
+    }
 }

@@ -3,7 +3,7 @@
 use fearless_simd::Level;
 use sunfleck_engine::{Stage, set_stage, set_sun_elevation};
 use sunfleck_integrators::PlacedCamera;
-use sunfleck_scene::AnimationId;
+use sunfleck_scene::{AnimationId, SceneEdit};
 
 use super::Worker;
 use crate::ViewerScene;
@@ -114,11 +114,11 @@ impl Worker {
                     self.edited(input);
                 }
             }
-            Request::Stage { name } => {
+            Request::Stage { name, before: mut edits } => {
                 let stage = name.map(|name| name.parse::<Stage>()).transpose().map_err(|e| e.to_string())?;
                 let ViewerScene { world, camera, .. } = &mut self.opened;
-                let edit = set_stage(stage, world, camera, &self.view.camera, Level::new());
-                self.edit(edit, None, None)?;
+                edits.push(set_stage(stage, world, camera, &self.view.camera, Level::new()));
+                self.edit(SceneEdit::Batch(edits), None, None)?;
             }
             Request::Sun { elevation, drag, input } => {
                 let ViewerScene { world, camera, .. } = &self.opened;
