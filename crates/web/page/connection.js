@@ -4,7 +4,7 @@ import { indexed, set, state } from './state.js';
 
 const VERSION = 4;
 /** Requests that change neither the scene nor which one is open. */
-const READING = new Set(['shown', 'camera', 'reset', 'set', 'pick', 'silhouette', 'free-space', 'focus', 'control', 'command-line', 'save']);
+const READING = new Set(['shown', 'camera', 'reset', 'pick', 'silhouette', 'free-space', 'focus', 'control', 'command-line', 'save']);
 const handlers = new Map();
 /** Number of requests that may have changed the scene. */
 let changes = 0;

@@ -3,12 +3,15 @@
 import { checkbox, choice, element, fill, slider } from './controls.js';
 import { fov, setFov } from './camera.js';
 import { degreesOf, radiansOf } from './math.js';
+import { newDrag } from './edits.js';
 import { fields } from './panel-method.js';
 import { isEditor, state } from './state.js';
 import { send } from './connection.js';
 import { toggle as toggleSplit } from './split.js';
 
 const set = settings => send({ type: 'set', settings });
+/** Sets the exposure, which is an edit of the scene. */
+const setExposure = (settings, drag = null) => send({ type: 'set', settings, drag });
 
 export function update(panel) {
   const { view, hello } = state;
@@ -33,8 +36,8 @@ export function update(panel) {
   );
   const display = element('fieldset', {},
     element('legend', { textContent: 'Exposure and lens' }),
-    checkbox('Automatic', view.auto_exposure, auto_exposure => set({ auto_exposure }), 'Adapt the exposure to the image'),
-    slider('Exposure', view.auto_exposure ? state.frame?.exposure ?? 0 : view.exposure, { least: -10, most: 10, unit: 'stops' }, exposure => set({ exposure })),
+    checkbox('Automatic', view.auto_exposure, auto_exposure => setExposure({ auto_exposure }), 'Adapt the exposure to the image'),
+    slider('Exposure', view.auto_exposure ? state.frame?.exposure ?? 0 : view.exposure, { least: -10, most: 10, unit: 'stops', drag: newDrag }, (exposure, drag) => setExposure({ exposure }, drag)),
     choice('Tone curve', tables.tone_curves, view.tone_curve, tone_curve => set({ tone_curve })),
     view.pose.projection.Orthographic ? null : slider('Field of view', degreesOf(fov()), { least: 5, most: 140, unit: '°' }, x => setFov(radiansOf(x))),
   );

@@ -23,7 +23,9 @@ pub(crate) enum Request {
     /// Goes back to the initial camera.
     Reset { input: Option<u64> },
     /// Changes settings of rendering and display.
-    Set { settings: Box<Settings> },
+    ///
+    /// * `drag` — as of edits, for the exposure: a change of it is an edit of the scene.
+    Set { settings: Box<Settings>, drag: Option<u64> },
     /// Requests the object at a position of the image: 0 … 1 from the upper left corner.
     ///
     /// * `pose` — camera pose of the image that the client shows, which may be older than the current one.

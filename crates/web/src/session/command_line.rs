@@ -84,8 +84,8 @@ fn method_arguments(
     line + " -o picture.png"
 }
 
-/// Returns the arguments of the import, the moment, the stage and the camera for the scene as it was opened; `None` if no
-/// camera options describe exactly this view.
+/// Returns the arguments of the import, the moment, the stage and the camera for the scene as it was opened; `None` if
+/// no camera options describe exactly this view.
 ///
 /// * `moment` — index of an animation and its time in seconds.
 pub(super) fn place_in_opened(
@@ -286,8 +286,7 @@ mod tests {
         for step in 0..100u16 {
             let turn = sunfleck_math::transform::rotation_y(f32::from(step) * 0.3);
             let mut given = own[0].clone();
-            given.world_from_view =
-                turn * sunfleck_math::transform::rotation_x(-0.2) * given.world_from_view;
+            given.world_from_view = turn * sunfleck_math::transform::rotation_x(-0.2) * given.world_from_view;
             // Small coordinates are finer than those of the file
             given.world_from_view.translation.z *= if step % 2 == 0 { 1.0 } else { 1e-5 };
             view.set_camera(given, &own, origin);

@@ -26,8 +26,6 @@ pub(super) struct Document {
     pub(super) file: DocumentFile,
     /// Camera as it was set.
     pub(super) camera: PlacedCamera,
-    /// Exposure in stops; `None` if it is automatic.
-    pub(super) exposure: Option<f32>,
 }
 
 /// Files of a document.
@@ -62,8 +60,8 @@ pub(super) struct CopiedFile {
     pub(super) views: Vec<PlacedCamera>,
 }
 
-/// State of the edit history, and animation with its time in seconds if one is shown.
-pub(super) type SceneMoment = (u64, Option<(AnimationId, f32)>);
+/// Rendered state of the edit history, and animation with its time in seconds if one is shown.
+pub(crate) type SceneMoment = (u64, Option<(AnimationId, f32)>);
 
 impl CopiedFile {
     /// Adds a view, and returns its position among the views.
@@ -184,7 +182,7 @@ mod tests {
         let opened = ViewerScene::new("cornell", scene, Default::default(), Vec::new()).unwrap();
         let camera = opened.camera.camera(1.0);
         let (history, file) = (EditHistory::default(), DocumentFile::new(id));
-        Document { opened, history, moment: None, file, camera, exposure: None }
+        Document { opened, history, moment: None, file, camera }
     }
 
     #[test]

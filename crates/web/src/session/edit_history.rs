@@ -9,10 +9,10 @@ use crate::protocol::ClientId;
 /// single step.
 #[derive(Debug, Default)]
 pub(super) struct EditHistory {
-    /// State after each step that can be undone, oldest first.
-    done: Vec<u64>,
-    /// State after each step that can be redone, the last one first.
-    undone: Vec<u64>,
+    /// Steps that can be undone, oldest first.
+    done: Vec<Step>,
+    /// Steps that can be redone, the last one first.
+    undone: Vec<Step>,
     /// Number of edits so far; the state after an edit has this number.
     edits: u64,
     saved: SavedState,
@@ -23,6 +23,15 @@ pub(super) struct EditHistory {
     notes: Vec<(u64, Vec<String>)>,
     /// Drag that made the last step, if it was one.
     drag: Option<Drag>,
+}
+
+/// Step that can be undone or redone.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    /// State after the step.
+    state: u64,
+    /// Newest state up to that one after an edit of more than the exposure.
+    rendered: u64,
 }
 
 /// Number of a drag, with the client that chose it.
@@ -78,6 +87,8 @@ impl EditHistory {
     ) -> Result<(), WorldError> {
         let now = drag.map(|id| Drag { id, edit: edit.clone() });
         let before = self.drag.take_if(|last| Some(last.id) == drag);
+        let is_rendered = is_rendered(&edit);
+        let must_commit = is_rendered || before.as_ref().is_some_and(|last| self::is_rendered(&last.edit));
         if before.is_some() {
             world.undo()?;
         }
@@ -88,7 +99,7 @@ impl EditHistory {
             }
             return Err(refused.into());
         }
-        if let Err(refused) = commit(world) {
+        if must_commit && let Err(refused) = commit(world) {
             world.undo()?;
             // What could be redone has gone with the edit
             self.undone.clear();
@@ -103,9 +114,10 @@ impl EditHistory {
             self.done.pop();
         }
         self.edits += 1;
-        self.done.push(self.edits);
+        let rendered = if is_rendered { self.edits } else { self.rendered_state() };
+        self.done.push(Step { state: self.edits, rendered });
         self.undone.clear();
-        self.notes.retain(|(state, _)| self.done.contains(state));
+        self.notes.retain(|(state, _)| self.done.iter().any(|step| step.state == *state));
         self.drag = now;
         Ok(())
     }
@@ -117,7 +129,8 @@ impl EditHistory {
 
     /// Returns the notes on the steps in effect.
     pub(super) fn notes(&self) -> impl Iterator<Item = &String> {
-        self.notes.iter().filter(|(state, _)| self.done.contains(state)).flat_map(|(_, notes)| notes)
+        let is_done = |state: u64| self.done.iter().any(|step| step.state == state);
+        self.notes.iter().filter(move |(state, _)| is_done(*state)).flat_map(|(_, notes)| notes)
     }
 
     /// Undoes a drag if it is the last step, so that it cannot be redone; returns whether it is.
@@ -128,10 +141,20 @@ impl EditHistory {
         if self.drag.take_if(|last| last.id == id).is_none() {
             return Ok(false);
         }
+        let rendered = self.rendered_state();
         world.undo()?;
         self.done.pop();
-        world.commit()?;
+        self.commit_since(rendered, world)?;
         Ok(true)
+    }
+
+    /// Commits the world, unless the rendered state is the same as before: images keep their samples as long as they
+    /// show the same committed world.
+    fn commit_since(&self, rendered: u64, world: &mut EditableWorld) -> Result<(), WorldError> {
+        if self.rendered_state() != rendered {
+            world.commit()?;
+        }
+        Ok(())
     }
 
     /// Undoes the last step; returns `false` if there is none.
@@ -140,10 +163,11 @@ impl EditHistory {
     /// [`WorldError`].
     pub(super) fn undo(&mut self, world: &mut EditableWorld) -> Result<bool, WorldError> {
         self.drag = None;
+        let rendered = self.rendered_state();
         let changed = !self.done.is_empty() && world.undo()?;
         if changed {
             self.undone.extend(self.done.pop());
-            world.commit()?;
+            self.commit_since(rendered, world)?;
         }
         Ok(changed)
     }
@@ -154,10 +178,11 @@ impl EditHistory {
     /// [`WorldError`].
     pub(super) fn redo(&mut self, world: &mut EditableWorld) -> Result<bool, WorldError> {
         self.drag = None;
+        let rendered = self.rendered_state();
         let changed = !self.undone.is_empty() && world.redo()?;
         if changed {
             self.done.extend(self.undone.pop());
-            world.commit()?;
+            self.commit_since(rendered, world)?;
         }
         Ok(changed)
     }
@@ -180,7 +205,13 @@ impl EditHistory {
 
     /// Returns the number of the current state, 0 for the scene as it was opened.
     pub(super) fn state(&self) -> u64 {
-        self.done.last().copied().unwrap_or(0)
+        self.done.last().map_or(0, |step| step.state)
+    }
+
+    /// Returns the number of the newest state up to the current one that is rendered differently from the one before:
+    /// the exposure only changes how images are displayed.
+    pub(super) fn rendered_state(&self) -> u64 {
+        self.done.last().map_or(0, |step| step.rendered)
     }
 
     /// Returns whether the scene differs from the opened or saved one.
@@ -188,9 +219,9 @@ impl EditHistory {
         self.saved != SavedState::State(self.state())
     }
 
-    /// Returns whether the scene is that of the file which was opened.
+    /// Returns whether the scene is that of the file which was opened, but for its exposure.
     pub(super) fn is_as_opened(&self) -> bool {
-        self.state() == 0 && !self.differs_from_file
+        self.rendered_state() == 0 && !self.differs_from_file
     }
 
     /// Records that the file which was opened has been overwritten.
@@ -202,6 +233,11 @@ impl EditHistory {
     pub(super) fn mark_saved(&mut self, state: u64) {
         self.saved = SavedState::State(state);
     }
+}
+
+/// Returns whether images are rendered again after an edit.
+fn is_rendered(edit: &SceneEdit) -> bool {
+    !matches!(edit, SceneEdit::Exposure { .. })
 }
 
 #[cfg(test)]
@@ -288,6 +324,40 @@ mod tests {
         assert!(!history.redo(&mut world).unwrap(), "the edit that was refused is not redone");
         assert_eq!(x_position(&world, id), 3.0);
         assert_eq!(world.committed().revision(), world.scene().revision(), "frames show this scene");
+    }
+
+    #[test]
+    fn the_exposure_is_an_edit_that_is_not_rendered() {
+        let mut world = EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+        let mut history = EditHistory::default();
+        let id = world.scene().nodes().next().unwrap().0;
+        let hide = |visible| SceneEdit::Visible { id, visible };
+        let expose = |stops| SceneEdit::Exposure { stops: Some(stops) };
+        let committed = world.committed().clone();
+        let is_committed = |world: &EditableWorld| std::sync::Arc::ptr_eq(world.committed(), &committed);
+        for stops in [0.5, 1.0, 1.5] {
+            history.edit(&mut world, expose(stops), Some((1, 7))).unwrap();
+        }
+        assert_eq!((history.steps(), world.scene().exposure_stops()), ([1, 0], Some(1.5)));
+        assert!(history.is_unsaved() && history.is_as_opened(), "options of a command line name it");
+        history.undo(&mut world).unwrap();
+        assert_eq!(world.scene().exposure_stops(), Some(0.0));
+        history.redo(&mut world).unwrap();
+        history.edit(&mut world, expose(2.0), Some((1, 8))).unwrap();
+        history.cancel_drag(&mut world, (1, 8)).unwrap();
+        assert_eq!((history.rendered_state(), world.scene().exposure_stops()), (0, Some(1.5)));
+        assert!(is_committed(&world), "images keep their samples");
+
+        history.edit(&mut world, hide(false), Some((1, 9))).unwrap();
+        assert!(!is_committed(&world) && !history.is_as_opened());
+        history.edit(&mut world, expose(3.0), None).unwrap();
+        assert_eq!(history.rendered_state() + 1, history.state());
+        // Both kinds in one drag: the second replaces the first
+        history.edit(&mut world, hide(false), Some((1, 10))).unwrap();
+        history.edit(&mut world, expose(4.0), Some((1, 10))).unwrap();
+        assert_eq!(world.committed().revision(), world.scene().revision(), "frames show what is left");
+        (0..3).for_each(|_| drop(history.undo(&mut world)));
+        assert_eq!((history.rendered_state(), world.scene().exposure_stops()), (0, Some(1.5)));
     }
 
     #[test]

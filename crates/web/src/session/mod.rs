@@ -38,6 +38,7 @@ use crate::encode::{EncodedFrame, Encoder};
 use crate::storage::{Storage, StorageOptions};
 pub(crate) use denoise_setting::DenoiseSetting;
 use denoising::Denoising;
+pub(crate) use documents::SceneMoment;
 pub(crate) use event::{AddedFile, AssignedImage, Event, NoSnapshot, Snapshot};
 use renderer::Renderer;
 use worker::{Outputs, Worker};

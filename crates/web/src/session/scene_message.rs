@@ -24,6 +24,7 @@ struct SceneMessage<'a> {
     /// Number of the opened scene: ids of one are never those of another.
     document: u64,
     notes: Vec<&'a String>,
+    /// Revision that images show; the exposure does not change it.
     revision: u64,
     /// Steps that can be undone and redone, the opening of scenes included.
     steps: [usize; 2],
@@ -132,7 +133,7 @@ pub(super) fn scene_message(
         name: &opened.name,
         document,
         notes: opened.notes.iter().chain(history.notes()).collect(),
-        revision: scene.revision(),
+        revision: opened.world.committed().revision(),
         steps,
         unsaved: history.is_unsaved(),
         triangles,

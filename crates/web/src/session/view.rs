@@ -80,6 +80,7 @@ pub(super) enum Effect {
 
 impl View {
     pub(super) fn new(scene: &ViewerScene) -> Self {
+        let stops = scene.world.scene().exposure_stops();
         Self {
             camera: scene.camera.camera(aspect(SIZE)),
             level: None,
@@ -90,8 +91,8 @@ impl View {
             first: Method::new(Algorithm::Path(PathTracer::DEFAULT)),
             second: Method::new(Algorithm::Igi(Igi::DEFAULT)),
             split: false,
-            auto_exposure: scene.exposure.is_none(),
-            exposure: scene.exposure.unwrap_or(0.0),
+            auto_exposure: stops.is_none(),
+            exposure: stops.unwrap_or(0.0),
             tone_curve: ToneCurve::default(),
             samples: 1024,
             // 20 frames per second feel interactive
@@ -105,8 +106,16 @@ impl View {
     pub(super) fn switch_scene(&mut self, scene: &ViewerScene) {
         self.initial_camera = scene.camera.clone();
         self.reset_camera();
-        self.auto_exposure = scene.exposure.is_none();
-        self.exposure = scene.exposure.unwrap_or(0.0);
+        self.exposure = 0.0;
+        self.set_exposure(scene.world.scene().exposure_stops());
+    }
+
+    /// Sets the exposure in stops; `None` if it is automatic. Returns whether it was another one.
+    pub(super) fn set_exposure(&mut self, stops: Option<f32>) -> bool {
+        let before = self.exposure();
+        self.auto_exposure = stops.is_none();
+        self.exposure = stops.unwrap_or(self.exposure);
+        self.exposure() != before
     }
 
     /// Applies settings.

@@ -1,6 +1,7 @@
 //! The thread of a session: handles events and publishes updates.
 
 mod additions;
+mod exposure;
 mod keeping;
 mod opening;
 mod picking;
@@ -13,6 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
 use axum::extract::ws::Utf8Bytes;
+use sunfleck_engine::{EditableWorld, WorldError};
 use sunfleck_scene::SceneEdit;
 use tokio::sync::{mpsc, watch};
 
@@ -152,7 +154,7 @@ impl Worker {
             Event::Add { client, file, done } => drop(done.send(self.add(client, *file))),
             Event::Texture { client, image, done } => drop(done.send(self.assign_image(client, *image))),
             Event::Snapshot { side, done } => drop(done.send(self.snapshot(side))),
-            Event::Scene { done } => drop(done.send((self.name(), self.scene_with_exposure()))),
+            Event::Scene { done } => drop(done.send((self.name(), self.opened.world.scene().clone()))),
             Event::Thumbnail { texture, done } => {
                 drop(done.send(self.opened.world.scene().texture(texture).cloned()));
             }
@@ -195,15 +197,25 @@ impl Worker {
     ///
     /// * `drag` — client and number of the drag to which it belongs; all edits of a drag are one step.
     fn edit(&mut self, edit: SceneEdit, drag: Option<DragId>, input: Option<u64>) -> Result<(), String> {
-        let edited = self.history.edit(&mut self.opened.world, edit, drag);
-        edited.map_err(|error| error.to_string())?;
-        self.edited(input);
-        Ok(())
+        self.change_scene(input, |history, world| history.edit(world, edit, drag).map(|()| true)).map(drop)
     }
 
-    /// Records that the scene has been edited.
-    fn edited(&mut self, input: Option<u64>) {
-        self.scene_changed = true;
-        self.renderer.invalidate(input);
+    /// Changes the scene by its edit history, and returns whether there was anything to change. Images are rendered
+    /// again, unless they only need another exposure.
+    fn change_scene(
+        &mut self,
+        input: Option<u64>,
+        change: impl FnOnce(&mut EditHistory, &mut EditableWorld) -> Result<bool, WorldError>,
+    ) -> Result<bool, String> {
+        let rendered = self.history.rendered_state();
+        let changed = change(&mut self.history, &mut self.opened.world).map_err(|error| error.to_string())?;
+        if changed {
+            self.scene_changed = true;
+            if self.history.rendered_state() != rendered {
+                self.renderer.invalidate(input);
+            }
+            self.show_exposure();
+        }
+        Ok(changed)
     }
 }

@@ -14,13 +14,13 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 
 use serde::Serialize;
-use sunfleck_scene::{AnimationId, Scene};
+use sunfleck_scene::Scene;
 use tokio::sync::mpsc;
 
 use crate::ViewerScene;
 use crate::protocol::{ClientId, FilesState, Reply};
 use crate::scene::SceneSource;
-use crate::session::Event;
+use crate::session::{Event, SceneMoment};
 pub(crate) use recovery::RecoveryDetails;
 pub(crate) use saved_files::{SaveKind, SaveTarget};
 pub use state_folder::default_state_folder;
@@ -121,8 +121,6 @@ pub(crate) struct SaveTicket {
     pub(crate) document: u64,
     /// State of the edit history that is saved.
     pub(crate) state: u64,
-    /// Animation that is shown, with its time in seconds.
-    pub(crate) moment: Option<(AnimationId, f32)>,
     pub(crate) asker: Asker,
     pub(crate) answer: SaveAnswer,
 }
@@ -133,7 +131,9 @@ pub(crate) enum SaveAnswer {
     /// That it is saved, with the number of the request.
     Saved { number: Option<u64> },
     /// The command lines of its images, without the file, with the number of the request.
-    CommandLine { number: Option<u64>, arguments: Vec<String> },
+    ///
+    /// * `of` — what the scene was.
+    CommandLine { number: Option<u64>, of: SceneMoment, arguments: Vec<String> },
 }
 
 /// Recent or recovered scene.

@@ -228,7 +228,10 @@ mod tests {
         // Older programs can read what they could write
         recent.add(SceneSource::File(SceneFile::new(&path)));
         let text = std::fs::read_to_string(state.path().join("recent.json")).unwrap();
-        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap()[0]["source"]["file"], serde_json::json!(path));
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&text).unwrap()[0]["source"]["file"],
+            serde_json::json!(path)
+        );
     }
 
     #[test]

@@ -198,7 +198,7 @@ pub(crate) fn one_sun_at_a_time() {
     browser.eval("document.querySelector('.stage-sky').click()");
     answer(&mut browser, "replace");
     wait_state(&mut browser, "state.scene.lights.length === 0 && state.scene.sky_sun !== null");
-    assert_eq!(state(&mut browser, "state.scene.steps"), json!([2, 0]), "the sun, and the stage that replaces it");
+    assert_eq!(state(&mut browser, "state.scene.steps"), json!([2, 0]), "the stage replaces the sun");
     // The sun that replaces the sky is selected
     press(&mut browser, "Add sun");
     answer(&mut browser, "replace");

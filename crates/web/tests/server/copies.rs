@@ -1,4 +1,4 @@
-//! Files of command lines, the exposure in saved files, and built-in scenes.
+//! Files of command lines, built-in scenes, and the stage.
 
 use serde_json::{Value, json};
 use sunfleck_math::Vec3;
@@ -90,23 +90,6 @@ fn recovered_scenes_have_no_cameras_of_command_lines() {
             scene[list].as_array().unwrap().len(),
             "{list}"
         );
-    }
-}
-
-#[test]
-fn the_exposure_is_saved() {
-    let folder = tempfile::tempdir().unwrap();
-    let viewer = keeping_viewer("cornell", folder.path());
-    let mut client = Client::join(&viewer);
-    for exposure in [Some(-1.25), None] {
-        client.set(match exposure {
-            Some(stops) => json!({"exposure": stops}),
-            None => json!({"auto_exposure": true}),
-        });
-        client.send(&json!({"type": "save"}));
-        let path = client.wait_for("saved")["path"].as_str().unwrap().to_string();
-        let loaded = sunfleck_io::load(std::path::Path::new(&path)).unwrap();
-        assert_eq!(loaded.scene.exposure_stops(), exposure);
     }
 }
 

@@ -62,7 +62,8 @@ fn opening_is_a_step_of_undo_and_redo() {
     client.set(json!({"size": [64, 48], "samples": 2, "exposure": 1.5}));
     let scene = client.wait_for("scene");
     let id = hide(&mut client, &scene);
-    let edited = scene_where(&mut client, |scene| scene["unsaved"] == true);
+    let edited = scene_where(&mut client, |scene| scene["steps"] == json!([2, 0]));
+    assert_eq!(edited["unsaved"], true);
     let mut pose = newest(&viewer, "view")["pose"].clone();
     pose["world_from_view"][9] = json!(0.25);
     client.send(&json!({"type": "camera", "pose": pose}));
@@ -70,11 +71,11 @@ fn opening_is_a_step_of_undo_and_redo() {
     let answer = upload(&authority(&viewer), client.id, &[("mine.obj", OBJ)]);
     assert!(answer.contains("200 OK"), "{answer}");
     let opened = scene_where(&mut client, |scene| scene["name"] == "mine.obj");
-    assert_eq!((&opened["steps"], &opened["unsaved"]), (&json!([2, 0]), &json!(false)));
+    assert_eq!((&opened["steps"], &opened["unsaved"]), (&json!([3, 0]), &json!(false)));
 
     client.send(&json!({"type": "undo"}));
     let back = scene_where(&mut client, |scene| scene["name"] == "cornell");
-    assert_eq!((&back["steps"], &back["unsaved"]), (&json!([1, 1]), &json!(true)));
+    assert_eq!((&back["steps"], &back["unsaved"]), (&json!([2, 1]), &json!(true)));
     assert!(!is_visible(&back, &id));
     assert_eq!(
         client.finished(back["revision"].as_u64().unwrap(), 2),
@@ -82,16 +83,19 @@ fn opening_is_a_step_of_undo_and_redo() {
         "camera and exposure are back, too"
     );
     client.send(&json!({"type": "undo"}));
-    let original = scene_where(&mut client, |scene| scene["steps"] == json!([0, 2]));
+    let exposed = scene_where(&mut client, |scene| scene["steps"] == json!([1, 2]));
+    assert!(is_visible(&exposed, &id) && exposed["unsaved"] == true);
+    client.send(&json!({"type": "undo"}));
+    let original = scene_where(&mut client, |scene| scene["steps"] == json!([0, 3]));
     assert!(is_visible(&original, &id) && original["unsaved"] == false);
-    for steps in [[1, 1], [2, 0]] {
+    for steps in [[1, 2], [2, 1], [3, 0]] {
         client.send(&json!({"type": "redo"}));
         scene_where(&mut client, |scene| scene["steps"] == json!(steps));
     }
     client.send(&json!({"type": "undo"}));
     let again = scene_where(&mut client, |scene| scene["name"] == "cornell");
     hide(&mut client, &again);
-    let other = scene_where(&mut client, |scene| scene["steps"] == json!([2, 0]));
+    let other = scene_where(&mut client, |scene| scene["steps"] == json!([3, 0]));
     assert_eq!(other["name"], "cornell", "an edit ends the steps of redo");
 }
 

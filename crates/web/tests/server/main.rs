@@ -11,6 +11,7 @@ mod copies;
 mod denoising;
 mod editing;
 mod environment;
+mod exposure;
 mod fuzz;
 mod keeping;
 mod many;

@@ -81,7 +81,7 @@ impl Worker {
         }
     }
 
-    /// Returns the settings of the first image, to be applied one after the other.
+    /// Returns the settings of the first image, to be applied one after the other. The scene has the exposure.
     fn settings(&self) -> Vec<Settings> {
         let state = self.view.state();
         let text = |text: &str| Some(text.to_string());
@@ -96,14 +96,9 @@ impl Worker {
             samples: Some(state.samples),
             scale: Some(state.scale),
             tone_curve: text(state.tone_curve),
-            ..exposure_settings(self.view.exposure())
+            ..Settings::default()
         };
         let denoise = Settings { denoise: text(state.denoise), ..Settings::default() };
         std::iter::once(algorithm).chain(parameters).chain([display, denoise]).collect()
     }
-}
-
-/// Returns the settings of an exposure in stops; `None` if it is automatic.
-pub(super) fn exposure_settings(stops: Option<f32>) -> Settings {
-    Settings { auto_exposure: Some(stops.is_none()), exposure: stops, ..Settings::default() }
 }

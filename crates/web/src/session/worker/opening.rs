@@ -1,7 +1,6 @@
 //! Opening of scenes, and undo and redo of that.
 
 use super::Worker;
-use super::keeping::exposure_settings;
 use crate::ViewerScene;
 use crate::protocol::{ClientId, Moment};
 use crate::session::documents::{Document, DocumentFile};
@@ -35,15 +34,16 @@ impl Worker {
         }
         // Settings of another version may be invalid now
         details.settings.iter().for_each(|settings| drop(self.view.set(settings)));
-        Ok(())
+        // Scenes that older versions have kept do not have it
+        self.keep_exposure(None)
     }
 
     fn open_document(&mut self, opened: ViewerScene, history: EditHistory) {
         self.autosave();
         self.document_count += 1;
-        let (camera, exposure) = (opened.camera.camera(self.view.aspect()), opened.exposure);
+        let camera = opened.camera.camera(self.view.aspect());
         let file = DocumentFile::new(self.document_count);
-        let before = self.switch(Document { opened, history, moment: None, file, camera, exposure });
+        let before = self.switch(Document { opened, history, moment: None, file, camera });
         let dropped = self.documents.push(before);
         self.forget_recovery(&dropped);
     }
@@ -66,10 +66,9 @@ impl Worker {
 
     /// Shows another document, and returns the one before.
     fn switch(&mut self, next: Document) -> Document {
-        let Document { opened, history, moment, file, camera, exposure } = next;
+        let Document { opened, history, moment, file, camera } = next;
         let before = Document {
             camera: self.view.given_camera().clone(),
-            exposure: self.view.exposure(),
             opened: std::mem::replace(&mut self.opened, opened),
             history: std::mem::replace(&mut self.history, history),
             moment: std::mem::replace(
@@ -80,10 +79,8 @@ impl Worker {
         };
         self.view.switch_scene(&self.opened);
         self.set_camera(camera);
-        // It was valid before
-        drop(self.view.set(&exposure_settings(exposure)));
-        self.cut = true;
-        self.edited(None);
+        (self.cut, self.scene_changed) = (true, true);
+        self.renderer.invalidate(None);
         before
     }
 

@@ -8,6 +8,7 @@ use sunfleck_scene::{AnimationId, SceneEdit};
 use super::Worker;
 use crate::ViewerScene;
 use crate::protocol::{ClientId, Moment, Reply, Request};
+use crate::session::edit_history::EditHistory;
 use crate::session::silhouette::silhouette;
 use crate::session::view::Effect;
 use crate::storage::{Asker, StorageJob};
@@ -85,7 +86,7 @@ impl Worker {
                 self.view.reset_camera();
                 self.renderer.invalidate(input);
             }
-            Request::Set { settings } => {
+            Request::Set { settings, drag } => {
                 let aspect = self.view.aspect();
                 let effect = self.view.set(&settings)?;
                 if self.view.denoise.is_on() {
@@ -104,15 +105,13 @@ impl Worker {
                 let fits = |placed: &PlacedCamera| placed.camera.aspect_ratio.is_some();
                 self.scene_changed |=
                     self.view.aspect() != aspect && self.opened.world.cameras().iter().any(fits);
+                self.keep_exposure(drag.map(|drag| (client, drag)))?;
             }
             Request::Edit { edit, drag, input } => {
                 self.edit(*edit, drag.map(|drag| (client, drag)), input)?;
             }
             Request::CancelDrag { drag, input } => {
-                let cancelled = self.history.cancel_drag(&mut self.opened.world, (client, drag));
-                if cancelled.map_err(|error| error.to_string())? {
-                    self.edited(input);
-                }
+                self.change_scene(input, |history, world| history.cancel_drag(world, (client, drag)))?;
             }
             Request::Stage { name, before: mut edits } => {
                 let stage = name.map(|name| name.parse::<Stage>()).transpose().map_err(|e| e.to_string())?;
@@ -133,17 +132,13 @@ impl Worker {
             Request::Moment { animation, secs, plays, input } => {
                 self.set_time(animation, secs, plays, input)?;
             }
-            Request::Undo | Request::Redo => {
-                let world = &mut self.opened.world;
-                let (changed, nothing) = match request {
-                    Request::Undo => (self.history.undo(world), "there is nothing to undo"),
-                    _ => (self.history.redo(world), "there is nothing to redo"),
-                };
-                if changed.map_err(|error| error.to_string())? {
-                    self.edited(None);
-                } else if !self.undo_or_redo_opening(matches!(request, Request::Redo)) {
-                    return Err(nothing.into());
-                }
+            Request::Undo => {
+                let undone = self.change_scene(None, EditHistory::undo)? || self.undo_or_redo_opening(false);
+                undone.then_some(()).ok_or("there is nothing to undo")?;
+            }
+            Request::Redo => {
+                let redone = self.change_scene(None, EditHistory::redo)? || self.undo_or_redo_opening(true);
+                redone.then_some(()).ok_or("there is nothing to redo")?;
             }
             _ => {}
         }

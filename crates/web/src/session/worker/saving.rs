@@ -23,16 +23,9 @@ impl Worker {
         self.clients.check_editor(asker.client)?;
         let saved_to = self.file.saved_to.clone();
         let answer = SaveAnswer::Saved { number };
-        self.send_to_be_saved(asker, self.scene_with_exposure(), SaveKind::Document, saved_to, answer);
+        let scene = self.opened.world.scene().clone();
+        self.send_to_be_saved(asker, scene, SaveKind::Document, saved_to, answer);
         Ok(())
-    }
-
-    /// Returns the scene with the exposure that was set.
-    pub(super) fn scene_with_exposure(&self) -> Scene {
-        let mut scene = self.opened.world.scene().clone();
-        // Valid settings are never refused
-        drop(scene.set_exposure(self.view.exposure()));
-        scene
     }
 
     fn send_to_be_saved(
@@ -45,14 +38,16 @@ impl Worker {
     ) {
         let (name, source) = (self.opened.name.clone(), self.opened.source.clone());
         let target = SaveTarget { name, source, kind, saved_to };
-        let (state, moment) = self.scene_moment();
-        let ticket = SaveTicket { document: self.file.id, state, moment, asker, answer };
+        let ticket = SaveTicket { document: self.file.id, state: self.history.state(), asker, answer };
         self.storage.send(StorageJob::Save(Box::new(SaveJob { scene, target, ticket })));
     }
 
-    /// Returns the scene with a camera for each view of its copied command lines.
+    /// Returns the scene with a camera for each view of its copied command lines. Its exposure is that of the opened
+    /// scene, so that all of them stay valid: they name another one.
     fn scene_with_views(&self) -> Scene {
         let mut scene = self.opened.world.scene().clone();
+        // It was valid before
+        drop(scene.set_exposure(self.opened.exposure));
         for view in &self.file.copied.views {
             // Valid views are never refused
             if let Ok(id) = scene.add_camera(view.camera.clone()) {
@@ -65,12 +60,12 @@ impl Worker {
 
     /// Returns what the scene is now, as far as files of command lines differ by it.
     fn scene_moment(&self) -> SceneMoment {
-        (self.history.state(), self.moment.map(|moment| (moment.animation, moment.secs)))
+        (self.history.rendered_state(), self.moment.map(|moment| (moment.animation, moment.secs)))
     }
 
     /// Records that a scene has been saved, and answers the client that asked for it.
     pub(super) fn saved(&mut self, ticket: SaveTicket, result: Result<PathBuf, String>) {
-        let SaveTicket { document, state, moment, asker, answer } = ticket;
+        let SaveTicket { document, state, asker, answer } = ticket;
         let path = match result {
             Ok(path) => path,
             Err(message) => {
@@ -82,8 +77,8 @@ impl Worker {
         };
         let number = match answer {
             SaveAnswer::Saved { number } => number,
-            SaveAnswer::CommandLine { number, arguments } => {
-                self.copied(document, (state, moment), &path);
+            SaveAnswer::CommandLine { number, of, arguments } => {
+                self.copied(document, of, &path);
                 let file = path.to_string_lossy().into_owned();
                 let line = command_line::lines(&file, &arguments);
                 return asker.reply(Reply::CommandLine { number, line, file: Some(file) });
@@ -158,7 +153,7 @@ impl Worker {
         let place = format!(" --stage none --camera {camera}");
         let arguments = arguments(&self.opened, &self.view, &place, &shown);
         let path = self.file.copied.path.clone();
-        let answer = SaveAnswer::CommandLine { number, arguments };
+        let answer = SaveAnswer::CommandLine { number, of: now, arguments };
         self.send_to_be_saved(asker, self.scene_with_views(), SaveKind::Copy, path, answer);
         Ok(None)
     }
