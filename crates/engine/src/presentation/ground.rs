@@ -1,7 +1,7 @@
 //! Ground of a stage: a disc that catches the shadows of an object.
 
 use sunfleck_math::{Aabb, Vec3, Vec4, cos, exp, pow, sin, vec3};
-use sunfleck_scene::{Material, MaterialId, Mesh, MeshData, Node, NodeId, Scene, SceneEdit};
+use sunfleck_scene::{Material, MaterialId, Mesh, MeshData, MeshId, Node, NodeId, Scene, SceneEdit};
 
 use super::environment::{self, Look};
 use super::framing::vertex_bounds;
@@ -13,7 +13,8 @@ const GAP: f32 = 2e-4;
 /// Radius of the disc, and of its innermost ring, in diagonals of the object's bounds.
 const GROUND_RADIUS: f32 = 3.0;
 const FIRST_RING: f32 = 0.05;
-/// The ground is this much lighter below the object than at the horizon, unless its albedo would exceed the largest one.
+/// The ground is this much lighter below the object than at the horizon, unless its albedo would exceed the largest
+/// one.
 const CENTER_LIGHTER: f32 = 1.5;
 pub(super) const MAX_ALBEDO: f32 = 0.9;
 /// Radius over which the ground fades to that of the horizon, in diagonals of the object's bounds.
@@ -65,8 +66,8 @@ impl GroundDisc {
     }
 }
 
-/// Returns the edits that add the ground of a stage below the object; none if the scene is empty, a single point, or too
-/// large for a disc around it.
+/// Returns the edits that add the ground of a stage below the object; none if the scene is empty, a single point, or
+/// too large for a disc around it.
 pub(super) fn addition(look: Look, scene: &Scene) -> Vec<SceneEdit> {
     let Some((disc, lambert)) = parts(look, scene) else { return Vec::new() };
     let (mesh, material) = (scene.next_mesh_id(), scene.next_material_id());
@@ -78,14 +79,33 @@ pub(super) fn addition(look: Look, scene: &Scene) -> Vec<SceneEdit> {
     ]
 }
 
-/// Returns the edits that fit the ground to another look, if there is one. Its ids stay.
+/// Returns the edits that fit the ground to another look, if there is one. Its ids stay; a mesh and materials that it
+/// was given later, or that something else uses, stay as they are.
 pub(super) fn change(look: Look, scene: &Scene) -> Vec<SceneEdit> {
-    let instance =
-        scene.nodes().find(|(_, node)| is_ground(node)).and_then(|(_, node)| node.instance.clone());
-    let Some((instance, (disc, lambert))) = instance.zip(parts(look, scene)) else { return Vec::new() };
-    let material = |&id: &MaterialId| SceneEdit::Material { id, material: Some(lambert.clone()) };
-    let mesh = SceneEdit::Mesh { id: instance.mesh, mesh: Some(disc.into()) };
-    std::iter::once(mesh).chain(instance.materials.iter().map(material)).collect()
+    let ground = scene.nodes().find(|(_, node)| is_ground(node));
+    let Some((id, (disc, lambert))) = ground.map(|(id, _)| id).zip(parts(look, scene)) else {
+        return Vec::new();
+    };
+    let (mesh, materials) = owned_by(id, scene);
+    let is_own = |name: Option<&str>| name == Some(GROUND);
+    let mesh = mesh.filter(|&id| is_own(scene.mesh(id).map(|mesh| mesh.name())));
+    let materials =
+        materials.into_iter().filter(|&id| is_own(scene.material(id).map(|material| material.name.as_str())));
+    let mesh = mesh.map(|id| SceneEdit::Mesh { id, mesh: Some(disc.into()) });
+    let fitted = |id| SceneEdit::Material { id, material: Some(lambert.clone()) };
+    mesh.into_iter().chain(materials.map(fitted)).collect()
+}
+
+/// Returns the mesh and the materials of a node that no other node uses.
+fn owned_by(id: NodeId, scene: &Scene) -> (Option<MeshId>, Vec<MaterialId>) {
+    let Some(instance) = scene.node(id).and_then(|node| node.instance.as_ref()) else {
+        return (None, Vec::new());
+    };
+    let others =
+        || scene.nodes().filter(|(other, _)| *other != id).filter_map(|(_, node)| node.instance.as_ref());
+    let mesh = Some(instance.mesh).filter(|&mesh| others().all(|other| other.mesh != mesh));
+    let unused = |id: &MaterialId| others().all(|other| !other.materials.contains(id));
+    (mesh, instance.materials.iter().copied().filter(unused).collect())
 }
 
 /// Returns the mesh and the material of the ground; see [`addition`].
@@ -106,18 +126,11 @@ fn parts(look: Look, scene: &Scene) -> Option<(Mesh, Material)> {
 /// Returns the edits that remove the ground, with its mesh and its material unless something else uses them.
 pub(super) fn removal(scene: &Scene) -> Vec<SceneEdit> {
     let mut edits = Vec::new();
-    for (id, node) in scene.nodes().filter(|(_, node)| is_ground(node)) {
+    for (id, _) in scene.nodes().filter(|(_, node)| is_ground(node)) {
+        let (mesh, materials) = owned_by(id, scene);
         edits.push(SceneEdit::Node { id, node: None });
-        let others =
-            || scene.nodes().filter(|(other, _)| *other != id).filter_map(|(_, node)| node.instance.as_ref());
-        if let Some(instance) = &node.instance {
-            if others().all(|other| other.mesh != instance.mesh) {
-                edits.push(SceneEdit::Mesh { id: instance.mesh, mesh: None });
-            }
-            let unused = |id: &&MaterialId| others().all(|other| !other.materials.contains(id));
-            let materials = instance.materials.iter().filter(unused);
-            edits.extend(materials.map(|&id| SceneEdit::Material { id, material: None }));
-        }
+        edits.extend(mesh.map(|id| SceneEdit::Mesh { id, mesh: None }));
+        edits.extend(materials.into_iter().map(|id| SceneEdit::Material { id, material: None }));
     }
     edits
 }

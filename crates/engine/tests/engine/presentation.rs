@@ -120,6 +120,26 @@ fn the_sun_of_the_sky_is_moved() {
     assert!(set_sun_elevation(10.0, &studio.world, &studio.camera).is_none());
 }
 
+/// The ground may be given a material of the scene, or one of its own.
+#[test]
+fn moving_the_sun_changes_no_material_but_that_of_the_ground() {
+    for is_shared in [true, false] {
+        let mut presented = present(square(), StageChoice::Fixed(Stage::Sky));
+        let scene = presented.world.scene();
+        let (white, material) = scene.materials().next().map(|(id, m)| (id, m.clone())).unwrap();
+        let (id, ground) = scene.nodes().find(|(id, _)| is_stage_ground(scene, *id)).unwrap();
+        let mut ground = ground.clone();
+        let oak = if is_shared { white } else { scene.next_material_id() };
+        ground.instance.as_mut().unwrap().materials = vec![oak];
+        let material = Material { name: "oak".into(), ..material };
+        presented.world.edit(SceneEdit::Material { id: oak, material: Some(material.clone()) }).unwrap();
+        presented.world.edit(SceneEdit::Node { id, node: Some(ground) }).unwrap();
+        let edit = set_sun_elevation(6.5, &presented.world, &presented.camera).unwrap();
+        presented.world.edit(edit).unwrap();
+        assert_eq!(presented.world.scene().material(oak), Some(&material), "shared: {is_shared}");
+    }
+}
+
 #[test]
 fn extreme_scenes_get_no_ground_that_fails() {
     for (size, shift) in [(0.0, Vec3::ONE), (1e30, Vec3::ZERO), (1.0, vec3(0.0, -1e7, 0.0))] {
