@@ -107,12 +107,12 @@ impl Weights {
     /// Numbers are powers of two, of which sequences of low discrepancy are stratified best, or `most`.
     ///
     /// * `film` — all samples so far.
-    /// * `most` — largest number of samples of a pixel, at least [`PILOT`].
+    /// * `most` — largest number of samples of a pixel; those that have more keep them.
     fn step(&self, film: &Film, goal: f32, most: u32) -> Vec<u32> {
         let estimate = film.noise_estimate();
         let numbers = |scale: f64| {
             let number = move |(&weight, &have): (&f32, &u32)| {
-                power_of_two(scale * f64::from(weight)).clamp(PILOT, most).max(have)
+                power_of_two(scale * f64::from(weight)).max(PILOT).min(most).max(have)
             };
             self.0.iter().zip(film.sample_counts()).map(number)
         };
@@ -246,6 +246,7 @@ mod tests {
         let none = vec![PILOT; (EDGE * EDGE) as usize];
         assert_eq!(weights.step(&film, 1e9, 1 << 12), none, "clean already");
         assert_eq!(weights.step(&film, 1e-9, PILOT), none, "no more are allowed");
+        assert_eq!(weights.step(&film, 1e-9, PILOT - 3), none, "there are more than are allowed");
         assert_eq!([1.0, 1.4, 1.5, 2.7, 2.9, 1e30].map(power_of_two), [1, 1, 2, 2, 4, 1 << 30]);
     }
 
