@@ -72,7 +72,12 @@ pub(super) fn primary(
     if hits.prim_id[i] == MISS {
         let [x, y, z] = rays.origin;
         let origin = Vec3::new(x[i], y[i], z[i]);
-        return Some(Primary::Radiance(if lit { view.environment(direction, origin) } else { Vec3::ONE }));
+        let radiance = match lit {
+            true if view.spec.shows_environment => view.environment(direction, origin),
+            true => Vec3::ZERO,
+            false => Vec3::ONE,
+        };
+        return Some(Primary::Radiance(radiance));
     }
     let (world, material, distance) = (view.world, block.material[lane], hits.t[i]);
     let materials = world.materials();

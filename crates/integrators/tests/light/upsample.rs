@@ -36,16 +36,20 @@ fn spec(world: &World) -> ViewSpec {
 ///
 /// * `offsets` — points within the pixels whose images are averaged.
 fn both(world: &World, samples: u32, offsets: &[Vec2]) -> (Picture, Picture) {
-    let spec = spec(world);
+    both_of(world, &spec(world), samples, offsets)
+}
+
+/// As [`both`], of any view.
+fn both_of(world: &World, spec: &ViewSpec, samples: u32, offsets: &[Vec2]) -> (Picture, Picture) {
     let [width, height] = SIZE.map(|edge| edge.div_ceil(DIVISOR));
     let aovs = [Aov::Features].into_iter().collect();
-    let film = film(world, &ViewSpec { width, height, aovs, ..spec }, samples);
-    let light = LightImage::new(&spec, &film.radiance(), &film.features().unwrap(), true);
+    let film = film(world, &ViewSpec { width, height, aovs, ..*spec }, samples);
+    let light = LightImage::new(spec, &film.radiance(), &film.features().unwrap(), true);
     let mut pixels = vec![Vec3::ZERO; (SIZE[0] * SIZE[1]) as usize];
     for &offset in offsets {
         let at = RayPosition { film: offset, ..RayPosition::CENTRE };
         let never = AtomicBool::new(false);
-        let (picture, rays) = upsampled(world, &spec, &light, at, Level::new(), &never).unwrap();
+        let (picture, rays) = upsampled(world, spec, &light, at, Level::new(), &never).unwrap();
         assert!(rays.total() >= u64::from(SIZE[0] * SIZE[1]), "{rays:?}");
         let share = (offsets.len() as f32).recip();
         pixels.iter_mut().zip(picture.pixels()).for_each(|(sum, &pixel)| *sum += pixel * share);
@@ -101,6 +105,13 @@ fn floors_are_smooth_and_the_sky_is_exact() {
         }
     }
     assert!(sky > 3000 && floor > 3000, "{sky}, {floor}");
+
+    // Without the environment behind the scene, it lights the floor all the same
+    let hidden = ViewSpec { shows_environment: false, ..spec(&world) };
+    let without = both_of(&world, &hidden, 64, &[CENTRE]).0;
+    for (without, with) in without.pixels().iter().zip(picture.pixels()) {
+        assert_eq!(*without == Vec3::ZERO, *with == Vec3::new(1.0, 2.0, 3.0), "{without}, {with}");
+    }
 }
 
 /// Returns a camera in front of a grey wall with a square lamp on it.
