@@ -212,6 +212,11 @@ impl Accumulation {
         }
     }
 
+    /// Returns whether the samples are those of an image that was interrupted, which the CPU continues.
+    pub(crate) fn is_resumed(&self) -> bool {
+        self.resumed.is_some()
+    }
+
     /// Returns where a frame on the CPU begins.
     pub(crate) fn start(&mut self) -> RenderStart {
         let resumed = self.resumed.take().filter(|start| start.samples == self.next);

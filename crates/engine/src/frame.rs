@@ -35,6 +35,7 @@ pub struct FrameRequest {
     pub shows_environment: bool,
     /// Part of the image that is rendered, with the pixels that the whole image has there; `None` for all of it. The
     /// CPU alone renders parts. Steady frames, and those of algorithms whose samples are frames, are whole images.
+    /// Frames whose part has no pixels of the image fail.
     pub window: Option<TileRect>,
     /// Whether the frame reuses previous ones of the canvas where they show the same surfaces in the same light, so
     /// that it has less noise, and does not flicker while the camera or the scene moves. Such frames depend on previous

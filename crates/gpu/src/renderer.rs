@@ -78,11 +78,14 @@ impl Renderer {
         Ok(self.scene.world_count)
     }
 
-    /// Checks that an algorithm has kernels.
+    /// Checks that GPUs can render a view by an algorithm.
     ///
     /// # Errors
     /// [`GpuError::Unsupported`].
-    pub fn check(algorithm: &Algorithm) -> Result<(), GpuError> {
+    pub fn check(spec: &ViewSpec, algorithm: &Algorithm) -> Result<(), GpuError> {
+        if !spec.shows_environment {
+            return Err(GpuError::Unsupported { what: "transparent backgrounds" });
+        }
         if matches!(algorithm, Algorithm::Path(path) if path.firefly_clamp > 0.0) {
             return Err(GpuError::Unsupported { what: "the limit of fireflies" });
         }
@@ -232,6 +235,7 @@ impl Renderer {
         algorithm: &'a Algorithm,
         level: Level,
     ) -> Result<(&'a dyn GpuIntegrator, RenderRequest<'a>), GpuError> {
+        Self::check(spec, algorithm)?;
         let Self { gpu, scene, integrators, .. } = self;
         let scene = scene.switch_to(gpu, world)?;
         let entry = entry_of(algorithm)?;

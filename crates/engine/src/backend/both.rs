@@ -19,6 +19,7 @@ use sunfleck_integrators::{
 use super::gpu::OnGpu;
 use super::interface::{Backend, FrameOrder};
 use super::share::Share;
+use crate::FrameRequest;
 use crate::canvas::Accumulation;
 use crate::job::{FrameObservers, Job};
 use crate::ticket::{FrameResult, RenderedBy};
@@ -87,8 +88,8 @@ impl Backend for Both {
         self.gpu.gpu()
     }
 
-    fn check(&self, algorithm: &Algorithm) -> Result<(), GpuError> {
-        self.gpu.check(algorithm)
+    fn check(&self, frame: &FrameRequest, algorithm: &Algorithm) -> Result<(), GpuError> {
+        self.gpu.check(frame, algorithm)
     }
 
     fn prepare(&mut self, world: &Arc<World>) -> Result<(), GpuError> {
@@ -292,7 +293,7 @@ mod tests {
     use super::*;
     use crate::backend::InTurn;
     use crate::backend::cpu::OnCpu;
-    use crate::{Budget, Canvas, FrameRequest};
+    use crate::{Budget, Canvas};
 
     #[test]
     #[ignore = "needs a GPU, or lavapipe"]

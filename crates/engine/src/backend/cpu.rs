@@ -9,6 +9,7 @@ use sunfleck_integrators::{
 
 use super::full_image::FullImage;
 use super::interface::{Backend, FrameOrder};
+use crate::FrameRequest;
 use crate::canvas::{Accumulation, SteadyFrame};
 use crate::job::{FrameObservers, Job};
 use crate::ticket::{FrameResult, RenderedBy};
@@ -30,7 +31,7 @@ impl Backend for OnCpu {
         None
     }
 
-    fn check(&self, _algorithm: &Algorithm) -> Result<(), GpuError> {
+    fn check(&self, _frame: &FrameRequest, _algorithm: &Algorithm) -> Result<(), GpuError> {
         Ok(())
     }
 

@@ -26,8 +26,8 @@ pub(super) struct FullImage<'a> {
 }
 
 impl FullImage<'_> {
-    /// Denoises and interpolates the light of a frame, and returns the mean with previous frames of the view. `None` if it
-    /// was cancelled.
+    /// Denoises and interpolates the light of a frame, and returns the mean with previous frames of the view. `None` if
+    /// it was cancelled.
     pub(super) fn frame(
         &self,
         reused: ReusedFrame,

@@ -9,6 +9,7 @@ use sunfleck_integrators::{Algorithm, RayCount, RenderOutcome, StopReason, StopR
 use super::interface::{Backend, FrameOrder};
 use super::sequences::TemporalSequences;
 use super::steady::render_steady;
+use crate::FrameRequest;
 use crate::canvas::Accumulation;
 use crate::job::{FrameObservers, Job};
 use crate::ticket::{FrameResult, RenderedBy};
@@ -59,8 +60,11 @@ impl Backend for OnGpu {
         Some(self.renderer.gpu().adapter().name.as_str().into())
     }
 
-    fn check(&self, algorithm: &Algorithm) -> Result<(), GpuError> {
-        Renderer::check(algorithm)
+    fn check(&self, frame: &FrameRequest, algorithm: &Algorithm) -> Result<(), GpuError> {
+        if frame.window.is_some() {
+            return Err(GpuError::Unsupported { what: "crop windows" });
+        }
+        Renderer::check(&frame.view(), algorithm)
     }
 
     fn prepare(&mut self, world: &Arc<World>) -> Result<(), GpuError> {
@@ -138,9 +142,9 @@ mod tests {
     use sunfleck_integrators::path::PathTracer;
 
     use super::*;
+    use crate::Canvas;
     use crate::backend::InTurn;
     use crate::backend::cpu::OnCpu;
-    use crate::{Canvas, FrameRequest};
 
     fn backends(gpu: &Arc<Gpu>) -> InTurn {
         let schedule = Schedule::default();

@@ -7,7 +7,6 @@ use sunfleck_integrators::{Algorithm, World};
 use super::Health;
 use super::interface::{Backend, FrameOrder};
 use crate::canvas::Accumulation;
-use crate::frame::FrameRequest;
 use crate::job::Job;
 use crate::ticket::FrameResult;
 
@@ -88,6 +87,10 @@ impl InTurn {
 impl Candidate {
     fn render(&mut self, order: &FrameOrder<'_>, work: &mut Accumulation) -> Result<FrameResult, GpuError> {
         let &FrameOrder { job: Job { world, frame, .. }, algorithm, .. } = order;
+        if self.backend.gpu().is_some() && work.is_resumed() {
+            // Some pixels may have samples of a pass that others lack
+            return Err(GpuError::Unsupported { what: "images that were interrupted" });
+        }
         let request = Request {
             algorithm: *algorithm,
             aovs: frame.aovs,
@@ -103,10 +106,7 @@ impl Candidate {
         }
         let backend = &mut self.backend;
         let mut attempt = || {
-            if backend.gpu().is_some() {
-                check_for_gpu(frame)?;
-            }
-            backend.check(algorithm)?;
+            backend.check(frame, algorithm)?;
             backend.prepare(world)?;
             backend.render(order, work)
         };
@@ -121,16 +121,6 @@ impl Candidate {
     }
 }
 
-/// Checks that a GPU can render a frame as far as its view is concerned.
-fn check_for_gpu(frame: &FrameRequest) -> Result<(), GpuError> {
-    let what = match frame {
-        FrameRequest { shows_environment: false, .. } => "transparent backgrounds",
-        FrameRequest { window: Some(_), .. } => "crop windows",
-        _ => return Ok(()),
-    };
-    Err(GpuError::Unsupported { what })
-}
-
 /// Returns whether a backend that failed with this error cannot render any further frame.
 fn is_final(why: &GpuError) -> bool {
     matches!(why, GpuError::Lost { .. } | GpuError::Shader { .. })
@@ -142,11 +132,13 @@ mod tests {
     use std::time::Duration;
 
     use sunfleck_image::Film;
-    use sunfleck_integrators::{RayCount, RenderOutcome, StopReason};
+    use sunfleck_integrators::path::PathTracer;
+    use sunfleck_integrators::{RayCount, RenderOutcome, RenderStart, RenderState, Schedule, StopReason};
 
     use super::*;
-    use crate::Canvas;
+    use crate::backend::cpu::OnCpu;
     use crate::ticket::RenderedBy;
+    use crate::{Canvas, FrameRequest};
 
     /// Mock backend that returns prepared answers and records when it is called.
     #[derive(Debug)]
@@ -165,7 +157,7 @@ mod tests {
             Some(self.name.into())
         }
 
-        fn check(&self, _algorithm: &Algorithm) -> Result<(), GpuError> {
+        fn check(&self, _frame: &FrameRequest, _algorithm: &Algorithm) -> Result<(), GpuError> {
             Ok(())
         }
 
@@ -258,5 +250,47 @@ mod tests {
         assert_eq!(run(vec![full()], true, &[8]), [row("first first", false, FIRST)]);
         assert_eq!(run(vec![full(), full()], true, &[8]), [row("first first second", true, FIRST)]);
         assert_eq!(run(vec![full()], false, &[8]), [row("first second", true, FIRST)]);
+    }
+
+    #[test]
+    fn an_interrupted_image_is_continued_on_the_cpu() {
+        let calls = Arc::new(Mutex::new(Vec::new()));
+        let gpu: Box<dyn Backend> = Box::new(MockBackend {
+            name: "gpu",
+            answers: Vec::new(),
+            refused_width: 0,
+            has_cache: false,
+            calls: calls.clone(),
+        });
+        let cpu = Box::new(OnCpu::new(Schedule::default()));
+        let mut backends = InTurn::new([gpu, cpu], None);
+        let world = crate::EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+        let algorithm = PathTracer::DEFAULT.into();
+        let frame = FrameRequest { algorithm, ..FrameRequest::new(world.cameras()[0].clone(), 8, 8) };
+        let canvas = Canvas::new();
+        let film = Film::of_window(frame.film_window(), frame.aovs);
+        let state = RenderState { film, start: RenderStart::default(), rays: RayCount::default() };
+        canvas.resume(&world, &frame, state);
+        for expected in [&[][..], &["gpu"]] {
+            let (ticket, job) = Job::new(world.committed(), &frame, &canvas);
+            backends.run(&job);
+            assert_eq!(ticket.wait().ended, StopReason::Done);
+            assert_eq!(calls.lock().unwrap().drain(..).collect::<Vec<_>>(), expected);
+        }
+    }
+
+    #[test]
+    fn a_window_outside_the_image_fails() {
+        let mut backends = InTurn::new([Box::new(OnCpu::new(Schedule::default())) as Box<dyn Backend>], None);
+        let world = crate::EditableWorld::new(sunfleck_models::build("cornell").unwrap()).unwrap();
+        for (x0, ended) in [(7, StopReason::Done), (8, StopReason::Failed)] {
+            let window = Some(TileRect { x0, y0: 0, x1: 12, y1: 4 });
+            let algorithm = PathTracer::DEFAULT.into();
+            let frame =
+                FrameRequest { algorithm, window, ..FrameRequest::new(world.cameras()[0].clone(), 8, 8) };
+            let (ticket, job) = Job::new(world.committed(), &frame, &Canvas::new());
+            backends.run(&job);
+            assert_eq!(ticket.wait().ended, ended, "{x0}");
+        }
     }
 }

@@ -6,6 +6,7 @@ use sunfleck_gpu::GpuError;
 use sunfleck_image::{Aov, AovSet};
 use sunfleck_integrators::{Algorithm, StopRules, World};
 
+use crate::FrameRequest;
 use crate::canvas::Accumulation;
 use crate::job::Job;
 use crate::ticket::FrameResult;
@@ -15,8 +16,9 @@ pub(crate) trait Backend: fmt::Debug + Send {
     /// Returns the name of the backend's GPU as reported by its driver; `None` for a backend without a GPU.
     fn gpu(&self) -> Option<Arc<str>>;
 
-    /// Checks whether the backend can render an algorithm. Errors: the reason why it cannot.
-    fn check(&self, algorithm: &Algorithm) -> Result<(), GpuError>;
+    /// Checks whether the backend can render a frame by an algorithm, which need not be that of the frame. Errors: the
+    /// reason why it cannot.
+    fn check(&self, frame: &FrameRequest, algorithm: &Algorithm) -> Result<(), GpuError>;
 
     /// Updates the backend's copy of the world. Errors: the backend cannot render such a world, or fails.
     fn prepare(&mut self, world: &Arc<World>) -> Result<(), GpuError>;

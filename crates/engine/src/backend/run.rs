@@ -14,6 +14,9 @@ impl InTurn {
     pub(crate) fn run(&mut self, job: &Job) {
         guard(job, || {
             let Job { world, frame, canvas, .. } = job;
+            if frame.film_window().area() == 0 {
+                return failed();
+            }
             let mut work = canvas.work();
             work.set_view(world, frame);
             let pixels = u64::from(frame.width) * u64::from(frame.height);
@@ -35,7 +38,7 @@ fn guard(job: &Job, render: impl FnOnce() -> FrameResult) {
     job.ticket.finish(result);
 }
 
-/// Returns the result of a frame that no backend could render.
+/// Returns the result of a frame without pixels, or one that no backend could render.
 fn failed() -> FrameResult {
     FrameResult {
         ended: StopReason::Failed,
