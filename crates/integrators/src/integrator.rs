@@ -40,8 +40,8 @@ pub(crate) trait Integrator: Any + Parameters + fmt::Debug {
     /// Returns the algorithm that replaces this one while the camera or the scene moves; `None` stands for instant
     /// global illumination on a GPU, and for path tracing on the CPU.
     ///
-    /// * `on_gpu` — whether a GPU renders. The CPU interpolates light of few pixels, which suits algorithms whose errors
-    ///   are noise of independent pixels.
+    /// * `on_gpu` — whether a GPU renders. The CPU interpolates light of few pixels, which suits algorithms whose
+    ///   errors are noise of independent pixels.
     fn while_moving(&self, _on_gpu: bool) -> Option<Algorithm> {
         None
     }

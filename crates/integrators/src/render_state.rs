@@ -26,8 +26,8 @@ pub struct RenderStart {
     pub samples: u32,
     /// Plan of an image that is rendered to a noise goal, once it has begun.
     pub(crate) adaptive: Option<AdaptiveSampling>,
-    /// Whether pixels with more samples have them from a pass that was interrupted. Other films may hold samples with any
-    /// numbers, as those of a CPU that shares an image with a GPU do.
+    /// Whether pixels with more samples have them from a pass that was interrupted. Other films may hold samples with
+    /// any numbers, as those of a CPU that shares an image with a GPU do.
     pub(crate) within_pass: bool,
 }
 

@@ -89,6 +89,7 @@ mod tests {
             assert_eq!(tiling.index_of(TileRect { x0, y0, x1: x0, y1: y0 }), None, "not a tile");
         }
     }
+
     #[test]
     fn tiles_of_a_window_keep_the_coordinates_of_the_image() {
         let tiling = Tiling { window: TileRect { x0: 5, y0: 3, x1: 16, y1: 12 }, size: 8 };

@@ -19,8 +19,8 @@ use sunfleck_math::Vec3;
 pub use guide::DenoiseGuide;
 pub use method::{DenoiseMethod, UnknownDenoiseMethod};
 
-/// Mean number of samples per pixel from which films are denoised in halves, to find how much of the noisy image to keep.
-/// Fewer samples tell too little about it.
+/// Mean number of samples per pixel from which films are denoised in halves, to find how much of the noisy image to
+/// keep. Fewer samples tell too little about it.
 const SAMPLES_FOR_HALVES: u32 = 64;
 
 /// Denoiser that is ready to use. Clones share what was loaded.
@@ -84,8 +84,8 @@ impl Denoiser {
         Ok(Self { method, demodulates: true })
     }
 
-    /// Returns the network for interactive frames: it takes a quarter of the time of [`DenoiseMethod::Learned`], and its
-    /// results are blurrier.
+    /// Returns the network for interactive frames: it takes a quarter of the time of [`DenoiseMethod::Learned`], and
+    /// its results are blurrier.
     pub fn interactive() -> Self {
         Self { method: Loaded::Learned(Network::interactive()), demodulates: true }
     }

@@ -102,8 +102,8 @@ impl Look {
         (self.stage == Stage::Sky).then_some(self.sun_elevation)
     }
 
-    /// Returns the name of the image, by which it is known in files, too: that of the stage, and the elevation of the sun
-    /// if it is not the default.
+    /// Returns the name of the image, by which it is known in files, too: that of the stage, and the elevation of the
+    /// sun if it is not the default.
     fn name(self) -> String {
         let Self { stage, sun_elevation } = self;
         match self.sun_elevation() {

@@ -15,8 +15,8 @@ const TOWARDS_CAMERA: Vec3 = vec3(0.55, 0.36, 1.0);
 /// Fraction of the image that the silhouette fills, along the side that limits it.
 const FILL: f32 = 0.88;
 
-/// Largest number of vertices, each instance counted, that are visited. In larger scenes, which have many instances, the
-/// corners of their boxes are.
+/// Largest number of vertices, each instance counted, that are visited. In larger scenes, which have many instances,
+/// the corners of their boxes are.
 const MAX_VERTICES: usize = 1 << 26;
 
 /// View of a whole scene from outside.
@@ -61,8 +61,8 @@ impl Framing {
     }
 }
 
-/// Returns the smallest and the largest coordinates of all vertices of visible instances, in world space; `None` if there
-/// are none.
+/// Returns the smallest and the largest coordinates of all vertices of visible instances, in world space; `None` if
+/// there are none.
 pub(super) fn vertex_bounds(scene: &Scene) -> Option<[Vec3; 2]> {
     let coordinates = |p: Vec3| [p.x, p.y, p.z, -p.x, -p.y, -p.z];
     let [x, y, z, a, b, c] = max_over_vertices(scene, coordinates);

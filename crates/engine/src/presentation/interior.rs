@@ -39,8 +39,8 @@ const COLUMNS: u32 = 18;
 const ROWS: u32 = 12;
 /// Surfaces nearer than this fraction of the scene's diagonal block the view.
 const NEAR: f32 = 0.1;
-/// Number of rays along an edge of a side of the bounds, and how many of its rays escape if that side is open: things in
-/// the box may be in the way of some.
+/// Number of rays along an edge of a side of the bounds, and how many of its rays escape if that side is open: things
+/// in the box may be in the way of some.
 const OPEN_RAYS: u32 = 6;
 const MIN_ESCAPED: usize = 22;
 /// Vertical field of view through an open side, and the fraction of the image's height that the side fills.
@@ -103,8 +103,8 @@ impl Search<'_> {
         self.rooms(bounds, &ACROSS[..CENTRAL]).first().copied()
     }
 
-    /// Returns whether a position is in open space and surrounded by walls, floor and ceiling, most of which are parallel
-    /// to the axes.
+    /// Returns whether a position is in open space and surrounded by walls, floor and ceiling, most of which are
+    /// parallel to the axes.
     fn is_in_room(&self, position: Vec3) -> bool {
         let (mut fronts, mut backs, mut axis_aligned, mut sum) = (0u32, 0u32, 0u32, 0.0);
         for direction in all_directions(PROBES) {

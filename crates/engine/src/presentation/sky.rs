@@ -8,8 +8,8 @@ use super::environment::smoothstep;
 pub(super) const SUN_AZIMUTH: f32 = -50.0;
 /// Elevation of the sun unless it is changed, degrees.
 pub(super) const SUN_ELEVATION: f32 = 55.0;
-/// Angular radius of the sun, degrees. It is larger than the real one (0.27°), so that the image resolves it and shadows
-/// are soft.
+/// Angular radius of the sun, degrees. It is larger than the real one (0.27°), so that the image resolves it and
+/// shadows are soft.
 const SUN_RADIUS: f32 = 3.0;
 /// Radiance of the sun at its default elevation.
 const SUN_RADIANCE: Vec3 = vec3(330.0, 305.0, 260.0);
@@ -31,9 +31,9 @@ pub(super) struct Sky {
 }
 
 impl Sky {
-    /// Makes the sky for an elevation of the sun in degrees, 0 to 90. Low in the sky, the sun is dim and orange: its light
-    /// is attenuated by the relative air mass of [Kasten89]. The colours of the sky towards evening are a blend by
-    /// eye.
+    /// Makes the sky for an elevation of the sun in degrees, 0 to 90. Low in the sky, the sun is dim and orange: its
+    /// light is attenuated by the relative air mass of [Kasten89]. The colours of the sky towards evening are a blend
+    /// by eye.
     pub(super) fn new(elevation: f32) -> Self {
         let (azimuth, angle) = (SUN_AZIMUTH.to_radians(), elevation.to_radians());
         let day = smoothstep(elevation / DAY);
@@ -49,8 +49,8 @@ impl Sky {
         }
     }
 
-    /// Returns the radiance from a unit direction: a gradient from the pale horizon to the blue zenith, a glow around the
-    /// sun, and the sun.
+    /// Returns the radiance from a unit direction: a gradient from the pale horizon to the blue zenith, a glow around
+    /// the sun, and the sun.
     pub(super) fn radiance(&self, direction: Vec3) -> Vec3 {
         let up = direction.y.max(0.0);
         let gradient = self.horizon.lerp(self.zenith, pow(up, 0.55));

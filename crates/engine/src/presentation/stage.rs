@@ -125,8 +125,8 @@ pub fn sky_sun(scene: &Scene) -> Option<SkySun> {
     Some(SkySun { elevation, azimuth })
 }
 
-/// Returns the edit that sets the elevation of the sun of the stage `sky` in degrees, limited to 0 … 90: the image of the
-/// sky is computed for it. `None` if the scene has another environment.
+/// Returns the edit that sets the elevation of the sun of the stage `sky` in degrees, limited to 0 … 90: the image of
+/// the sky is computed for it. `None` if the scene has another environment.
 ///
 /// * `initial` — camera with which the scene was opened.
 pub fn set_sun_elevation(

@@ -27,8 +27,8 @@ impl GuideKernels {
 
     /// Returns the dispatches that compute the noisy image of a film.
     ///
-    /// * `strips` — strips of the film from top to bottom; `known` — the depth if the film has features, and the albedo if
-    ///   it counts, too.
+    /// * `strips` — strips of the film from top to bottom; `known` — the depth if the film has features, and the albedo
+    ///   if it counts, too.
     pub(crate) fn steps(
         &self,
         gpu: &Gpu,

@@ -98,8 +98,8 @@ impl Integrator for Igi {
         "instant global illumination: virtual point lights, interleaved and filtered"
     }
 
-    /// Returns the [preview](Igi::preview), the frames of the report, frames that are better when denoised, and one preset
-    /// for final images.
+    /// Returns the [preview](Igi::preview), the frames of the report, frames that are better when denoised, and one
+    /// preset for final images.
     ///
     /// The preset `interactive` is path tracing: denoised, its error is a third to a half of that of a frame of virtual
     /// point lights with as many rays, whose blocks and blotches no denoiser removes.

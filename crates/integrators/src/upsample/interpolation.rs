@@ -198,8 +198,8 @@ impl<S: Simd> Surfaces<S> {
             & self.emission.simd_le(f32x16::splat(simd, 0.0))
     }
 
-    /// Returns weights of pixels by whether they show a reflection, as the surfaces do: the radiance of emitters and of the
-    /// environment would spread to what is around them. They have a weight only where nothing else is near.
+    /// Returns weights of pixels by whether they show a reflection, as the surfaces do: the radiance of emitters and of
+    /// the environment would spread to what is around them. They have a weight only where nothing else is near.
     #[inline(always)]
     fn likeness(&self, light: &LightPixel) -> f32x16<S> {
         let unlike = (light.emission - self.emission).abs();

@@ -20,7 +20,8 @@ pub(super) const BRIGHT: f32 = 0.95;
 const LEAST_SURFACE: f32 = 0.25;
 /// Ratio to the darkest pixel around, from which the light of a pixel near an emitter is partly that of the emitter.
 const SPREAD: f32 = 1.3;
-/// Distance up to which the light of emitters spreads, pixels: filters of the film and of denoisers are wider than a pixel.
+/// Distance up to which the light of emitters spreads, pixels: filters of the film and of denoisers are wider than a
+/// pixel.
 const REACH: usize = 3;
 /// Least ratio of the light of an emitter to that of the darkest pixel around, from which it counts as spread.
 const GLARE: f32 = 4.0;

@@ -1,7 +1,8 @@
 //! glTF 2.0's metallic-roughness material [glTF2, Appendix B] in an energy-conserving form.
 //!
 //! The model mixes, by `metallic`, a metal (GGX microfacets with Schlick's Fresnel reflectance) and a dielectric (the
-//! same with the reflectance of its index of refraction, over a diffuse base). In contrast to the specification's sample code
+//! same with the reflectance of its index of refraction, over a diffuse base). In contrast to the specification's
+//! sample code
 //!
 //! * light that bounces more than once between facets is returned by a second, reciprocal lobe [Kulla17],
 //! * the diffuse base receives the light that the layer above does not reflect by single or multiple scattering,
