@@ -9,6 +9,8 @@ pub const BLEND: u32 = 2;
 /// Alpha mode: the surface stops rays with the probability that [`THIN_DIELECTRIC`](crate::bsdf::THIN_DIELECTRIC) does
 /// not transmit them without a change.
 pub const THIN: u32 = 3;
+/// Number of panes of thin glass on the way of a shadow ray whose colours are multiplied; others are left to chance.
+pub const MOST_PANES: u32 = 8;
 
 /// Index that stands for no texture.
 pub const NO_TEXTURE: u32 = 0xffff_ffff;

@@ -3,6 +3,9 @@
 /// Largest probability with which paths survive Russian roulette.
 pub const MOST_SURVIVAL: f32 = 0.95;
 
+/// Bits of the number of a path's next vertex; the higher bits count the panes of thin glass among its vertices.
+pub const VERTEX_BITS: u32 = 18;
+
 /// Largest number of mirrors and glass surfaces that the features of a camera ray are followed through.
 pub const MOST_FOLLOWED: u32 = 8;
 

@@ -47,7 +47,7 @@ impl View<'_> {
             };
             wo = -ray.direction;
             surface = self.world.surface_interaction(&hit, wo, 0.0);
-            bsdf = self.world.materials().bsdf(surface.material, &surface.attributes);
+            bsdf = self.world.bsdf(&surface);
             distance += hit.t;
         }
         self.surface_features(&surface, &bsdf, wo, distance, left)

@@ -52,7 +52,7 @@ pub(crate) fn walk<S: Simd>(
         let hit = world.intersect(simd, &ray, view.alpha_seed(id, bounce + 1))?;
         let wi_world = -ray.direction;
         let surface = world.surface_interaction(&hit, wi_world, 0.0);
-        let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
+        let bsdf = world.bsdf(&surface);
         let wi = surface.frame.local_from_world(wi_world);
         let vertex = LightVertex { surface, bsdf, wi_world, wi, flux, specular, bounce };
         visit(&vertex);

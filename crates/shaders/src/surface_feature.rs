@@ -16,6 +16,8 @@ pub enum SurfaceFeature {
     EmissionMaps,
     /// Alpha: surfaces that rays may pass.
     Holes,
+    /// Panes of thin glass.
+    Panes,
     /// Textures of more than 8 bits per channel.
     WideTexels,
     /// Textures that are not interpolated.
@@ -30,13 +32,14 @@ pub enum SurfaceFeature {
 
 impl SurfaceFeature {
     /// All features.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Patterns,
         Self::BaseMaps,
         Self::SurfaceMaps,
         Self::NormalMaps,
         Self::EmissionMaps,
         Self::Holes,
+        Self::Panes,
         Self::WideTexels,
         Self::Blocks,
         Self::Borders,
@@ -53,6 +56,7 @@ impl SurfaceFeature {
             Self::NormalMaps => "normal maps",
             Self::EmissionMaps => "emission textures",
             Self::Holes => "surfaces with alpha",
+            Self::Panes => "panes of thin glass",
             Self::WideTexels => "textures of more than 8 bits",
             Self::Blocks => "textures that are not interpolated",
             Self::Borders => "textures that do not repeat",
@@ -70,6 +74,7 @@ impl SurfaceFeature {
             Self::NormalMaps => "NORMAL_MAPS",
             Self::EmissionMaps => "EMISSION_MAPS",
             Self::Holes => "HOLES",
+            Self::Panes => "PANES",
             Self::WideTexels => "WIDE_IMAGES",
             Self::Blocks => "BLOCK_IMAGES",
             Self::Borders => "BORDERS",

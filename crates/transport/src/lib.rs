@@ -41,7 +41,7 @@ pub use direct::{DirectLight, DirectSampling, reflected_radiance};
 pub use emission::LastScattering;
 pub use interaction::{InteractionBlock, SurfaceInteraction, shadow_ray_end};
 pub use roulette::survives;
-pub use scatter::{Scattering, leaving_direction, scatter, spawn};
+pub use scatter::{Scattering, leaving_direction, passed, scatter, spawn};
 pub use visibility::AlphaSeed;
 pub use world::{
     BoundingSphere, CommitError, InstanceMotion, MeshArrays, Motion, PackedInstance, PackedMesh, Picked,

@@ -1,47 +1,85 @@
 //! Panes of thin glass on the way of a shadow ray.
 
+use std::mem::replace;
+
+use sunfleck_constants::material::MOST_PANES;
 use sunfleck_kernel::Hit;
 use sunfleck_math::Vec3;
 
-/// Number of panes whose colours are multiplied.
-const MOST: usize = 8;
+/// A triangle of thin glass that a ray passes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PassedPane {
+    /// Instance and triangle.
+    pub(crate) of: (u32, u32),
+    /// Fraction of light that passes, RGB.
+    pub(crate) transmittance: Vec3,
+}
 
-/// The panes that a ray has passed, each once, although a triangle may be visited several times.
+impl PassedPane {
+    pub(crate) fn new(hit: &Hit, transmittance: Vec3) -> Self {
+        Self { of: (hit.inst_id, hit.prim_id), transmittance }
+    }
+}
+
+/// The panes that a ray has passed, each once, although a triangle may be visited several times. If there are more than
+/// [`MOST_PANES`], they are those of the lowest instances and triangles, so that the result has the same bits for any
+/// order of visits.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PanesPassed {
-    /// Instance, triangle and transmittance, in the order of the first two, so that the product has the same bits for
-    /// any order of visits.
-    panes: [(u32, u32, Vec3); MOST],
+    /// In the order of instances and triangles.
+    panes: [PassedPane; MOST_PANES as usize],
     count: usize,
-    is_full: bool,
 }
 
 impl PanesPassed {
-    /// Adds a pane unless it is known. Returns false if there are too many.
-    pub(crate) fn add(&mut self, hit: &Hit, transmittance: Vec3) -> bool {
-        let known = &self.panes[..self.count];
-        let Err(at) =
-            known.binary_search_by_key(&(hit.inst_id, hit.prim_id), |&(inst, prim, _)| (inst, prim))
-        else {
-            return true;
+    /// Adds a pane unless it is known. Returns the pane for which there is no place, whose colour is lost; the caller
+    /// leaves it to chance.
+    pub(crate) fn add(&mut self, pane: PassedPane) -> Option<PassedPane> {
+        let Err(at) = self.panes[..self.count].binary_search_by_key(&pane.of, |known| known.of) else {
+            return None;
         };
-        if self.count == MOST {
-            self.is_full = true;
-            return false;
+        if self.count < self.panes.len() {
+            self.panes.copy_within(at..self.count, at + 1);
+            self.panes[at] = pane;
+            self.count += 1;
+            return None;
         }
-        self.panes.copy_within(at..self.count, at + 1);
-        self.panes[at] = (hit.inst_id, hit.prim_id, transmittance);
-        self.count += 1;
-        true
-    }
-
-    /// Returns whether a pane could not be added.
-    pub(crate) fn is_full(&self) -> bool {
-        self.is_full
+        // The others move up, and the last one has no place
+        self.panes[at..].iter_mut().fold(Some(pane), |pane, place| pane.map(|pane| replace(place, pane)))
     }
 
     /// Returns the product of the transmittances.
     pub(crate) fn transmittance(&self) -> Vec3 {
-        self.panes[..self.count].iter().map(|&(.., transmittance)| transmittance).product()
+        self.panes[..self.count].iter().map(|pane| pane.transmittance).product()
+    }
+
+    /// Removes all panes.
+    pub(crate) fn clear(&mut self) {
+        self.count = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lowest_panes_are_kept_in_any_order() {
+        let pane = |prim| PassedPane { of: (7, prim), transmittance: Vec3::splat(1.0 / (prim + 2) as f32) };
+        let orders =
+            [[9, 8, 7, 6, 5, 4, 3, 2, 1, 0], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [3, 9, 1, 8, 0, 7, 2, 5, 4, 6]];
+        let results = orders.map(|order| {
+            let mut panes = PanesPassed::default();
+            let mut left: Vec<u32> =
+                order.iter().filter_map(|&i| panes.add(pane(i))).map(|p| p.of.1).collect();
+            // Known panes are not added again, and those without a place have none again
+            let again: Vec<u32> = (0..10).filter_map(|i| panes.add(pane(i))).map(|p| p.of.1).collect();
+            left.sort_unstable();
+            assert_eq!((&left, &again), (&vec![8, 9], &vec![8, 9]));
+            panes.transmittance()
+        });
+        // 1 / (2 · 3 · … · 9)
+        assert!((results[0].x * 362_880.0 - 1.0).abs() < 1e-6);
+        assert_eq!([results[0]; 2], [results[1], results[2]]);
     }
 }

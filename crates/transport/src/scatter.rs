@@ -45,7 +45,20 @@ pub fn scatter(
     u: Vec2,
 ) -> Option<Scattering> {
     let sample = bsdf.sample(context, wo, lobe_u, u)?;
-    Some(Scattering { ray: spawn(surface, sample.wi)?, sample })
+    let ray = match bsdf.is_passed(sample.lobe) {
+        true => passed(surface, wo),
+        false => spawn(surface, sample.wi)?,
+    };
+    Some(Scattering { ray, sample })
+}
+
+/// Returns the ray that goes straight on through a pane of thin glass. Geometric and shading normal may disagree about
+/// the side of the viewer, since shadow rays know no shading normal.
+///
+/// * `wo` — direction that the ray comes from, in the shading frame.
+#[inline(always)]
+pub fn passed(surface: &SurfaceInteraction, wo: Vec3) -> Ray {
+    surface.spawn_ray(surface.frame.world_from_local(-wo).normalize_or(-surface.ng))
 }
 
 /// Spawns the ray that leaves a surface along a direction. Returns `None` if geometric and shading normal disagree

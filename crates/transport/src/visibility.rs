@@ -4,14 +4,14 @@
 //! colours can be left to chance; queries for the [transmittance](World::transmittance) of shadow rays multiply by the
 //! exact colour of each pane instead.
 
-use fearless_simd::{Level, Simd, dispatch};
-use sunfleck_kernel::{Coherence, Hit, HitBuffer, HitStream, Query, RayStream};
+use fearless_simd::{Level, Simd};
+use sunfleck_kernel::{Coherence, Hit, HitStream, Query, RayStream};
 use sunfleck_math::{Ray, Vec3};
 use sunfleck_sampling::rng;
-use sunfleck_shading::ThinDielectric;
+use sunfleck_shading::{ThinDielectric, luminance};
 
 use crate::World;
-use crate::panes::PanesPassed;
+use crate::panes::{PanesPassed, PassedPane};
 
 /// Seed of the alpha tests of a ray. The decision about a triangle is the same for every visit by the same ray, so the
 /// result does not depend on the order of traversal.
@@ -37,7 +37,7 @@ impl World {
 
     /// Returns the closest hit as [`intersect`](Self::intersect), but stops at every pane of thin glass.
     pub(crate) fn intersect_panes<S: Simd>(&self, simd: S, ray: &Ray, seed: AlphaSeed) -> Option<Hit> {
-        let is_pane = |hit: &Hit| self.pane_transmittance(hit, ray.direction).is_some();
+        let is_pane = |hit: &Hit| self.materials.pane(self.material_at(hit.inst_id, hit.prim_id)).is_some();
         let filter = |hit: &Hit| is_pane(hit) || self.alpha_test(hit, ray.direction, seed);
         simd.vectorize(
             #[inline(always)]
@@ -45,24 +45,28 @@ impl World {
         )
     }
 
+    /// Returns the closest hit of a ray that stands for all rays of its pixel: as [`intersect`](Self::intersect), but
+    /// it passes panes of thin glass that most rays pass, and stops at the others.
+    pub fn intersect_for_most<S: Simd>(&self, simd: S, ray: &Ray, seed: AlphaSeed) -> Option<Hit> {
+        simd.vectorize(
+            #[inline(always)]
+            || self.tlas.intersect_filtered(simd, ray, |hit| self.majority_test(hit, ray.direction, seed)),
+        )
+    }
+
     /// Returns the transmittance along a shadow ray, RGB: 0 if it is occluded, else the product of those of the panes
-    /// of thin glass on its way. A surface of partial alpha occludes the ray with probability alpha.
+    /// of thin glass on its way. A surface of partial alpha occludes the ray with probability alpha; so does, by the
+    /// luminance of its transmittance, each pane beyond [`MOST_PANES`].
+    ///
+    /// [`MOST_PANES`]: sunfleck_constants::material::MOST_PANES
     pub fn transmittance<S: Simd>(&self, simd: S, ray: &Ray, seed: AlphaSeed) -> Vec3 {
-        let mut panes = PanesPassed::default();
-        let occluded = self.is_occluded(simd, ray, |hit| match self.pane_transmittance(hit, ray.direction) {
-            Some(transmittance) => transmittance == Vec3::ZERO || !panes.add(hit, transmittance),
-            None => self.alpha_test(hit, ray.direction, seed),
-        });
-        // Too many panes are left to chance
-        let occluded = match panes.is_full() {
-            true => self.is_occluded(simd, ray, |hit| self.alpha_test(hit, ray.direction, seed)),
-            false => occluded,
-        };
-        match (occluded, panes.is_full()) {
-            (true, _) => Vec3::ZERO,
-            (false, true) => Vec3::ONE,
-            (false, false) => panes.transmittance(),
+        if !self.materials.has_panes() {
+            let occluded = self.is_occluded(simd, ray, |hit| self.alpha_test(hit, ray.direction, seed));
+            return if occluded { Vec3::ZERO } else { Vec3::ONE };
         }
+        let mut panes = PanesPassed::default();
+        let occluded = self.is_occluded(simd, ray, |hit| self.stops(hit, ray.direction, seed, &mut panes));
+        if occluded { Vec3::ZERO } else { panes.transmittance() }
     }
 
     fn is_occluded<S: Simd>(&self, simd: S, ray: &Ray, filter: impl FnMut(&Hit) -> bool) -> bool {
@@ -87,6 +91,22 @@ impl World {
         self.tlas.intersect_stream_with_filter(level, rays, coherence, &Query::ALL, &mut filter, hits);
     }
 
+    /// Finds the closest hit of each ray of a stream, each of which stands for all rays of its pixel: see
+    /// [`intersect_for_most`](Self::intersect_for_most).
+    ///
+    /// * `seed` — returns the seed of a ray, given its index.
+    pub fn intersect_stream_for_most(
+        &self,
+        level: Level,
+        rays: &RayStream<'_>,
+        coherence: Coherence,
+        seed: &dyn Fn(usize) -> AlphaSeed,
+        hits: &mut HitStream<'_>,
+    ) {
+        let mut filter = |i: usize, hit: &Hit| self.majority_test(hit, direction(rays, i), seed(i));
+        self.tlas.intersect_stream_with_filter(level, rays, coherence, &Query::ALL, &mut filter, hits);
+    }
+
     /// Finds whether each ray of a stream is occluded, with panes of thin glass left to chance by their luminance.
     ///
     /// * `seed` — returns the seed of a ray, given its index.
@@ -102,29 +122,43 @@ impl World {
         self.tlas.occluded_stream_with_filter(level, rays, coherence, &Query::ALL, &mut filter, occluded);
     }
 
-    /// Finds the [`transmittance`](Self::transmittance) along each ray of a stream.
+    /// Finds whether each ray of a stream is occluded and, if the world has panes of thin glass, its
+    /// [`transmittance`](Self::transmittance).
     ///
     /// * `seed` — returns the seed of a ray, given its index.
+    /// * `transmittances` — replaced: one for each ray, or none if the world has no panes.
     pub fn transmittance_stream(
         &self,
         level: Level,
         rays: &RayStream<'_>,
         coherence: Coherence,
         seed: &dyn Fn(usize) -> AlphaSeed,
-        transmittances: &mut [Vec3],
+        occluded: &mut [bool],
+        transmittances: &mut Vec<Vec3>,
     ) {
-        // Only rays whose closest hit may let them pass are traced again
-        let mut hits = HitBuffer::with_len(rays.len().min(transmittances.len()));
-        self.tlas.intersect_stream_with(level, rays, coherence, &Query::ALL, &mut hits.as_stream());
-        for (i, transmittance) in transmittances.iter_mut().enumerate().take(hits.t.len()) {
-            let instance = self.tlas.instances().get(hits.inst_id[i] as usize);
-            *transmittance = match (hits.t[i] < f32::INFINITY, rays.get(i), instance) {
-                (true, Some(ray), Some(instance)) if !instance.opaque => {
-                    dispatch!(level, simd => self.transmittance(simd, &ray, seed(i)))
-                }
-                (true, ..) => Vec3::ZERO,
-                (false, ..) => Vec3::ONE,
-            };
+        transmittances.clear();
+        if !self.materials.has_panes() {
+            return self.occluded_stream(level, rays, coherence, seed, occluded);
+        }
+        transmittances.resize(occluded.len(), Vec3::ONE);
+        // The rays that meet panes are traced one after another
+        let (mut panes, mut of) = (PanesPassed::default(), None);
+        let mut finish = |of: Option<usize>, panes: &mut PanesPassed| {
+            if let Some(transmittance) = of.and_then(|i| transmittances.get_mut(i)) {
+                *transmittance = panes.transmittance();
+            }
+            panes.clear();
+        };
+        let mut filter = |i: usize, hit: &Hit| {
+            if of != Some(i) {
+                finish(of.replace(i), &mut panes);
+            }
+            self.stops(hit, direction(rays, i), seed(i), &mut panes)
+        };
+        self.tlas.occluded_stream_with_filter(level, rays, coherence, &Query::ALL, &mut filter, occluded);
+        finish(of, &mut panes);
+        for (occluded, transmittance) in occluded.iter_mut().zip(transmittances) {
+            *occluded |= *transmittance == Vec3::ZERO;
         }
     }
 
@@ -140,7 +174,27 @@ impl World {
     /// As [`alpha_test`](Self::alpha_test) for shadow rays without colour.
     #[inline(always)]
     fn grey_test(&self, hit: &Hit, direction: Vec3, seed: AlphaSeed) -> bool {
-        self.test(hit, seed, |pane| pane.grey_transmittance(cosine(hit.ng, direction)))
+        self.test(hit, seed, |pane| luminance(pane.transmittance(cosine(hit.ng, direction))))
+    }
+
+    /// As [`alpha_test`](Self::alpha_test), but the majority decides at panes of thin glass.
+    #[inline(always)]
+    fn majority_test(&self, hit: &Hit, direction: Vec3, seed: AlphaSeed) -> bool {
+        let passes = |pane: &ThinDielectric| pane.pass_probability(cosine(hit.ng, direction)) >= 0.5;
+        self.test(hit, seed, |pane| f32::from(passes(pane)))
+    }
+
+    /// Decides whether a hit counts for a shadow ray that collects the panes of thin glass on its way.
+    #[inline(always)]
+    fn stops(&self, hit: &Hit, direction: Vec3, seed: AlphaSeed, panes: &mut PanesPassed) -> bool {
+        let Some(pane) = self.materials.pane(self.material_at(hit.inst_id, hit.prim_id)) else {
+            return self.alpha_test(hit, direction, seed);
+        };
+        let transmittance = pane.transmittance(cosine(hit.ng, direction));
+        transmittance == Vec3::ZERO
+            || panes
+                .add(PassedPane::new(hit, transmittance))
+                .is_some_and(|left| is_chosen(1.0 - luminance(left.transmittance), left.of, seed))
     }
 
     /// Decides whether a hit counts.
@@ -153,18 +207,16 @@ impl World {
             Some(pane) => 1.0 - passes(pane),
             None => self.materials.alpha(material, &self.attributes_at(hit)),
         };
-        let AlphaSeed { pixel: [x, y], sample, stream } = seed;
-        alpha >= 1.0
-            || (alpha > 0.0
-                && rng::uniform([x ^ hit.inst_id.rotate_left(16), y, sample, stream ^ hit.prim_id]) < alpha)
+        is_chosen(alpha, (hit.inst_id, hit.prim_id), seed)
     }
+}
 
-    /// Returns what a pane of thin glass transmits; `None` for other surfaces.
-    #[inline(always)]
-    fn pane_transmittance(&self, hit: &Hit, direction: Vec3) -> Option<Vec3> {
-        let pane = self.materials.pane(self.material_at(hit.inst_id, hit.prim_id))?;
-        Some(pane.transmittance(cosine(hit.ng, direction)))
-    }
+/// Makes a random decision about a triangle of an instance, which is true with probability `alpha`.
+#[inline(always)]
+fn is_chosen(alpha: f32, (inst_id, prim_id): (u32, u32), seed: AlphaSeed) -> bool {
+    let AlphaSeed { pixel: [x, y], sample, stream } = seed;
+    alpha >= 1.0
+        || (alpha > 0.0 && rng::uniform([x ^ inst_id.rotate_left(16), y, sample, stream ^ prim_id]) < alpha)
 }
 
 /// Returns the direction of a ray of a stream.

@@ -8,7 +8,7 @@ use sunfleck_integrators::ao::Ao;
 use sunfleck_integrators::{Algorithm, ViewSpec, World};
 
 use crate::path::{committed, different, on_cpu, render_by_renderer, spec};
-use crate::transparent::transparent_scene;
+use crate::transparent::{scene_with_panes, transparent_scene};
 
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
@@ -20,6 +20,7 @@ fn images_agree_with_the_cpu() {
         ("teapot-room", committed("teapot-room"), 0.3),
         ("cornell", committed("cornell"), 2.0),
         ("transparent", transparent, 1.0),
+        ("panes", World::commit(&scene_with_panes(2)).unwrap(), 2.0),
     ] {
         let world = Arc::new(world);
         let ao = Algorithm::Ao(Ao { distance });

@@ -402,7 +402,12 @@ impl BsdfInput {
             3 => Bsdf::Dielectric(Dielectric { ior: self.ior, tint: color }),
             5 => {
                 let lets_pass = self.roughness > 0.0;
-                Bsdf::ThinDielectric(ThinDielectric { ior: self.ior, tint: color, lets_pass })
+                Bsdf::ThinDielectric(ThinDielectric {
+                    ior: self.ior,
+                    tint: color,
+                    lets_pass,
+                    ng: self.wi.into(),
+                })
             }
             _ => Bsdf::OrenNayar(OrenNayar { albedo: color, roughness: self.roughness }),
         }

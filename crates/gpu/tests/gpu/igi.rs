@@ -15,7 +15,7 @@ use sunfleck_scene::Scene;
 use sunfleck_shaders::layout::Vpl;
 
 use crate::path::channels_are_equal;
-use crate::transparent::{masked_scene, transparent_scene};
+use crate::transparent::{masked_scene, scene_with_panes, transparent_scene};
 
 /// Every VPL that may contribute gets a shadow ray.
 const NO_ROULETTE: Igi = Igi { roulette: 0.0, compensate: false, ..Igi::DEFAULT };
@@ -276,6 +276,18 @@ fn surfaces_with_alpha() {
     let [found, expected] =
         [found, expected].map(|film| film.radiance().pixels().iter().sum::<Vec3>().element_sum());
     assert!((found / expected - 1.0).abs() < 5e-3, "transparent: {found} for {expected}");
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn panes_of_thin_glass() {
+    let panes = committed(&scene_with_panes(2));
+    let fixture = Fixture::of(&panes.0);
+    let by_power = Igi { importance: 0.0, ..NO_ROULETTE };
+    fixture.compare_lights("panes", &panes, &by_power, 8);
+    // Shadow rays of the coarse image have the colour of panes
+    fixture.compare_parts("panes", &panes, &NO_ROULETTE, 2e-2);
+    fixture.compare_in("panes", &panes, by_power, 40, 1e-2);
 }
 
 #[test]

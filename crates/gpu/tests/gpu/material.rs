@@ -51,7 +51,7 @@ struct Answer {
     is_double_sided: u32,
     is_bumpy: u32,
     is_opaque: u32,
-    unused: u32,
+    lets_pass: u32,
 }
 
 impl Question {
@@ -117,7 +117,7 @@ fn same_bsdf(found: &Answer, expected: &Bsdf, tolerance: f32) -> bool {
         (0, Bsdf::Lambert(_)) | (2, Bsdf::Mirror(_)) => same_color,
         (3, Bsdf::Dielectric(of)) => same_color && found.ior == of.ior,
         (5, Bsdf::ThinDielectric(of)) => {
-            same_color && found.ior == of.ior && (found.roughness > 0.0) == of.lets_pass
+            same_color && found.ior == of.ior && (found.lets_pass == 1) == of.lets_pass
         }
         (4, Bsdf::OrenNayar(of)) => same_color && near(&[found.roughness], &[of.roughness], tolerance),
         (1, Bsdf::MetallicRoughness(_)) => {

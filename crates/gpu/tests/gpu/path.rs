@@ -20,7 +20,7 @@ use sunfleck_scene::{Environment, Material, Scene, SceneEdit, Surface, Texels, T
 
 use sunfleck_testkit::scenes::tilted_floor;
 
-use crate::transparent::transparent_scene;
+use crate::transparent::{scene_with_panes, transparent_scene};
 
 /// Name of a channel, and the function that reads it from a film.
 type Channel<T> = (&'static str, fn(&Film) -> Option<T>);
@@ -250,6 +250,38 @@ fn surfaces_with_alpha() {
     let [with, without] =
         [&world, &opaque].map(|world| on_cpu(world, spec, &Algorithm::ALL[0], 1).0.radiance());
     assert!(different(&with, &without) > 500, "holes are visible");
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn panes_of_thin_glass() {
+    compare("panes", &World::commit(&scene_with_panes(2)).unwrap(), 60);
+    // Of more panes than are remembered, the GPU remembers others than the CPU, so that single samples differ
+    let world = World::commit(&scene_with_panes(11)).unwrap();
+    let spec = spec(&world, SIZE, SIZE);
+    let (expected, _) = on_cpu(&world, spec, &Algorithm::ALL[0], 32);
+    let (found, _) = on_gpu(&world, &spec, 32, PathOptions::default());
+    let [found, expected] =
+        [found, expected].map(|film| film.radiance().pixels().iter().copied().sum::<Vec3>());
+    assert!((found / expected - 1.0).abs().max_element() < 0.02, "{found} for {expected}");
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn bounces_of_paths_through_panes() {
+    let world = World::commit(&scene_with_panes(2)).unwrap();
+    let spec = ViewSpec { aovs: AovSet::ALL, ..spec(&world, SIZE, SIZE) };
+    let mut renderer = Renderer::new(Arc::new(Gpu::open(AdapterChoice::Best).unwrap()));
+    let world = Arc::new(world);
+    for max_bounces in [0, 1, 3] {
+        let path = PathTracer { max_bounces, roulette_after: 1, ..PathTracer::DEFAULT };
+        let algorithm = Algorithm::Path(path);
+        let (expected, _) = on_cpu(&world, spec, &algorithm, SAMPLES);
+        let (found, _) = render_by_renderer(&mut renderer, &world, &spec, &algorithm, SAMPLES);
+        let different = different(&found.radiance(), &expected.radiance());
+        assert!(different <= 40, "{max_bounces} bounces: {different} pixels differ");
+        channels_are_equal(&found, &expected);
+    }
 }
 
 #[test]

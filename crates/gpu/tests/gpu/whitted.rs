@@ -10,7 +10,7 @@ use sunfleck_integrators::whitted::Whitted;
 use sunfleck_integrators::{Algorithm, RenderProgress, View, ViewSpec, World};
 
 use crate::path::{channels_are_equal, committed, different, on_cpu, spec, stop};
-use crate::transparent::transparent_scene;
+use crate::transparent::{scene_with_panes, transparent_scene};
 
 const SIZE: u32 = 48;
 const SAMPLES: u32 = 4;
@@ -64,6 +64,11 @@ fn ray_trees() {
     for max_depth in [0, 1, 12, 24] {
         let whitted = Whitted { max_depth, ..Whitted::DEFAULT };
         compare(&format!("teapot-room, {max_depth}"), &committed("teapot-room"), whitted, 40);
+    }
+    for max_depth in [0, 1, 12] {
+        let whitted = Whitted { max_depth, ..Whitted::DEFAULT };
+        let panes = World::commit(&scene_with_panes(2)).unwrap();
+        compare(&format!("panes, {max_depth}"), &panes, whitted, 40);
     }
     compare("transparent", &World::commit(&transparent_scene()).unwrap(), Whitted::DEFAULT, 60);
 }

@@ -223,7 +223,7 @@ fn trace_path<S: Simd>(
     for bounce in 0..COARSE_LENGTH {
         let Some(hit) = world.intersect(simd, &ray, view.alpha_seed(id, 2 * bounce)) else { return };
         let surface = world.surface_interaction(&hit, -ray.direction, 0.0);
-        let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
+        let bsdf = world.bsdf(&surface);
         let wo = surface.frame.local_from_world(-ray.direction);
         let vertex = Vertex::new(bounce);
         if !bsdf.is_delta() {

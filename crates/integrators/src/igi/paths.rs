@@ -340,7 +340,7 @@ fn shade_one(
         path.throughput *= share;
     }
     light.add_radiance(path.target, path.throughput * world.emitted(&surface, wo_world, &camera));
-    let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
+    let bsdf = world.bsdf(&surface);
     let delta = bsdf.is_delta();
     if path.bounce == 0 && path.sample == 0 && view.aovs != AovSet::EMPTY {
         // Mirrors and glass are not looked through: the surfaces behind them are found later, by other rays
@@ -448,7 +448,7 @@ pub(super) fn compensate_plain(
     let width = ctx.footprint(path.ray.direction, at.hits.t[at.i]);
     let surface =
         world.surface_interaction_of(at.hits, at.i, (at.surfaces, at.lane), -path.ray.direction, width);
-    let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
+    let bsdf = world.bsdf(&surface);
     let pixel = ctx.pixel(rect, path.target.pixel);
     compensate(ctx, pixel, path, &surface, &bsdf, 1.0, &mut output.next);
 }

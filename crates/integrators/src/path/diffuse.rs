@@ -97,6 +97,11 @@ pub(super) fn shade_plain(
     for (i, &at) in which.iter().enumerate() {
         let at = at as usize;
         let slot = live.slot[at];
+        let result = &mut results[slot as usize];
+        let scatterings = result.scatterings(bounce);
+        if scatterings >= path.max_bounces {
+            continue;
+        }
         let outside = batch_row(&batch.outside, i);
         let direct = batch_row(&reflection.direct, i);
         if direct != Vec3::ZERO {
@@ -104,8 +109,7 @@ pub(super) fn shade_plain(
             reflection.shadow.push(outside, batch_row(&batch.lights.wi, i), t_far);
             shadow.slot.push(slot);
             let direct = live.throughput[at] * direct;
-            let share = results[slot as usize].diffuse_share;
-            shadow.kind.push(ShadowRayKind::Direct(direct, direct * share));
+            shadow.kind.push(ShadowRayKind::Direct(direct, direct * result.diffuse_share));
         }
         let pdf_solid_angle = reflection.pdf_solid_angle[i];
         if pdf_solid_angle == 0.0 {
@@ -113,11 +117,11 @@ pub(super) fn shade_plain(
         }
         let throughput = live.throughput[at] * batch_row(&reflection.throughput, i);
         let eta_scale = live.eta_scale[at];
-        let Some(throughput) = path.survivor(bounce, throughput, eta_scale, batch.roulette_u[i]) else {
+        let Some(throughput) = path.survivor(scatterings, throughput, eta_scale, batch.roulette_u[i]) else {
             continue;
         };
-        results[slot as usize].aov.reflections = bounce + 1;
-        results[slot as usize].is_split = true;
+        result.aov.reflections = scatterings + 1;
+        result.is_split = true;
         let last = LastScattering {
             position: batch_row(&batch.lights.from, i),
             pdf_solid_angle: Some(pdf_solid_angle),

@@ -44,7 +44,7 @@ parameters! {
         pub roulette_after: u32 = 3, in 0..=100_000;
         /// Number of samples per pixel in one frame; the samples of an image are counted in frames.
         pub frame_samples: u32 = 1, in 1..=64;
-        /// Limit of the radiance that one path adds by light scattered at least twice; 0 has no limit.
+        /// Limit of the radiance of each contribution of a path by light scattered at least twice; 0 has no limit.
         /// It removes fireflies, and the light that they carry.
         pub firefly_clamp: f32 = 0.0, in 0.0..=1e9;
     }
@@ -88,8 +88,8 @@ impl AddSamples for PathRenderer<'_> {
 }
 
 impl PathTracer {
-    /// Parameters of interactive frames, which are denoised: 20 to 25 rays per pixel in the interiors that were measured.
-    /// More paths with fewer bounces each, or fewer and longer ones, are noisier for the same number of rays.
+    /// Parameters of interactive frames, which are denoised: 20 to 25 rays per pixel in the interiors that were
+    /// measured. More paths with fewer bounces each, or fewer and longer ones, are noisier for the same number of rays.
     pub const INTERACTIVE: Self = Self { roulette_after: 2, frame_samples: 4, ..Self::DEFAULT };
 
     /// Returns the share of a contribution that the [limit of fireflies](Self::firefly_clamp) leaves.
@@ -111,13 +111,14 @@ impl PathTracer {
     /// The scale of radiance by refraction is left out, since it is undone where the path leaves the medium again
     /// [PBRT4, path integrator].
     ///
+    /// * `scatterings` — number of surfaces that have scattered the path before.
     /// * `eta_scale` — see [`LivePaths::eta_scale`](streams::LivePaths::eta_scale).
     #[inline(always)]
-    fn survivor(&self, bounce: u32, throughput: Vec3, eta_scale: f32, u: f32) -> Option<Vec3> {
+    fn survivor(&self, scatterings: u32, throughput: Vec3, eta_scale: f32, u: f32) -> Option<Vec3> {
         if throughput == Vec3::ZERO || !throughput.is_finite() {
             return None;
         }
-        if bounce < self.roulette_after {
+        if scatterings < self.roulette_after {
             return Some(throughput);
         }
         let survival = (throughput * eta_scale).max_element().min(MOST_SURVIVAL);

@@ -1,6 +1,7 @@
 //! The stages of a wave. Each is one function that is compiled for every SIMD level.
 
 use fearless_simd::{Level, Simd};
+use sunfleck_image::color::luminance;
 use sunfleck_image::{Aov, AovSample};
 use sunfleck_kernel::Coherence;
 use sunfleck_math::{Vec2, Vec3};
@@ -39,6 +40,7 @@ pub(super) fn generate<S: Simd>(simd: S, view: &View<'_>, samples: &[SampleId], 
                         aov: AovSample::MISS,
                         diffuse_share: Vec3::ONE,
                         is_split: false,
+                        panes: 0,
                     };
                     streams.results.push(result);
                     streams.live.push(slot, ray, Vec3::ONE, 1.0, LastScattering::delta(ray.origin));
@@ -52,7 +54,10 @@ pub(super) fn generate<S: Simd>(simd: S, view: &View<'_>, samples: &[SampleId], 
 pub(super) fn intersect(level: Level, view: &View<'_>, bounce: u32, streams: &mut Streams) {
     let Streams { live, results, .. } = streams;
     live.hits.resize(live.slot.len());
-    let seed = |i: usize| view.alpha_seed(results[live.slot[i] as usize].id, bounce * 2);
+    let seed = |i: usize| {
+        let result = &results[live.slot[i] as usize];
+        view.alpha_seed(result.id, result.node(bounce).wrapping_mul(2))
+    };
     view.world.intersect_stream(
         level,
         &live.rays.as_stream(),
@@ -80,7 +85,8 @@ pub(super) fn shade<S: Simd>(
         #[inline(always)]
         || {
             streams.shadow.clear();
-            let scatters = bounce < path.max_bounces;
+            // Panes that paths have passed are no bounces
+            let scatters = bounce < path.max_bounces || view.world.materials().has_panes();
             for start in (0..streams.hit_count).step_by(BATCH_SIZE) {
                 let count = BATCH_SIZE.min(streams.hit_count - start);
                 let Streams { live, results, order, batch, .. } = streams;
@@ -100,11 +106,15 @@ pub(super) fn shade<S: Simd>(
             for &at in &order[*hit_count..] {
                 let at = at as usize;
                 let direction = Vec3::new(x[at], y[at], z[at]);
-                if bounce == 0 && !view.spec.shows_environment {
+                let result = &mut results[live.slot[at] as usize];
+                let scatterings = result.scatterings(bounce);
+                if scatterings == 0 && !view.spec.shows_environment {
+                    // A pane in front of the background does not cover it
+                    result.aov = AovSample::MISS;
                     continue;
                 }
                 let radiance = live.throughput[at] * view.world.escaped(direction, &live.last[at]);
-                results[live.slot[at] as usize].add(radiance, path.share_left(bounce, radiance));
+                result.add(radiance, path.share_left(scatterings, radiance));
             }
             streams.advance();
         },
@@ -129,6 +139,7 @@ fn shade_one<S: Simd>(
     let (slot, throughput, last) = (live.slot[at], live.throughput[at], live.last[at]);
     let eta_scale = live.eta_scale[at];
     let result = &mut results[slot as usize];
+    let scatterings = result.scatterings(bounce);
     let world = view.world;
 
     // Add emission, weighted against light sampling
@@ -138,10 +149,10 @@ fn shade_one<S: Simd>(
     let lane = (&batch.blocks[i / LANES], i % LANES);
     let surface = world.surface_interaction_of(&live.hits, at, lane, wo_world, width);
     let emitted = throughput * world.emitted(&surface, wo_world, &last);
-    result.add(emitted, path.share_left(bounce, emitted));
+    result.add(emitted, path.share_left(scatterings, emitted));
 
     // Record the first surface
-    let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
+    let bsdf = world.bsdf(&surface);
     if bounce == 0 {
         let diffuse = result.aov.diffuse;
         result.aov = AovSample { diffuse, ..view.aov_sample(&surface, t, bsdf.albedo()) };
@@ -154,7 +165,7 @@ fn shade_one<S: Simd>(
             shadow.push(slot, &ray, ShadowRayKind::Occlusion);
         }
     }
-    if bounce >= path.max_bounces {
+    if scatterings >= path.max_bounces && !bsdf.is_pane() {
         return;
     }
 
@@ -183,10 +194,17 @@ fn shade_one<S: Simd>(
         result.diffuse_share = diffuse_share(&bsdf, wo, scattered.wi);
         result.is_split = true;
     }
+    let is_passed = bsdf.is_passed(scattered.lobe);
+    if scatterings >= path.max_bounces && !is_passed {
+        return;
+    }
     let eta_scale = eta_scale * (scattered.eta * scattered.eta);
     let throughput = throughput * scattered.throughput;
-    let Some(throughput) = path.survivor(bounce, throughput, eta_scale, batch.roulette_u[i]) else { return };
-    result.aov.reflections = bounce + 1;
+    let Some(throughput) = path.survivor(scatterings, throughput, eta_scale, batch.roulette_u[i]) else {
+        return;
+    };
+    result.panes += u32::from(is_passed);
+    result.aov.reflections = result.scatterings(bounce + 1);
     next.push(slot, ray, throughput, eta_scale, scattering.last(&surface, &bsdf, &last));
 }
 
@@ -211,19 +229,15 @@ pub(super) fn test_shadow_rays(
 ) {
     let Streams { results, shadow, .. } = streams;
     shadow.occluded.resize(shadow.slot.len(), false);
-    let seed = |i: usize| view.alpha_seed(results[shadow.slot[i] as usize].id, bounce * 2 + 1);
+    let seed = |i: usize| {
+        let result = &results[shadow.slot[i] as usize];
+        // A pane that is the first vertex has been counted already
+        let node = if bounce == 0 { 0 } else { result.node(bounce) };
+        view.alpha_seed(result.id, node.wrapping_mul(2) + 1)
+    };
     let rays = shadow.rays.as_stream();
     let ShadowRays { occluded, through, .. } = shadow;
-    through.clear();
-    if view.world.materials().has_panes() {
-        through.resize(occluded.len(), Vec3::ONE);
-        view.world.transmittance_stream(level, &rays, coherence(bounce), &seed, through);
-        for (occluded, through) in occluded.iter_mut().zip(through) {
-            *occluded = *through == Vec3::ZERO;
-        }
-    } else {
-        view.world.occluded_stream(level, &rays, coherence(bounce), &seed, occluded);
-    }
+    view.world.transmittance_stream(level, &rays, coherence(bounce), &seed, occluded, through);
     for (i, ((&slot, kind), &occluded)) in
         shadow.slot.iter().zip(&shadow.kind).zip(&shadow.occluded).enumerate()
     {
@@ -233,14 +247,17 @@ pub(super) fn test_shadow_rays(
                 if let Some(&through) = shadow.through.get(i) {
                     (radiance, diffuse) = (radiance * through, diffuse * through);
                 }
-                let share = path.share_left(bounce + 1, radiance);
+                let share = path.share_left(result.scatterings(bounce + 1), radiance);
                 let left = radiance * share;
                 result.radiance += left;
                 result.aov.diffuse += diffuse * share;
                 result.aov.clamped += radiance - left;
             }
             ShadowRayKind::Occlusion if occluded => result.aov.occlusion = 0.0,
-            ShadowRayKind::Direct(..) | ShadowRayKind::Occlusion => {}
+            ShadowRayKind::Occlusion => {
+                result.aov.occlusion = shadow.through.get(i).map_or(1.0, |&through| luminance(through));
+            }
+            ShadowRayKind::Direct(..) => {}
         }
     }
 }

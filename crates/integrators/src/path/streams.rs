@@ -1,5 +1,6 @@
 //! State of all paths of a tile.
 
+use sunfleck_constants::path::VERTEX_BITS;
 use sunfleck_image::AovSample;
 use sunfleck_kernel::{HitBuffer, MISS, RayBuffer};
 use sunfleck_math::{Ray, Vec3};
@@ -48,9 +49,24 @@ pub(crate) struct SampleResult {
     pub(crate) diffuse_share: Vec3,
     /// Whether the path has met that surface.
     pub(crate) is_split: bool,
+    /// Number of vertices at which the path went straight on through a pane of thin glass.
+    pub(crate) panes: u32,
 }
 
 impl SampleResult {
+    /// Returns the number of surfaces that have scattered the path before its `vertex`-th vertex. Going straight on
+    /// through a pane is no scattering, since shadow rays do so, too.
+    #[inline(always)]
+    pub(crate) fn scatterings(&self, vertex: u32) -> u32 {
+        vertex - self.panes
+    }
+
+    /// Returns the index of the rays of the `vertex`-th vertex among those of the sample, for their alpha tests.
+    #[inline(always)]
+    pub(crate) fn node(&self, vertex: u32) -> u32 {
+        vertex | self.panes << VERTEX_BITS
+    }
+
     /// Adds radiance that arrives along the path.
     ///
     /// * `share` — what the limit of fireflies leaves of it.
@@ -86,7 +102,7 @@ pub(crate) struct ShadowRays {
     pub(crate) kind: Vec<ShadowRayKind>,
     /// Filled when the rays are traced.
     pub(crate) occluded: Vec<bool>,
-    /// Transmittances; filled if the world has panes of thin glass, else empty.
+    /// Transmittances; empty if the world has no panes of thin glass.
     pub(crate) through: Vec<Vec3>,
 }
 

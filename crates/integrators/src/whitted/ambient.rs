@@ -47,7 +47,7 @@ fn estimate<S: Simd>(simd: S, view: &View<'_>, film: Vec2) -> Vec3 {
                 // Add the direct light that the second surface reflects back
                 let wo_world = -ray.direction;
                 let second = view.world.surface_interaction(&hit, wo_world, 0.0);
-                let bsdf = view.world.materials().bsdf(second.material, &second.attributes);
+                let bsdf = view.world.bsdf(&second);
                 albedo += bsdf.albedo();
                 let wo = second.frame.local_from_world(wo_world);
                 let light_u = view.sampler.get_1d(id.pixel, id.sample, 8);

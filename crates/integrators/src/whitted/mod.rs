@@ -14,7 +14,9 @@ use sunfleck_image::{Aov, AovSample, AovSet, FilmTile, PixelSample};
 use sunfleck_math::{Ray, Vec3};
 use sunfleck_scene::parameters;
 use sunfleck_shading::{Bsdf, BsdfContext, Lobes};
-use sunfleck_transport::{DirectSampling, LastScattering, Scattering, SurfaceInteraction, scatter, spawn};
+use sunfleck_transport::{
+    DirectSampling, LastScattering, Scattering, SurfaceInteraction, passed, scatter, spawn,
+};
 
 use crate::Algorithm;
 use crate::dimension::Vertex;
@@ -101,7 +103,8 @@ impl Whitted {
         let mut rays = RayCount::default();
         for &id in samples {
             let (ray, weight) = view.camera_ray(id);
-            let mut tracer = Tracer { view, whitted: self, ambient, id, rays, aov: AovSample::MISS };
+            let aov = AovSample::MISS;
+            let mut tracer = Tracer { view, whitted: self, ambient, id, rays, aov, has_first: false };
             let camera = LastScattering::delta(ray.origin);
             let radiance = tracer.radiance(simd, &ray, Vec3::ONE, 0, 0, &camera);
             rays = tracer.rays;
@@ -119,13 +122,15 @@ struct Tracer<'a> {
     id: SampleId,
     rays: RayCount,
     aov: AovSample,
+    /// Whether `aov` describes the first surface.
+    has_first: bool,
 }
 
 impl Tracer<'_> {
-    /// Returns the radiance that arrives along a ray.
+    /// Returns the radiance that arrives along a ray. Behind panes of thin glass that it passes, it is the same ray.
     ///
     /// * `throughput` — throughput of the path so far.
-    /// * `node` — index of the ray in the tree, numbered as a binary heap.
+    /// * `depth`, `node` — depth of the ray in the tree, and its index, numbered as in a binary heap.
     fn radiance<S: Simd>(
         &mut self,
         simd: S,
@@ -139,28 +144,44 @@ impl Tracer<'_> {
             #[inline(always)]
             || {
                 let world = self.view.world;
-                let wo_world = -ray.direction;
+                let (mut ray, mut sum, mut through) = (*ray, Vec3::ZERO, Vec3::ONE);
                 self.aov.reflections = self.aov.reflections.max(depth);
-                let Some((surface, distance)) = self.closest(simd, ray, node) else {
-                    let is_background = depth == 0 && !self.view.spec.shows_environment;
-                    return if is_background { Vec3::ZERO } else { world.escaped(ray.direction, last) };
-                };
-                let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
-                if depth == 0 {
-                    let (view, id) = (self.view, self.id);
-                    self.aov =
-                        view.first_surface(simd, &surface, distance, wo_world, &bsdf, id, &mut self.rays);
-                }
-                let emitted = world.emitted(&surface, wo_world, last);
-                let wo = surface.frame.local_from_world(wo_world);
-                let reflected = match bsdf.is_delta() {
-                    true => self.specular(simd, &surface, &bsdf, wo, throughput, depth, node, last),
-                    false => {
-                        self.direct(simd, &surface, &bsdf, wo, node)
-                            + self.scattered(simd, &surface, &bsdf, wo, throughput, depth, node)
+                loop {
+                    let wo_world = -ray.direction;
+                    let Some((surface, distance)) = self.closest(simd, &ray, node) else {
+                        if depth == 0 && !self.view.spec.shows_environment {
+                            // A pane in front of the background does not cover it
+                            self.aov = AovSample { reflections: self.aov.reflections, ..AovSample::MISS };
+                            return sum;
+                        }
+                        return sum + through * world.escaped(ray.direction, last);
+                    };
+                    let bsdf = world.bsdf(&surface);
+                    if !self.has_first {
+                        self.has_first = true;
+                        let (view, id) = (self.view, self.id);
+                        self.aov =
+                            view.first_surface(simd, &surface, distance, wo_world, &bsdf, id, &mut self.rays);
                     }
-                };
-                emitted + reflected
+                    let emitted = world.emitted(&surface, wo_world, last);
+                    let wo = surface.frame.local_from_world(wo_world);
+                    let throughput = throughput * through;
+                    let reflected = match bsdf.is_delta() {
+                        true => self.specular(simd, &surface, &bsdf, wo, throughput, depth, node),
+                        false => {
+                            self.direct(simd, &surface, &bsdf, wo, node)
+                                + self.scattered(simd, &surface, &bsdf, wo, throughput, depth, node)
+                        }
+                    };
+                    sum += through * (emitted + reflected);
+                    match behind(&surface, &bsdf, wo) {
+                        Some((next, transmittance)) if self.is_significant(throughput * transmittance) => {
+                            ray = next;
+                            through *= transmittance;
+                        }
+                        _ => return sum,
+                    }
+                }
             },
         )
     }
@@ -174,7 +195,8 @@ impl Tracer<'_> {
         Some((self.view.world.surface_interaction(&hit, -ray.direction, width), hit.t))
     }
 
-    /// Returns the radiance of perfect reflection and refraction, with one ray for each lobe.
+    /// Returns the radiance of perfect reflection and refraction, with one ray for each lobe, without what is
+    /// [`behind`] panes of thin glass.
     #[inline(always)]
     fn specular<S: Simd>(
         &mut self,
@@ -185,21 +207,18 @@ impl Tracer<'_> {
         throughput: Vec3,
         depth: u32,
         node: u32,
-        before: &LastScattering,
     ) -> Vec3 {
         if depth >= self.whitted.max_depth {
             return Vec3::ZERO;
         }
+        let last = LastScattering::delta(surface.position);
         let mut sum = Vec3::ZERO;
         for (lobe, child) in bsdf.delta_lobes(BsdfContext::RADIANCE, wo).into_iter().flatten().zip(1..) {
             let throughput = throughput * lobe.throughput;
-            if let Some(ray) = spawn(surface, lobe.wi)
+            if !bsdf.is_passed(lobe.lobe)
                 && self.is_significant(throughput)
+                && let Some(ray) = spawn(surface, lobe.wi)
             {
-                let last = match bsdf.is_passed(lobe.lobe) {
-                    true => *before,
-                    false => LastScattering::delta(surface.position),
-                };
                 sum += lobe.throughput
                     * self.radiance(simd, &ray, throughput, depth + 1, node * 2 + child, &last);
             }
@@ -265,12 +284,32 @@ impl Tracer<'_> {
             return scattered.throughput
                 * self.radiance(simd, &ray, throughput, depth + 1, node * 2 + 1, &last);
         }
+        scattered.throughput * self.arriving(simd, ray, node * 2 + 1, &last)
+    }
+
+    /// Returns the radiance along a ray that ends where it hits a surface, which adds the ambient constant. Through
+    /// panes of thin glass it goes straight on, since the other estimate of multiple importance sampling does so, too.
+    #[inline(always)]
+    fn arriving<S: Simd>(&mut self, simd: S, mut ray: Ray, node: u32, last: &LastScattering) -> Vec3 {
         let world = self.view.world;
-        let arriving = match self.closest(simd, &ray, node * 2 + 1) {
-            None => world.escaped(ray.direction, &last),
-            Some((hit, _)) => world.emitted(&hit, -ray.direction, &last) + self.ambient,
-        };
-        scattered.throughput * arriving
+        let (mut sum, mut through) = (Vec3::ZERO, Vec3::ONE);
+        loop {
+            let Some((surface, _)) = self.closest(simd, &ray, node) else {
+                return sum + through * world.escaped(ray.direction, last);
+            };
+            let wo_world = -ray.direction;
+            sum += through * world.emitted(&surface, wo_world, last);
+            let bsdf = world.bsdf(&surface);
+            if !bsdf.is_pane() {
+                return sum + through * self.ambient;
+            }
+            let wo = surface.frame.local_from_world(wo_world);
+            let [reflection, _] = bsdf.delta_lobes(BsdfContext::RADIANCE, wo);
+            sum += through * self.ambient * reflection.map_or(Vec3::ZERO, |lobe| lobe.throughput);
+            let Some((next, transmittance)) = behind(&surface, &bsdf, wo) else { return sum };
+            through *= transmittance;
+            ray = next;
+        }
     }
 
     /// Returns whether a ray of this throughput is followed.
@@ -278,4 +317,15 @@ impl Tracer<'_> {
     fn is_significant(&self, throughput: Vec3) -> bool {
         throughput.max_element() >= self.whitted.cutoff
     }
+}
+
+/// Returns the ray that goes straight on through a pane of thin glass, and its throughput; `None` for other surfaces,
+/// and for panes all of whose transmission passes without a vertex.
+#[inline(always)]
+fn behind(surface: &SurfaceInteraction, bsdf: &Bsdf, wo: Vec3) -> Option<(Ray, Vec3)> {
+    if !bsdf.is_pane() {
+        return None;
+    }
+    let [_, transmission] = bsdf.delta_lobes(BsdfContext::RADIANCE, wo);
+    Some((passed(surface, wo), transmission?.throughput))
 }

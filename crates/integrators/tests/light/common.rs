@@ -22,6 +22,7 @@ pub(crate) struct TestSetup {
     pub(crate) seed: u32,
     pub(crate) aovs: AovSet,
     pub(crate) texture_footprint: f32,
+    pub(crate) shows_environment: bool,
     pub(crate) schedule: Schedule,
 }
 
@@ -38,6 +39,7 @@ impl Default for TestSetup {
             seed: 7,
             aovs: AovSet::ALL,
             texture_footprint: ViewSpec::TEXTURE_FOOTPRINT,
+            shows_environment: true,
             schedule: Schedule::default(),
         }
     }
@@ -67,7 +69,7 @@ pub(crate) fn render_until(world: &World, setup: &TestSetup, stop: &StopRules) -
         aovs: setup.aovs,
         occlusion_radius: 1.0,
         texture_footprint: setup.texture_footprint,
-        shows_environment: true,
+        shows_environment: setup.shows_environment,
     };
     let view = View::new(world, spec);
     let mut film = Film::new(setup.width, setup.height, setup.aovs);

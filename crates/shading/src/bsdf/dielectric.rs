@@ -28,6 +28,7 @@ impl Dielectric {
         let reflection = DeltaLobe {
             wi: reflected(wo),
             throughput: Vec3::splat(interface.reflectance),
+            probability: interface.reflectance,
             lobe: Lobes::SPECULAR_REFLECTION,
             eta: 1.0,
         };
@@ -40,6 +41,7 @@ impl Dielectric {
         let transmission = DeltaLobe {
             wi: refracted.normalize_or(-wo),
             throughput: self.tint * transmittance,
+            probability: 1.0 - interface.reflectance,
             lobe: Lobes::SPECULAR_TRANSMISSION,
             eta,
         };

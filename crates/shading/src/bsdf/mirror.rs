@@ -18,6 +18,7 @@ impl Mirror {
         (wo.z != 0.0).then_some(DeltaLobe {
             wi: reflected(wo),
             throughput: self.reflectance,
+            probability: 1.0,
             lobe: Lobes::SPECULAR_REFLECTION,
             eta: 1.0,
         })

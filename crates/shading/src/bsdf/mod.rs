@@ -78,6 +78,8 @@ pub struct DeltaLobe {
     pub wi: Vec3,
     /// Radiance along `wo` divided by that from `wi`.
     pub throughput: Vec3,
+    /// Probability with which the lobe is sampled if all lobes of the bsdf are requested.
+    pub probability: f32,
     /// Specular reflection or transmission.
     pub lobe: Lobes,
     /// Ratio of the indices of refraction, as [`BsdfSample::eta`].
@@ -123,20 +125,13 @@ impl Bsdf {
         }
     }
 
-    /// Samples one of the requested delta lobes in proportion to their reflectance.
+    /// Samples one of the requested delta lobes.
     #[inline(always)]
     fn sample_delta(&self, context: BsdfContext, wo: Vec3, lobe_u: f32) -> Option<BsdfSample> {
         match self.delta_lobes(context, wo) {
             [Some(reflection), Some(transmission)] => {
-                // The reflectance is the same for all colour components
-                let mut reflectance = reflection.throughput.x;
-                if matches!(self, Self::ThinDielectric(_)) {
-                    reflectance /= reflectance + transmission.throughput.max_element();
-                }
-                Some(match lobe_u < reflectance {
-                    true => reflection.sampled_with(reflectance),
-                    false => transmission.sampled_with(1.0 - reflectance),
-                })
+                let chosen = if lobe_u < reflection.probability { reflection } else { transmission };
+                Some(chosen.sampled_with(chosen.probability))
             }
             [Some(only), None] | [None, Some(only)] => Some(only.sampled_with(1.0)),
             [None, None] => None,
@@ -158,8 +153,22 @@ impl Bsdf {
     /// Returns whether light of a sampled lobe goes straight through a pane of thin glass that shadow rays pass, too.
     #[inline(always)]
     pub fn is_passed(&self, lobe: Lobes) -> bool {
+        self.is_pane() && lobe.intersects(Lobes::SPECULAR_TRANSMISSION)
+    }
+
+    /// Returns whether the surface is a pane of thin glass that shadow rays pass.
+    #[inline(always)]
+    pub fn is_pane(&self) -> bool {
         matches!(self, Self::ThinDielectric(pane) if pane.lets_pass)
-            && lobe.intersects(Lobes::SPECULAR_TRANSMISSION)
+    }
+
+    /// Returns the bsdf for a ray that stands for all rays: a pane of thin glass also has the light that it lets pass.
+    #[inline(always)]
+    pub fn of_all_rays(mut self) -> Self {
+        if let Self::ThinDielectric(pane) = &mut self {
+            pane.lets_pass = false;
+        }
+        self
     }
 
     /// Returns the set of lobes of the bsdf.

@@ -178,10 +178,7 @@ impl MaterialTable {
     #[inline(always)]
     pub fn is_opaque(&self, material: u32) -> bool {
         let record = self.record(material);
-        match record.surface.is_thin() {
-            true => record.pane().is_none(),
-            false => record.alpha == Alpha::Opaque,
-        }
+        record.alpha == Alpha::Opaque && record.pane().is_none()
     }
 
     /// Returns the pane of thin glass through which rays pass without a vertex; `None` for other surfaces.

@@ -48,7 +48,7 @@ pub struct PackedMaterial {
     pub kind: u32,
     /// Factor of the metallic texture.
     pub metallic: f32,
-    /// Factor of the roughness texture; of thin glass, 1 if it lets rays pass, else 0.
+    /// Factor of the roughness texture.
     pub roughness: f32,
     /// Index of refraction of a dielectric, thin or not; of metallic-roughness, the reflectance of the dielectric at
     /// normal incidence.

@@ -1,5 +1,5 @@
 use sunfleck_constants::bsdf as kind;
-use sunfleck_constants::material::{OPAQUE, THIN};
+use sunfleck_constants::material::THIN;
 use sunfleck_math::{Vec3, Vec4};
 use sunfleck_scene::{Alpha, ColorTexture, Material, Surface};
 
@@ -66,9 +66,12 @@ impl MaterialRecord {
             Some(NormalMapRecord { lookup: textures.resolve(&map.texture)?, scale: map.scale })
         });
         let mut surface = SurfaceRecord::new(&material.surface, textures);
-        // Light samples on a pane that emits assume that it stops every ray
+        let mut alpha = material.alpha;
         if let SurfaceRecord::ThinDielectric(pane) = &mut surface {
+            // Light samples on a pane that emits assume that it stops every ray
             pane.lets_pass = material.emission.radiance == Vec3::ZERO;
+            // What it transmits is a matter of the pane alone
+            alpha = Alpha::Opaque;
         }
         Self {
             surface,
@@ -76,7 +79,7 @@ impl MaterialRecord {
             normal_map,
             radiance: material.emission.radiance,
             emission_texture,
-            alpha: material.alpha,
+            alpha,
             double_sided: material.double_sided,
         }
     }
@@ -139,7 +142,7 @@ impl SurfaceRecord {
             Surface::Mirror { reflectance } => Self::Mirror(Mirror { reflectance }),
             Surface::Dielectric { ior, tint } => Self::Dielectric(Dielectric { ior, tint }),
             Surface::ThinDielectric { ior, tint } => {
-                Self::ThinDielectric(ThinDielectric { ior, tint, lets_pass: true })
+                Self::ThinDielectric(ThinDielectric { ior, tint, lets_pass: true, ng: Vec3::Z })
             }
             Surface::OrenNayar { ref albedo, roughness } => {
                 Self::OrenNayar { albedo: color(albedo), roughness }
@@ -190,12 +193,6 @@ impl SurfaceRecord {
     #[inline(always)]
     pub(super) fn is_diffuse(&self) -> bool {
         matches!(self, Self::Lambert { .. } | Self::OrenNayar { .. })
-    }
-
-    /// Returns whether the surface is thin glass, of which alpha says nothing.
-    #[inline(always)]
-    pub(super) fn is_thin(&self) -> bool {
-        matches!(self, Self::ThinDielectric(_))
     }
 
     /// Returns whether [`Bsdf::lobes`] may include specular ones at some points. A roughness texture can only decrease
@@ -268,12 +265,11 @@ impl SurfaceRecord {
                 ior: *ior,
                 ..plain
             },
-            Self::ThinDielectric(ThinDielectric { ior, tint, lets_pass }) => PackedMaterial {
+            Self::ThinDielectric(ThinDielectric { ior, tint, lets_pass, .. }) => PackedMaterial {
                 kind: kind::THIN_DIELECTRIC,
                 base: tint.extend(1.0).to_array(),
                 ior: *ior,
-                roughness: f32::from(*lets_pass),
-                alpha: if *lets_pass { THIN } else { OPAQUE },
+                alpha: if *lets_pass { THIN } else { plain.alpha },
                 ..plain
             },
             Self::OrenNayar { albedo, roughness } => PackedMaterial {

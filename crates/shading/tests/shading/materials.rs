@@ -189,3 +189,23 @@ fn an_updated_table_equals_a_new_one_and_shares_its_images() {
     assert_eq!(pairs.len(), 2, "the image and its mip levels");
     assert!(pairs.iter().all(|(a, b)| a.is_same(b)), "the memory is shared");
 }
+
+/// Thin glass ignores alpha: a pane lets rays pass by its transmittance, and one that is emissive stops every ray.
+#[test]
+fn alpha_says_nothing_about_thin_glass() {
+    let mut scene = Scene::default();
+    let pane = |radiance: f32| {
+        let glass = Surface::ThinDielectric { ior: 1.5, tint: Vec3::ONE };
+        let mut material = Material::new("pane", glass);
+        material.emission.radiance = Vec3::splat(radiance);
+        Material { alpha: Alpha::Mask { cutoff: 2.0 }, ..material }
+    };
+    let [clear, emissive] = [0.0, 1.0].map(|radiance| scene.add_material(pane(radiance)).unwrap());
+    let materials = MaterialTable::new(&scene);
+    for (id, is_pane) in [(clear, true), (emissive, false)] {
+        let index = materials.index_of(id);
+        assert_eq!((materials.pane(index).is_some(), materials.is_opaque(index)), (is_pane, !is_pane));
+        assert_eq!(materials.alpha(index, &SurfaceAttributes::default()), 1.0);
+    }
+    assert!(materials.has_panes());
+}

@@ -11,7 +11,7 @@ use sunfleck_math::float::{gamma, offset_ray_origin};
 use sunfleck_math::transform::transform_point_with_error;
 use sunfleck_math::{Frame, Ray, Vec2, Vec3, Vec4};
 use sunfleck_scene::MeshData;
-use sunfleck_shading::SurfaceAttributes;
+use sunfleck_shading::{Bsdf, SurfaceAttributes};
 
 use crate::World;
 use crate::world::MeshInstance;
@@ -85,6 +85,16 @@ impl World {
         let ng = hit.ng.normalize_or(Vec3::Y);
         let frame = self.shading_frame(placed, data, corners, b, ng, wo, material, &attributes);
         SurfaceInteraction { position, position_error, ng, frame, attributes, material, hit: *hit }
+    }
+
+    /// Returns the bsdf at a surface, in its shading frame.
+    #[inline(always)]
+    pub fn bsdf(&self, surface: &SurfaceInteraction) -> Bsdf {
+        let mut bsdf = self.materials.bsdf(surface.material, &surface.attributes);
+        if let Bsdf::ThinDielectric(pane) = &mut bsdf {
+            pane.ng = surface.frame.local_from_world(surface.ng);
+        }
+        bsdf
     }
 
     /// Returns the index into the material table of a triangle of an instance.
@@ -261,7 +271,7 @@ mod tests {
     use fearless_simd::Level;
     use sunfleck_math::vec3;
     use sunfleck_scene::Material;
-    use sunfleck_shading::{Bsdf, BsdfContext};
+    use sunfleck_shading::BsdfContext;
     use sunfleck_testkit::scenes::tilted_floor;
 
     use super::*;
@@ -272,7 +282,7 @@ mod tests {
         let hit =
             fearless_simd::dispatch!(Level::new(), simd => world.intersect(simd, &Ray::new(wo, -wo), seed));
         let surface = world.surface_interaction(&hit.expect("the floor is hit"), wo, 0.0);
-        let bsdf = world.materials.bsdf(surface.material, &surface.attributes);
+        let bsdf = world.bsdf(&surface);
         (surface, bsdf)
     }
 

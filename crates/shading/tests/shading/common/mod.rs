@@ -39,7 +39,7 @@ pub(crate) fn glass(ior: f32) -> Bsdf {
 }
 
 pub(crate) fn pane(lets_pass: bool) -> Bsdf {
-    Bsdf::ThinDielectric(ThinDielectric { ior: 1.5, tint: vec3(0.9, 1.0, 0.4), lets_pass })
+    Bsdf::ThinDielectric(ThinDielectric { ior: 1.5, tint: vec3(0.9, 1.0, 0.4), lets_pass, ng: Vec3::Z })
 }
 
 /// Returns the unit direction at cosine `cos` to the normal, rotated about it by `azimuth`, radians.
