@@ -65,7 +65,7 @@ impl SurfacePass<'_> {
         let Some(reflected) = spawn(surface, reflected(wo)) else { return fixed };
         rays.intersect += 1;
         let seed = self.view.alpha_seed(*id, 2 * MOST_FOLLOWED + 4);
-        let hit = self.view.world.intersect(simd, &reflected, seed);
+        let hit = self.view.world.intersect_for_most(simd, &reflected, seed);
         let reflects_still = hit.is_none_or(|hit| view.motion.of(hit.inst_id) == InstanceMotion::Still);
         if at_rest && reflects_still {
             return fixed;

@@ -105,7 +105,7 @@ impl SurfacePass<'_> {
         let id = |x: u32| SampleId { pixel: [x, y], sample: 0 };
         #[expect(clippy::cast_possible_truncation, reason = "less than the width")]
         let seed = |i: usize| view.alpha_seed(id(i as u32), 0);
-        view.world.intersect_stream(level, &rays, Coherence::Coherent, &seed, &mut hits.as_stream());
+        view.world.intersect_stream_for_most(level, &rays, Coherence::Coherent, &seed, &mut hits.as_stream());
         let mut count = RayCount { intersect: width.into(), occluded: 0 };
         let surfaces = dispatch!(level, simd => self.follow_all(simd, y, &rays, &hits, &mut count));
         (surfaces, count)
@@ -154,7 +154,7 @@ impl SurfacePass<'_> {
         for bounce in 0..=MOST_FOLLOWED {
             let Some(surface) = found else { break };
             let FollowedRay { ray, chain, .. } = &mut followed;
-            let bsdf = world.materials().bsdf(surface.material, &surface.attributes);
+            let bsdf = world.bsdf(&surface).of_all_rays();
             chain.distance += surface.hit.t;
             chain.mix(self.id_of(&surface));
             if bounce == 0 {
@@ -180,7 +180,7 @@ impl SurfacePass<'_> {
             chain.add_interface(image, self.is_still(&surface));
             *ray = scattering.ray;
             rays.intersect += 1;
-            let hit = world.intersect(simd, ray, self.view.alpha_seed(id, 2 * bounce + 2));
+            let hit = world.intersect_for_most(simd, ray, self.view.alpha_seed(id, 2 * bounce + 2));
             found = hit.map(|hit| world.surface_interaction(&hit, -ray.direction, 0.0));
         }
         self.surface_of_miss(&followed)

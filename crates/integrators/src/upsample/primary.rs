@@ -63,7 +63,8 @@ pub(super) struct Specular {
 
 impl View<'_> {
     /// Reflects or refracts a ray that has reached a surface, whichever is stronger; then returns `None`, since the ray
-    /// goes on. If the surface is neither a mirror nor clear glass, returns its features, or the radiance that it emits.
+    /// goes on. If the surface is neither a mirror nor clear glass, returns its features, or the radiance that it
+    /// emits.
     ///
     /// * `is_followed` — whether to follow it; else mirrors and glass have features, too.
     #[inline(always)]
@@ -74,7 +75,7 @@ impl View<'_> {
         is_first: bool,
         is_followed: bool,
     ) -> Option<Primary> {
-        let bsdf = self.world.materials().bsdf(surface.material, &surface.attributes);
+        let bsdf = self.world.bsdf(surface).of_all_rays();
         let wo = -at.ray.direction;
         if bsdf.is_delta() && is_followed {
             let local = surface.frame.local_from_world(wo);
@@ -124,7 +125,8 @@ impl View<'_> {
             hits.resize(stream.len());
             let id = |i: usize| SampleId { pixel: followed[i].pixel, sample: 0 };
             let seed = |i: usize| self.alpha_seed(id(i), 2 * bounce);
-            self.world.intersect_stream(level, &stream, Coherence::Incoherent, &seed, &mut hits.as_stream());
+            let coherence = Coherence::Incoherent;
+            self.world.intersect_stream_for_most(level, &stream, coherence, &seed, &mut hits.as_stream());
             count.intersect += stream.len() as u64;
             let (mut remaining, mut first) = (0, 0);
             while first < followed.len() {
