@@ -11,7 +11,8 @@ use crate::EditableWorld;
 /// Number of camera rays along the longer side of the image.
 const RAYS: f32 = 512.0;
 
-/// Returns whether a camera sees a surface: whether any ray of a fine grid hits one. The ground of a stage does not count.
+/// Returns whether a camera sees a surface: whether any ray of a fine grid hits one. The ground of a stage does not
+/// count.
 ///
 /// * `size` — width and height of the image, pixels.
 pub fn sees_surfaces(world: &EditableWorld, camera: &PlacedCamera, size: [u32; 2], level: Level) -> bool {
@@ -27,12 +28,11 @@ pub fn sees_surfaces(world: &EditableWorld, camera: &PlacedCamera, size: [u32; 2
 }
 
 /// Returns the distance of the surface in the centre of a camera's image, along its axis, metres; `None` if there is
-/// none.
+/// none. Windows are looked through.
 pub fn distance_at_centre(world: &EditableWorld, camera: &PlacedCamera, level: Level) -> Option<f32> {
     let axis = camera.world_from_view.transform_vector3(Vec3::NEG_Z);
     let ray = Ray::new(camera.world_from_view.translation, axis.normalize_or(Vec3::NEG_Z));
-    // The camera's own units, in which the distance of its focus is given
-    world.committed().pick(level, &ray).map(|picked| picked.distance / axis.length())
+    world.committed().distance_seen(level, &ray)
 }
 
 #[cfg(test)]

@@ -23,12 +23,14 @@ pub struct Picked {
     pub ng: Vec3,
 }
 
+/// The same for all rays, so that the same ray finds the same surface.
+const SEED: AlphaSeed = AlphaSeed { pixel: [0, 0], sample: 0, stream: 0 };
+
 impl World {
     /// Returns the closest surface on a ray, or `None`. Surfaces of partial alpha are picked with probability alpha,
     /// panes of thin glass always; the decision is the same for the same ray.
     pub fn pick(&self, level: Level, ray: &Ray) -> Option<Picked> {
-        let seed = AlphaSeed { pixel: [0, 0], sample: 0, stream: 0 };
-        let hit = dispatch!(level, simd => self.intersect_panes(simd, ray, seed))?;
+        let hit = dispatch!(level, simd => self.intersect_panes(simd, ray, SEED))?;
         Some(Picked {
             node: self.node_of(hit.inst_id)?,
             prim_id: hit.prim_id,
@@ -37,6 +39,12 @@ impl World {
             distance: hit.t,
             ng: hit.ng.normalize_or(Vec3::ZERO),
         })
+    }
+
+    /// Returns the distance of the closest surface on a ray, in lengths of its direction, or `None`. In contrast to
+    /// [`pick`](Self::pick), the ray passes panes of thin glass that most rays pass.
+    pub fn distance_seen(&self, level: Level, ray: &Ray) -> Option<f32> {
+        dispatch!(level, simd => self.intersect_for_most(simd, ray, SEED)).map(|hit| hit.t)
     }
 }
 
