@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use fearless_simd::Simd;
 use serde::{Deserialize, Serialize};
+use sunfleck_image::color::luminance;
 use sunfleck_image::{Aov, AovSample, AovSet, Features, Filter, FilterSampler};
 use sunfleck_math::{Affine3, Ray, Vec2, Vec3, vec2};
 use sunfleck_sampling::{Sampler, SamplerKind};
@@ -206,9 +207,7 @@ impl<'a> View<'a> {
         if self.aovs.contains(Aov::AmbientOcclusion) {
             rays.occluded += 1;
             let ray = self.occlusion_ray(surface, wo, id, self.spec.occlusion_radius);
-            if self.world.transmittance(simd, &ray, self.alpha_seed(id, 1)) == Vec3::ZERO {
-                aov.occlusion = 0.0;
-            }
+            aov.occlusion = luminance(self.world.transmittance(simd, &ray, self.alpha_seed(id, 1)));
         }
         aov
     }

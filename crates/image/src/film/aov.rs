@@ -20,7 +20,7 @@ pub enum Aov {
     Albedo,
     /// Instance, primitive, mesh and material id of the first sample.
     Ids,
-    /// Ambient occlusion: 1 if not occluded, 0 if occluded; mean over all samples.
+    /// Ambient occlusion: 1 if not occluded, 0 if occluded, between them behind thin glass; mean over all samples.
     AmbientOcclusion,
     /// Variance of the mean radiance of the pixel. It is always recorded; this selects it for files.
     Variance,
@@ -161,7 +161,7 @@ pub struct AovSample {
     pub albedo: Vec3,
     /// `inst_id`, `prim_id`, mesh id, material id; `u32::MAX` for a miss.
     pub ids: [u32; 4],
-    /// 1 if not occluded, 0 if occluded.
+    /// 1 if not occluded, 0 if occluded; behind thin glass, the luminance of its transmittance.
     pub occlusion: f32,
     /// Length of the longest chain of rays after the camera ray.
     pub reflections: u32,

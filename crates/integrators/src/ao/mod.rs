@@ -1,6 +1,7 @@
 //! Ambient occlusion [Zhukov98, obscurance]: the cosine-weighted fraction of the hemisphere above a point that is
 //! unoccluded. It needs no lights. It is the smallest integrator, and a template for new ones.
 //!
+//! Panes of thin glass occlude what they do not transmit: they have their colour, and the AOV has its luminance.
 //! In contrast to the paper, occluders are not weighted by distance: those farther than [`Ao::distance`] do not count.
 
 use fearless_simd::{Level, Simd, dispatch};
@@ -81,9 +82,8 @@ impl AoRenderer<'_> {
         rays
     }
 
-    /// Returns 1 if an occlusion ray from the first surface is unoccluded, or if the camera ray hits nothing and sees
-    /// the background; else 0.
-    /// The second value holds the AOVs.
+    /// Returns the transmittance of an occlusion ray from the first surface; if the camera ray hits nothing, 1 if it
+    /// sees the background, else 0. The second value holds the AOVs.
     #[inline(always)]
     fn unoccluded<S: Simd>(
         &self,
@@ -104,7 +104,7 @@ impl AoRenderer<'_> {
         let aov = if view.aovs == AovSet::EMPTY {
             AovSample::MISS
         } else {
-            let bsdf = view.world.materials().bsdf(surface.material, &surface.attributes);
+            let bsdf = view.world.bsdf(&surface);
             view.first_surface(simd, &surface, hit.t, wo, &bsdf, id, rays)
         };
         rays.occluded += 1;
