@@ -49,7 +49,8 @@ fn floor_under(panes: &[MeshData], tint: Vec3, albedo: f32) -> Scene {
     let mut scene = Scene::default();
     scene.set_environment(Environment::Black).unwrap();
     let floor = Material::lambert("floor", Vec3::splat(albedo));
-    add(&mut scene, rectangle(4.0, 4.0), floor, Affine3::IDENTITY);
+    // As wide as the panes, which would mirror an environment beyond it
+    add(&mut scene, wide(), floor, Affine3::IDENTITY);
     for (i, data) in panes.iter().enumerate() {
         let place = Affine3::from_translation(Vec3::Y * (1.0 + 0.01 * i as f32));
         add(&mut scene, data.clone(), pane(tint), place);
