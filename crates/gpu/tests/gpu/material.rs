@@ -490,7 +490,7 @@ fn struct_layouts_match_the_shaders() {
                 is_double_sided,
                 is_bumpy,
                 is_opaque,
-                unused
+                lets_pass
             }
         ),
     ];
