@@ -65,7 +65,7 @@ fn ray_trees() {
         let whitted = Whitted { max_depth, ..Whitted::DEFAULT };
         compare(&format!("teapot-room, {max_depth}"), &committed("teapot-room"), whitted, 40);
     }
-    for max_depth in [0, 1, 12] {
+    for max_depth in [0, 1, 4] {
         let whitted = Whitted { max_depth, ..Whitted::DEFAULT };
         let panes = World::commit(&scene_with_panes(2)).unwrap();
         compare(&format!("panes, {max_depth}"), &panes, whitted, 40);
