@@ -31,6 +31,7 @@ mod elementary;
 pub mod float;
 mod frame;
 mod ray;
+pub mod shape;
 pub mod transform;
 mod transpose;
 
@@ -39,5 +40,6 @@ pub use elementary::*;
 pub use frame::Frame;
 pub use glam::{Affine3, DMat3, DVec3, Mat3, Mat4, UVec2, Vec2, Vec3, Vec4, vec2, vec3, vec4};
 pub use ray::Ray;
+pub use shape::{Shape, UnitShape};
 pub use transform::rows;
 pub use transpose::transpose;
