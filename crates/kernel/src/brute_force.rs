@@ -84,7 +84,7 @@ fn visit_instances(
         let object_ray = placed.ray_in_object(ray);
         match &tlas.geometries()[placed.geometry as usize] {
             Geometry::Triangles(blas) => visit_primitives(&**blas, &object_ray, &context, search, hits),
-            Geometry::Spheres(spheres) => visit_primitives(&**spheres, &object_ray, &context, search, hits),
+            Geometry::Shapes(shapes) => visit_primitives(&**shapes, &object_ray, &context, search, hits),
             Geometry::User(user) => visit_primitives(&**user, &object_ray, &context, search, hits),
             Geometry::Group(group) => visit_instances(group, &object_ray, Some(&context), search, hits),
         }

@@ -14,20 +14,20 @@ pub const MAX_LEVELS: usize = 8;
 pub struct Hit {
     /// Ray parameter, in units of the length of the ray's direction.
     pub t: f32,
-    /// Barycentric coordinate of a triangle's second vertex, in `[0, 1]`; 0 on spheres; for user geometry
-    /// the value that it returned.
+    /// Barycentric coordinate of a triangle's second vertex, in `[0, 1]`; first number of the location on a shape, see
+    /// [`UnitShape::location_of`](sunfleck_math::UnitShape::location_of); for user geometry the value that it returned.
     pub u: f32,
-    /// Barycentric coordinate of a triangle's third vertex, in `[0, 1]`; `u + v` may exceed 1 by a rounding error. 0 on
-    /// spheres; for user geometry the value that it returned.
+    /// Barycentric coordinate of a triangle's third vertex, in `[0, 1]`; `u + v` may exceed 1 by a rounding error. Second
+    /// number of the location on a shape; for user geometry the value that it returned.
     pub v: f32,
-    /// Geometric normal in world space, not normalised: `e1 × e2` for a triangle, outwards from the centre for a
-    /// sphere.
+    /// Geometric normal in world space, not normalised: `e1 × e2` for a triangle, that of the front for a
+    /// shape.
     ///
     /// It is transformed by the inverse transpose of each `world_from_object`, so that it stays on the same side of the
     /// surface under mirroring. It is finite and never zero: if its length would leave the range of `f32`, it is
     /// scaled; if user geometry returns a zero normal, it is the reverse of the ray's direction.
     pub ng: Vec3,
-    /// Index of the triangle, sphere or user primitive in its geometry.
+    /// Index of the triangle, shape or user primitive in its geometry.
     pub prim_id: u32,
     /// Index of the geometry, as in [`Instance::blas`](crate::Instance::blas), in the innermost TLAS.
     pub geom_id: u32,

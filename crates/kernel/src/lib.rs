@@ -1,6 +1,6 @@
 //! Ray tracing kernel: two-level BVHs and their SIMD traversal; usable alone, like Embree.
 //!
-//! A [`Blas`] holds the triangles of one mesh, [`Spheres`] and [`UserGeometry`] hold other primitives. A [`Tlas`]
+//! A [`Blas`] holds the triangles of one mesh, [`Shapes`] and [`UserGeometry`] hold other primitives. A [`Tlas`]
 //! places instances of these in the world, and instances of other [`Tlas`]es as groups. It answers two queries: the
 //! closest hit of a ray ([`Tlas::intersect`]) and whether there is any hit ([`Tlas::occluded`]). A [`Query`] restricts
 //! hits by masks and faces, a filter callback by anything else.
@@ -34,7 +34,7 @@
 //! ```
 //!
 //! Modules: [`builder`] builds a canonical binary tree, [`layout`] collapses it into wide nodes for CPUs and GPUs,
-//! [`traversal`] visits those nodes and calls a closure for each leaf, [`primitive`] intersects triangles and spheres,
+//! [`traversal`] visits those nodes and calls a closure for each leaf, [`primitive`] intersects triangles and shapes,
 //! [`geometry`] defines the leaves of each kind of geometry, and [`query`] combines them into queries.
 #![deny(unsafe_code)]
 #![allow(rustdoc::private_intra_doc_links, reason = "the list of modules is for readers of the source, too")]
@@ -59,7 +59,7 @@ mod traversal;
 pub use blas::Blas;
 pub use builder::{BuildOptions, Progress, Quality};
 pub use error::{BuildError, ValidateError};
-pub use geometry::{Geometry, Instance, Sphere, Spheres, Tlas, UserGeometry, UserHit, UserPrimitives};
+pub use geometry::{Geometry, Instance, Shapes, Tlas, UserGeometry, UserHit, UserPrimitives};
 pub use hit::{Hit, InstPath, MAX_LEVELS};
 pub use layout::{Bvh4, Bvh4Content, Bvh4Entry, Bvh4Slot, EntryPoints, HitProbabilities};
 pub use paired::{Bvh4InstancePart, Bvh4Instances, PairTriangle, PairedTriangles};

@@ -2,7 +2,7 @@
 
 pub(crate) mod instance;
 mod rebraid;
-mod spheres;
+mod shapes;
 mod tlas;
 mod triangles;
 mod user;
@@ -22,7 +22,7 @@ use crate::primitive::SlabRay;
 use crate::stats::SkippedPrimitives;
 pub use instance::Instance;
 pub(crate) use rebraid::open_largest;
-pub use spheres::{Sphere, Spheres};
+pub use shapes::Shapes;
 pub use tlas::Tlas;
 pub use user::{UserGeometry, UserHit, UserPrimitives};
 
@@ -31,8 +31,8 @@ pub use user::{UserGeometry, UserHit, UserPrimitives};
 pub enum Geometry {
     /// A triangle mesh.
     Triangles(Arc<Blas>),
-    /// A set of spheres.
-    Spheres(Arc<Spheres>),
+    /// A set of shapes.
+    Shapes(Arc<Shapes>),
     /// Primitives that the caller intersects.
     User(Arc<UserGeometry>),
     /// A group of instances; groups may be nested up to [`MAX_LEVELS`](crate::MAX_LEVELS) levels deep.
@@ -44,7 +44,7 @@ impl Geometry {
     pub fn bounds(&self) -> Aabb {
         match self {
             Self::Triangles(blas) => blas.bounds(),
-            Self::Spheres(spheres) => spheres.bounds(),
+            Self::Shapes(shapes) => shapes.bounds(),
             Self::User(user) => user.bounds(),
             Self::Group(group) => group.bounds(),
         }
@@ -54,7 +54,7 @@ impl Geometry {
     pub fn memory_bytes(&self) -> usize {
         match self {
             Self::Triangles(blas) => blas.memory_bytes(),
-            Self::Spheres(spheres) => spheres.memory_bytes(),
+            Self::Shapes(shapes) => shapes.memory_bytes(),
             Self::User(user) => user.memory_bytes(),
             Self::Group(group) => group.memory_bytes(),
         }
@@ -94,7 +94,7 @@ macro_rules! from {
     )*};
 }
 
-from!(Triangles(Blas), Spheres(Spheres), User(UserGeometry), Group(Tlas));
+from!(Triangles(Blas), Shapes(Shapes), User(UserGeometry), Group(Tlas));
 
 /// Primitives under an eight-wide tree.
 ///

@@ -23,7 +23,8 @@ mod ray_batch;
 pub(crate) mod ray_numbers;
 mod scalar;
 mod slab_ray;
-mod sphere;
+mod shape;
+mod shape_block;
 mod triangle_ray;
 mod wide;
 
@@ -33,6 +34,7 @@ pub(crate) use ray_batch::{BATCH, Padding, RawRays, RayBatch, corners};
 pub(crate) use ray_numbers::RayNumbers;
 pub(crate) use scalar::{Candidate, intersect_triangle};
 pub(crate) use slab_ray::SlabRay;
-pub(crate) use sphere::SphereRay;
+pub(crate) use shape::{PlacedShape, ShapeRay};
+pub(crate) use shape_block::ShapeBlock;
 pub(crate) use triangle_ray::{TriangleRay, world_major_axis};
 pub(crate) use wide::intersect_block;

@@ -104,8 +104,8 @@ fn intersect_instance<S: Simd, const ANY: bool, F: FnMut(&Hit) -> bool>(
         Geometry::Group(group) => {
             intersect_top_level::<S, ANY, F>(simd, group, &object_ray, Some(&context), search)
         }
-        Geometry::Spheres(spheres) => search.with_erased_filter(|search| {
-            intersect_bottom_level_erased::<S, _, ANY>(simd, &**spheres, &context, &object_ray, search)
+        Geometry::Shapes(shapes) => search.with_erased_filter(|search| {
+            intersect_bottom_level_erased::<S, _, ANY>(simd, &**shapes, &context, &object_ray, search)
         }),
         Geometry::User(user) => search.with_erased_filter(|search| {
             intersect_bottom_level_erased::<S, _, ANY>(simd, &**user, &context, &object_ray, search)

@@ -1,4 +1,4 @@
-//! Spheres, user geometry, nested groups, masks and faces: against closed forms, and on every SIMD level against brute
+//! Shapes, user geometry, nested groups, masks and faces: against closed forms, and on every SIMD level against brute
 //! force.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
@@ -6,14 +6,15 @@
 use std::sync::Arc;
 
 use crate::common::meshes::{grid, soup, sphere};
+use crate::common::shapes::random_shapes;
 use crate::common::{
     Random, assert_query_matches, blas, instance, intersect, occluded, random_transform, world,
 };
 use sunfleck_kernel::{
-    BuildError, BuildOptions, Faces, Geometry, Hit, Instance, MAX_LEVELS, Query, SkippedPrimitives, Sphere,
-    Spheres, Tlas, UserGeometry, UserHit, UserPrimitives, brute_force,
+    BuildError, BuildOptions, Faces, Geometry, Hit, Instance, MAX_LEVELS, Query, SkippedPrimitives, Shapes,
+    Tlas, UserGeometry, UserHit, UserPrimitives, brute_force,
 };
-use sunfleck_math::{Aabb, Affine3, DVec3, Mat3, Ray, Vec3, float, vec3};
+use sunfleck_math::{Aabb, Affine3, Mat3, Ray, Shape, UnitShape, Vec3, vec3};
 
 /// User geometry of solid boxes, which a ray enters and leaves.
 struct Boxes(Vec<Aabb>);
@@ -48,14 +49,10 @@ impl UserPrimitives for Boxes {
     }
 }
 
-fn random_spheres(count: usize, random: &mut Random) -> Vec<Sphere> {
-    (0..count).map(|_| Sphere { center: random.cube(), radius: 0.02 + 0.3 * random.unit() }).collect()
-}
-
-fn spheres(spheres: &[Sphere]) -> Geometry {
-    let spheres = Spheres::build(spheres, &BuildOptions::default()).unwrap();
-    spheres.validate().unwrap();
-    spheres.into()
+fn shapes(shapes: &[Shape]) -> Geometry {
+    let shapes = Shapes::build(shapes, &BuildOptions::default()).unwrap();
+    shapes.validate().unwrap();
+    shapes.into()
 }
 
 fn boxes(count: usize, random: &mut Random) -> Geometry {
@@ -108,7 +105,7 @@ fn check(tlas: &Tlas, rays: &[Ray], what: &str) {
 fn geometry_of_each_kind(random: &mut Random) -> Vec<Geometry> {
     vec![
         blas(&soup(80, 0.6, 3)).into(),
-        spheres(&random_spheres(60, random)),
+        shapes(&random_shapes(120, random)),
         boxes(40, random),
         blas(&sphere(2)).into(),
     ]
@@ -273,62 +270,27 @@ fn opaque_instances_on_the_path_disable_the_filter() {
 }
 
 #[test]
-fn spheres_agree_with_the_closed_form() {
-    let mut random = Random(73);
-    for round in 0..3000 {
-        let radius = [1.0f32, 1e-3, 1e6][round % 3];
-        let center = random.cube() * radius * [0.0, 3.0, 1000.0][round / 3 % 3];
-        let tlas = world(vec![spheres(&[Sphere { center, radius }])], vec![instance(0, Affine3::IDENTITY)]);
-        let inside = round % 2 == 0;
-        let origin = center + random.direction() * radius * if inside { 0.7 } else { 2.5 };
-        let target = center + random.direction() * radius * 0.8;
-        let ray = Ray::new(origin, target - origin);
-        // Solves |f + t d|² = r² in f64; the simple formula is well-conditioned here.
-        let (f, d) = (origin.as_dvec3() - center.as_dvec3(), ray.direction.as_dvec3());
-        let (a, b, c) = (d.dot(d), f.dot(d), f.dot(f) - f64::from(radius).powi(2));
-        let root = (b * b - a * c).sqrt();
-        let t = if inside { (root - b) / a } else { (-root - b) / a };
-        let hit = intersect(&tlas, &ray).expect("towards the sphere");
-        assert!((f64::from(hit.t) - t).abs() <= 1e-7 * t, "t {} instead of {t}", hit.t);
-        let normal: DVec3 = f + d * t;
-        assert!((hit.ng.as_dvec3() - normal).length() < 1e-6 * normal.length(), "{} and {normal}", hit.ng);
-        assert_eq!((hit.u, hit.v, hit.prim_id), (0.0, 0.0, 0), "no coordinates");
-    }
-}
-
-#[test]
-fn spheres_are_hit_from_both_sides() {
-    let placed = Affine3::from_scale(vec3(-2.0, 2.0, 2.0));
-    let sphere = Sphere { center: Vec3::ZERO, radius: 1.0 };
-    let tlas = world(vec![spheres(&[sphere])], vec![instance(0, placed)]);
-    let t = |faces: Faces, origin: f32| {
-        let ray = Ray::new(Vec3::X * origin, Vec3::NEG_X);
-        brute_force::intersect_with(&tlas, &ray, &Query::ALL.with_faces(faces)).map(|hit| hit.t)
-    };
-    assert_eq!(
-        [Faces::Both, Faces::Front, Faces::Back].map(|f| t(f, 5.0)),
-        [Some(3.0), Some(3.0), Some(7.0)]
-    );
-    assert_eq!([Faces::Both, Faces::Front, Faces::Back].map(|f| t(f, 0.0)), [Some(2.0), None, Some(2.0)]);
-}
-
-#[test]
-fn invalid_spheres_and_boxes_are_skipped() {
-    let sphere = |x: f32, radius: f32| Sphere { center: vec3(x, 0.0, 0.0), radius };
+fn invalid_shapes_and_boxes_are_skipped() {
+    let sphere = |x: f32, radius: f32| Shape::sphere(vec3(x, 0.0, 0.0), radius);
+    let disk = Shape::about_axis(UnitShape::Disk { hole: 0.0 }, Vec3::ZERO, Vec3::X, 0.0);
+    let flat_cone = Shape::about_axis(UnitShape::Cone { top: 0.5 }, Vec3::ZERO, Vec3::ZERO, 1.0);
+    let hole = Shape::new(UnitShape::Disk { hole: 1.0 });
     let all = [
         sphere(0.0, 0.0),
-        sphere(0.0, -1.0),
+        disk,
+        flat_cone,
+        hole,
         sphere(f32::NAN, 1.0),
         sphere(0.0, f32::NAN),
         sphere(0.0, f32::INFINITY),
         sphere(3.0, 1.0),
         sphere(3e38, 3e38),
     ];
-    let built = Spheres::build(&all, &BuildOptions::default()).unwrap();
-    let expected = SkippedPrimitives { non_finite: 4, degenerate: 2, empty: 0 };
-    assert_eq!((built.stats().skipped, built.sphere_count()), (expected, 7), "all but one are skipped");
+    let built = Shapes::build(&all, &BuildOptions::default()).unwrap();
+    let expected = SkippedPrimitives { non_finite: 4, degenerate: 4, empty: 0 };
+    assert_eq!((built.stats().skipped, built.shape_count()), (expected, 9), "all but one are skipped");
     let tlas = world(vec![built], vec![instance(0, Affine3::IDENTITY)]);
-    assert_eq!(intersect(&tlas, &Ray::new(Vec3::ZERO, Vec3::X)).map(|h| (h.t, h.prim_id)), Some((2.0, 5)));
+    assert_eq!(intersect(&tlas, &Ray::new(Vec3::ZERO, Vec3::X)).map(|h| (h.t, h.prim_id)), Some((2.0, 7)));
 
     let valid = Aabb { min: Vec3::splat(1.0), max: Vec3::splat(2.0) };
     let nan = Aabb { min: vec3(0.0, f32::NAN, 0.0), max: Vec3::ONE };
@@ -434,7 +396,7 @@ fn invalid_rays_hit_no_kind_of_geometry() {
 fn empty_groups_and_geometries() {
     let none: Vec<Instance> = vec![];
     let empty = Tlas::build(Vec::<Geometry>::new(), none, &BuildOptions::default()).unwrap();
-    let geometries = vec![empty.into(), spheres(&[]), boxes(0, &mut Random(1))];
+    let geometries = vec![empty.into(), shapes(&[]), boxes(0, &mut Random(1))];
     let tlas = world(geometries, (0..3).map(|i| instance(i, Affine3::IDENTITY)).collect());
     assert_eq!(
         tlas.stats().skipped,
@@ -442,29 +404,6 @@ fn empty_groups_and_geometries() {
         "nothing to hit"
     );
     assert!(!occluded(&tlas, &Ray::new(Vec3::ZERO, Vec3::X)), "nothing to hit");
-}
-
-#[test]
-fn leaving_a_sphere_with_an_offset_never_returns() {
-    let mut random = Random(83);
-    for (radius, offset) in [(1.0, 0.0), (1e-3, 1.0), (1e4, 1e4)] {
-        let center = random.cube() * offset;
-        let tlas = world(vec![spheres(&[Sphere { center, radius }])], vec![instance(0, Affine3::IDENTITY)]);
-        for _ in 0..4000 {
-            let inside = Ray::new(center + random.cube() * 0.3 * radius, random.direction());
-            let hit = intersect(&tlas, &inside).expect("closed");
-            let ng = hit.ng / hit.ng.length();
-            let position = inside.at(hit.t);
-            let error = (position.abs() + inside.origin.abs() + radius) * float::gamma(8);
-            let mut direction = random.direction();
-            direction *= direction.dot(ng).signum();
-            let origin = float::offset_ray_origin(position, error, ng, direction);
-            if direction.dot(ng) > 1e-3 {
-                let again = intersect(&tlas, &Ray::new(origin, direction));
-                assert_eq!(again, None, "from {position} towards {direction}");
-            }
-        }
-    }
 }
 
 #[test]

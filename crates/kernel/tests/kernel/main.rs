@@ -10,5 +10,6 @@ mod filter;
 mod geometry;
 mod rays;
 mod same_bits;
+mod shapes;
 mod streams;
 mod watertight;

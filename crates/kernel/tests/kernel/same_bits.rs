@@ -4,13 +4,14 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use crate::common::meshes::{cube, slivers, soup};
+use crate::common::shapes::random_shapes;
 use crate::common::{
     Random, assert_matches_brute_force, bits, blas, instance, random_transform, rays_at, world,
 };
-use sunfleck_kernel::{BuildOptions, Geometry, Sphere, Spheres, brute_force};
+use sunfleck_kernel::{BuildOptions, Geometry, Shapes, brute_force};
 
 /// Hash of all bits of all hits in order, computed by scalar code on x86-64.
-const EXPECTED: u64 = 0x798d_c79d_35c3_6c96;
+const EXPECTED: u64 = 0x99c9_1d27_561a_117a;
 
 /// FNV-1a hash of one more word.
 fn hash(hash: u64, word: u32) -> u64 {
@@ -22,14 +23,14 @@ fn hash(hash: u64, word: u32) -> u64 {
 #[test]
 fn hits_have_the_bits_of_other_machines() {
     let mut random = Random(61);
-    let spheres: Vec<Sphere> = (0..20).map(|_| Sphere { center: random.cube(), radius: 0.2 }).collect();
+    let shapes = random_shapes(40, &mut random);
     let mesh = soup(150, 0.4, 62);
     let rays = rays_at(&mesh, 3000, &mut random);
     let geometries: Vec<Geometry> = vec![
         blas(&mesh).into(),
         blas(&cube(4)).into(),
         blas(&slivers(40, 63)).into(),
-        Spheres::build(&spheres, &BuildOptions::default()).unwrap().into(),
+        Shapes::build(&shapes, &BuildOptions::default()).unwrap().into(),
     ];
     let placed = (0..12).map(|i| instance(i % 4, random_transform(&mut random))).collect();
     let tlas = world(geometries, placed);

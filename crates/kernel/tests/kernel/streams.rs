@@ -2,9 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+use crate::common::shapes::random_shapes;
 use crate::common::meshes::{slivers, soup, sphere, torus};
 use crate::common::{Random, assert_matches_brute_force, blas, instance, random_transform, world};
-use sunfleck_kernel::{Blas, BuildOptions, Geometry, Sphere, Spheres};
+use sunfleck_kernel::{Blas, BuildOptions, Geometry, Shapes};
 use sunfleck_math::{Affine3, Ray, Vec3, vec3};
 
 /// Returns camera rays through a square in tiles of 8 × 8, and shadow rays from the points of the square to a light:
@@ -21,7 +22,7 @@ fn coherent_rays(eye: Vec3, spread: f32, light: Vec3) -> Vec<Ray> {
 }
 
 fn geometry_of_all_kinds(random: &mut Random) -> Vec<Geometry> {
-    let spheres: Vec<Sphere> = (0..20).map(|_| Sphere { center: random.cube(), radius: 0.2 }).collect();
+    let shapes = random_shapes(40, random);
     let inner = world(
         vec![blas(&torus(8)), blas(&soup(60, 0.3, 4))],
         vec![instance(0, random_transform(random)), instance(1, random_transform(random))],
@@ -29,7 +30,7 @@ fn geometry_of_all_kinds(random: &mut Random) -> Vec<Geometry> {
     vec![
         blas(&sphere(3)).into(),
         blas(&soup(300, 0.3, 2)).into(),
-        Spheres::build(&spheres, &BuildOptions::default()).unwrap().into(),
+        Shapes::build(&shapes, &BuildOptions::default()).unwrap().into(),
         inner.into(),
     ]
 }

@@ -23,12 +23,32 @@ impl UnitShape {
             Self::Disk { .. } | Self::Rectangle => vec2(p.x as f32, p.y as f32),
             Self::Cylinder | Self::Cone { .. } => vec2(diamond_angle(p.x, p.y), p.z as f32),
             Self::Cube => {
-                let a = p.abs();
-                let axis = if a.x >= a.y && a.x >= a.z { 0 } else { 1 + usize::from(a.z > a.y) };
+                let axis = axis_of_side(p);
                 let side = 2.0 * axis as f32 + if p[axis] < 0.0 { 1.0 } else { 0.0 };
                 let (s, t) = (p[(axis + 1) % 3] as f32, p[(axis + 2) % 3] as f32);
                 // Sides are three apart, so that the ends of one are not those of another.
                 vec2(3.0 * side + s.clamp(-1.0, 1.0), t)
+            }
+        }
+    }
+
+    /// Returns the normal at a point on the surface, in unit space, of any length.
+    #[inline]
+    pub fn normal_of(self, p: DVec3) -> DVec3 {
+        match self {
+            Self::Sphere => p,
+            Self::Disk { .. } | Self::Rectangle => DVec3::Z,
+            Self::Cylinder => DVec3::new(p.x, p.y, 0.0),
+            Self::Cone { top } => {
+                let radius = (p.x * p.x + p.y * p.y).sqrt();
+                // An apex has no normal.
+                if radius > 0.0 { DVec3::new(p.x, p.y, radius * f64::from(1.0 - top)) } else { DVec3::Z }
+            }
+            Self::Cube => {
+                let axis = axis_of_side(p);
+                let mut normal = DVec3::ZERO;
+                normal[axis] = p[axis];
+                normal
             }
         }
     }
@@ -66,6 +86,13 @@ impl UnitShape {
             }
         }
     }
+}
+
+/// Returns the axis of the side of the cube on which a point lies.
+#[inline]
+fn axis_of_side(p: DVec3) -> usize {
+    let a = p.abs();
+    if a.x >= a.y && a.x >= a.z { 0 } else { 1 + usize::from(a.z > a.y) }
 }
 
 /// Returns the angle of a point about the origin in "diamonds", a monotone stand-in for it in [0, 4): the length of the

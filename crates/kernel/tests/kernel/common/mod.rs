@@ -7,6 +7,7 @@
 )]
 
 pub mod meshes;
+pub mod shapes;
 
 use std::sync::Arc;
 
