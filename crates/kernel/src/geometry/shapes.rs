@@ -7,7 +7,9 @@ use super::{BottomLevel, validate_tree};
 use crate::builder::{self, BuildOptions, BuildSettings, PrimRef};
 use crate::error::{BuildError, ValidateError};
 use crate::layout::{self, Bvh8, ChildRef, ITEM_LIMIT, LEAF_LIMIT};
-use crate::primitive::{Candidate, LANES, PlacedShape, ShapeBlock, ShapeRay, SlabRay, UNUSED, world_major_axis};
+use crate::primitive::{
+    Candidate, LANES, PlacedShape, ShapeBlock, ShapeRay, SlabRay, UNUSED, world_major_axis,
+};
 use crate::stats::{BvhStats, SkippedPrimitives};
 
 /// Bottom-level structure of shapes, which are hollow: they are hit from both sides.
@@ -99,6 +101,24 @@ impl Shapes {
         };
         let prims = self.blocks.iter().flat_map(|block| block.prim_ids).filter(|&prim| prim != UNUSED);
         validate_tree(&self.bvh, prims, &bounds, self.count, self.skipped)
+    }
+
+    /// Calls `on_hit` with lane and candidate for the first hit of each shape of a block in `[t_near, t_far]`. Returns
+    /// the indices of the block's shapes.
+    #[inline(always)]
+    pub(crate) fn test_nearest(
+        &self,
+        item: usize,
+        ray: &ShapeRay,
+        t_far: f32,
+        mut on_hit: impl FnMut(usize, &Candidate),
+    ) -> [u32; LANES] {
+        let Some(block) = self.blocks.get(item) else { return [UNUSED; LANES] };
+        block.test(&self.placed, ray, t_far, |lane, hit, _| {
+            on_hit(lane, &hit);
+            true
+        });
+        block.prim_ids
     }
 
     /// Implements [`BottomLevel::test`].

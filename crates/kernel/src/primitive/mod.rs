@@ -22,9 +22,9 @@ mod pairs;
 mod ray_batch;
 pub(crate) mod ray_numbers;
 mod scalar;
-mod slab_ray;
 mod shape;
 mod shape_block;
+mod slab_ray;
 mod triangle_ray;
 mod wide;
 
@@ -33,8 +33,8 @@ pub(crate) use pairs::{FourBlocks, FourTriangles, OneTriangle, PairHits, interse
 pub(crate) use ray_batch::{BATCH, Padding, RawRays, RayBatch, corners};
 pub(crate) use ray_numbers::RayNumbers;
 pub(crate) use scalar::{Candidate, intersect_triangle};
-pub(crate) use slab_ray::SlabRay;
 pub(crate) use shape::{PlacedShape, ShapeRay};
 pub(crate) use shape_block::ShapeBlock;
+pub(crate) use slab_ray::SlabRay;
 pub(crate) use triangle_ray::{TriangleRay, world_major_axis};
 pub(crate) use wide::intersect_block;

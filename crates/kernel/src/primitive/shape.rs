@@ -17,6 +17,15 @@ pub(crate) struct ShapeRay {
 }
 
 impl ShapeRay {
+    pub(crate) const UNSET: Self = Self {
+        slabs: SlabRay { origin_near: [0.0; 3], origin_far: [0.0; 3], rdir: [0.0; 3], entered: [0; 3] },
+        t_near: 0.0,
+        origin: DVec3::ZERO,
+        direction: DVec3::ZERO,
+        length_squared: 0.0,
+        rlength_squared: 0.0,
+    };
+
     #[inline(always)]
     pub(crate) fn new(ray: &Ray, slabs: SlabRay) -> Self {
         let direction = ray.direction.as_dvec3();
@@ -42,7 +51,11 @@ impl ShapeRay {
     ///
     /// It is computed from the distance between line and centre, which avoids cancellation for small, distant spheres.
     #[inline(always)]
-    pub(crate) fn discriminants<const N: usize>(&self, center: &[[f32; N]; 3], radius: &[f32; N]) -> [f64; N] {
+    pub(crate) fn discriminants<const N: usize>(
+        &self,
+        center: &[[f32; N]; 3],
+        radius: &[f32; N],
+    ) -> [f64; N] {
         let mut discriminants = [0.0; N];
         for lane in 0..N {
             let f = [0, 1, 2].map(|axis| self.origin[axis] - f64::from(center[axis][lane]));

@@ -11,7 +11,7 @@ use crate::common::{
     Random, assert_query_matches, blas, instance, intersect, occluded, random_transform, world,
 };
 use sunfleck_kernel::{
-    BuildError, BuildOptions, Faces, Geometry, Hit, Instance, MAX_LEVELS, Query, SkippedPrimitives, Shapes,
+    BuildError, BuildOptions, Faces, Geometry, Hit, Instance, MAX_LEVELS, Query, Shapes, SkippedPrimitives,
     Tlas, UserGeometry, UserHit, UserPrimitives, brute_force,
 };
 use sunfleck_math::{Aabb, Affine3, Mat3, Ray, Shape, UnitShape, Vec3, vec3};

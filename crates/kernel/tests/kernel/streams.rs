@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use crate::common::shapes::random_shapes;
 use crate::common::meshes::{slivers, soup, sphere, torus};
+use crate::common::shapes::random_shapes;
 use crate::common::{Random, assert_matches_brute_force, blas, instance, random_transform, world};
 use sunfleck_kernel::{Blas, BuildOptions, Geometry, Shapes};
 use sunfleck_math::{Affine3, Ray, Vec3, vec3};

@@ -75,6 +75,21 @@ impl PacketQuery for ClosestHitQuery<'_, '_> {
         any != 0
     }
 
+    #[inline(always)]
+    fn accept_candidate(
+        results: &mut ClosestHits,
+        packet: &mut Packet,
+        (g, lane): (usize, usize),
+        hit: &Candidate,
+        prim: u32,
+    ) {
+        let t_far = &mut packet.groups[g].rows[T_FAR][lane];
+        if hit.t < *t_far || hit.t == *t_far && prim < results.prim[g][lane] {
+            *t_far = hit.t;
+            (results.u[g][lane], results.v[g][lane], results.prim[g][lane]) = (hit.u, hit.v, prim);
+        }
+    }
+
     fn accept_hit(results: &mut ClosestHits, packet: &mut Packet, g: usize, lane: usize, hit: &Hit) {
         let t_far = &mut packet.groups[g].rows[T_FAR][lane];
         if hit.t < *t_far || hit.t == *t_far && hit.inst_id < results.inst[g][lane] {
@@ -202,11 +217,7 @@ impl ClosestHits {
             let pair = pairs.trailing_zeros() as usize & (BATCH - 1);
             let (lane, prim) = (lanes[pair / LANES] as usize & (BATCH - 1), block.prim_ids[pair % LANES]);
             let candidate = Candidate { t: ts[pair], u: us[pair], v: vs[pair] };
-            let t_far = &mut packet.groups[g].rows[T_FAR][lane];
-            if candidate.t < *t_far || candidate.t == *t_far && prim < self.prim[g][lane] {
-                *t_far = candidate.t;
-                (self.u[g][lane], self.v[g][lane], self.prim[g][lane]) = (candidate.u, candidate.v, prim);
-            }
+            ClosestHitQuery::accept_candidate(self, packet, (g, lane), &candidate, prim);
             pairs &= pairs - 1;
         }
         true

@@ -4,7 +4,7 @@ use super::leaf::{FEW, all_rays, four_rays};
 use super::packet_query::PacketQuery;
 use super::{RAYS, Span};
 use crate::hit::Hit;
-use crate::primitive::{BATCH, LANES, TriangleBlock};
+use crate::primitive::{BATCH, Candidate, LANES, TriangleBlock};
 use crate::simd::bits;
 use crate::traversal::{GROUPS, Packet};
 
@@ -40,6 +40,11 @@ impl PacketQuery for OcclusionQuery<'_> {
             *active &= !terminated;
         }
         packet.active != before
+    }
+
+    #[inline(always)]
+    fn accept_candidate((): &mut (), packet: &mut Packet, (g, lane): (usize, usize), _: &Candidate, _: u32) {
+        packet.active[g] &= !(1 << lane);
     }
 
     fn accept_hit((): &mut (), packet: &mut Packet, g: usize, lane: usize, _: &Hit) {

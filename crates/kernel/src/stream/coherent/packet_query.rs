@@ -2,7 +2,7 @@ use fearless_simd::Simd;
 
 use super::Span;
 use crate::hit::Hit;
-use crate::primitive::TriangleBlock;
+use crate::primitive::{Candidate, TriangleBlock};
 use crate::traversal::{GROUPS, Packet};
 
 /// Query of a packet: closest hits or occlusion.
@@ -37,6 +37,15 @@ pub(super) trait PacketQuery {
         inner: (&Self::Results, &Packet),
         inst: u32,
     ) -> bool;
+
+    /// Accepts the hit of a ray with a primitive of the leaf, in `[t_near, t_far]`, if it is closer.
+    fn accept_candidate(
+        results: &mut Self::Results,
+        packet: &mut Packet,
+        ray: (usize, usize),
+        hit: &Candidate,
+        prim: u32,
+    );
 
     /// Accepts the hit of one ray if it is closer.
     fn accept_hit(results: &mut Self::Results, packet: &mut Packet, g: usize, lane: usize, hit: &Hit);

@@ -3,10 +3,10 @@ use fearless_simd::{Simd, SimdBase, f32x16};
 use super::queue_masks::{QueueMasks, SLOTS, take_lowest};
 use super::slot::Slot;
 use super::{Scene, Sink, Tree};
-use crate::geometry::Geometry;
+use crate::geometry::{BottomLevel, Geometry};
 use crate::layout::ChildRef;
 use crate::primitive::ray_numbers::T_FAR;
-use crate::primitive::{BATCH, Candidate, Padding, RawRays, RayBatch, RayNumbers};
+use crate::primitive::{BATCH, Candidate, Padding, RawRays, RayBatch, RayNumbers, ShapeRay};
 use crate::stream::{MISS, RayStream};
 
 /// Rays about to enter instances, in object space.
@@ -20,6 +20,8 @@ pub(super) struct EnteringRays {
     slots: [u32; BATCH],
     batch: RayBatch,
     ready: [RayNumbers; BATCH],
+    /// Rays in flight that are among shapes, by slot.
+    pub(super) shape_rays: [ShapeRay; SLOTS as usize],
 }
 
 impl EnteringRays {
@@ -35,6 +37,7 @@ impl EnteringRays {
             slots: [0; BATCH],
             batch: RayBatch::EMPTY,
             ready: [RayNumbers::UNSET; BATCH],
+            shape_rays: [ShapeRay::UNSET; SLOTS as usize],
         }
     }
 
@@ -62,20 +65,29 @@ impl EnteringRays {
             }
             slot.instance = placed.inst();
             let geometry = scene.world.tlas.geometries().get(placed.geometry as usize);
-            let Some(Geometry::Triangles(blas)) = geometry else {
-                // Not made of triangles: one ray at a time
-                let world = scene.world;
-                ray.t_far = slot.ray.0[T_FAR];
-                if let Some(hit) = world.tlas.query_instance(simd, placed, &ray, world.mask, K::ANY) {
-                    let tie = hit.t == slot.ray.0[T_FAR] && slot.inst < placed.inst();
-                    if !tie {
-                        slot.accept(simd, hit.prim_id, &Candidate { t: hit.t, u: hit.u, v: hit.v });
+            let bounds = match geometry {
+                Some(Geometry::Triangles(blas)) => blas.bounds(),
+                Some(Geometry::Shapes(shapes)) => shapes.bounds(),
+                _ => {
+                    // User geometry or a group: one ray at a time
+                    let world = scene.world;
+                    ray.t_far = slot.ray.0[T_FAR];
+                    if let Some(hit) = world.tlas.query_instance(simd, placed, &ray, world.mask, K::ANY) {
+                        let tie = hit.t == slot.ray.0[T_FAR] && slot.inst < placed.inst();
+                        if !tie {
+                            slot.accept(simd, hit.prim_id, &Candidate { t: hit.t, u: hit.u, v: hit.v });
+                        }
                     }
+                    skip_instance::<K>(slot, i, deferred);
+                    continue;
                 }
-                skip_instance::<K>(slot, i, deferred);
-                continue;
             };
-            let (ray, bounds) = (placed.ray_in_object(&ray), blas.bounds());
+            let ray = placed.ray_in_object(&ray);
+            if let Some(Geometry::Shapes(shapes)) = geometry
+                && let Some(prepared) = shapes.prepare(&ray)
+            {
+                self.shape_rays[(i % SLOTS) as usize] = prepared;
+            }
             for axis in 0..3 {
                 self.origin[axis][lanes] = ray.origin[axis];
                 self.direction[axis][lanes] = ray.direction[axis];
@@ -95,12 +107,17 @@ impl EnteringRays {
             let geometry = placed.and_then(|placed| {
                 scene.world.tlas.geometries().get(placed.geometry as usize).zip(Some(placed.start))
             });
-            match geometry {
-                Some((Geometry::Triangles(blas), start)) if self.batch.valid >> lane & 1 == 1 => {
-                    slot.enter::<K>(Tree::of(blas), start, &self.ready[lane], self.batch.class[lane]);
+            let tree = match geometry {
+                Some((Geometry::Triangles(blas), start)) => Some((Tree::of(blas), start)),
+                Some((Geometry::Shapes(shapes), start)) => Some((Tree::of_shapes(shapes), start)),
+                _ => None,
+            };
+            match tree.filter(|_| self.batch.valid >> lane & 1 == 1) {
+                Some((tree, start)) => {
+                    slot.enter::<K>(tree, start, &self.ready[lane], self.batch.class[lane]);
                     deferred.record(i, slot.next_step::<true>(false));
                 }
-                _ => skip_instance::<K>(slot, i, deferred),
+                None => skip_instance::<K>(slot, i, deferred),
             }
         }
     }

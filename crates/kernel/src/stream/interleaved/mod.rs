@@ -18,6 +18,7 @@ use sunfleck_math::Aabb;
 use super::masked_tlas::MaskedTlas;
 use super::{MISS, RayStream};
 use crate::blas::Blas;
+use crate::geometry::{BottomLevel, Shapes};
 use crate::layout::{Bvh8Node, ChildRef};
 use crate::primitive::ray_numbers::T_FAR;
 use crate::primitive::{Candidate, FourBlocks, LANES, PairHits, TriangleBlock, intersect_pairs};
@@ -43,17 +44,23 @@ pub(crate) trait Sink {
     fn hit(&mut self, i: usize, prim: u32, inst: u32, hit: &Candidate);
 }
 
-/// Tree with its leaves, if they hold triangles.
+/// Tree with its leaves: blocks of triangles, or the geometry that holds shapes.
 #[derive(Clone, Copy)]
 struct Tree<'a> {
     nodes: &'a [Bvh8Node],
     blocks: &'a [TriangleBlock],
+    shapes: Option<&'a Shapes>,
 }
 
 impl<'a> Tree<'a> {
     #[inline(always)]
     fn of(blas: &'a Blas) -> Self {
-        Self { nodes: &blas.bvh().nodes, blocks: blas.blocks() }
+        Self { nodes: &blas.bvh().nodes, blocks: blas.blocks(), shapes: None }
+    }
+
+    #[inline(always)]
+    fn of_shapes(shapes: &'a Shapes) -> Self {
+        Self { nodes: &shapes.bvh().nodes, blocks: &[], shapes: Some(shapes) }
     }
 
     #[inline(always)]
@@ -82,7 +89,7 @@ pub(crate) fn trace<S: Simd, K: Sink>(
     match world.as_single() {
         Some(blas) => trace_in::<S, K, false>(simd, world, Tree::of(blas), blas.bounds(), pending, sink),
         None => {
-            let tree = Tree { nodes: &world.tlas.bvh().nodes, blocks: &[] };
+            let tree = Tree { nodes: &world.tlas.bvh().nodes, blocks: &[], shapes: None };
             trace_in::<S, K, true>(simd, world, tree, world.tlas.bounds(), pending, sink);
         }
     }
@@ -161,7 +168,13 @@ fn run<S: Simd, K: Sink, const TWO_LEVEL: bool>(
             for i in four {
                 queues.leaf &= !(1 << i);
             }
-            test::<S, K, TWO_LEVEL>(simd, scene, slots, four);
+            if TWO_LEVEL && four.iter().any(|&i| slots[(i % SLOTS) as usize].tree.shapes.is_some()) {
+                for i in four {
+                    test_one::<S, K>(simd, scene, slots, i, &mut entering);
+                }
+            } else {
+                test::<S, K, TWO_LEVEL>(simd, scene, slots, four);
+            }
             for i in four {
                 let slot = &mut slots[(i % SLOTS) as usize];
                 slot.leave_leaf::<K>();
@@ -211,7 +224,11 @@ fn run<S: Simd, K: Sink, const TWO_LEVEL: bool>(
                 deferred.record(i, slot.next_step::<TWO_LEVEL>(false));
             } else if queues.leaf != 0 {
                 let i = take_lowest(&mut queues.leaf);
-                test::<S, K, TWO_LEVEL>(simd, scene, slots, [i; LEAVES]);
+                if TWO_LEVEL {
+                    test_one::<S, K>(simd, scene, slots, i, &mut entering);
+                } else {
+                    test::<S, K, TWO_LEVEL>(simd, scene, slots, [i; LEAVES]);
+                }
                 let slot = &mut slots[(i % SLOTS) as usize];
                 slot.leave_leaf::<K>();
                 deferred.record(i, slot.next_step::<TWO_LEVEL>(slot.candidates != 0));
@@ -281,6 +298,38 @@ fn test<S: Simd, K: Sink, const TWO_LEVEL: bool>(
             }
         }
     }
+}
+
+/// Tests the first block of one leaf, of triangles or of shapes.
+#[inline(never)]
+fn test_one<S: Simd, K: Sink>(
+    simd: S,
+    scene: &Scene<'_>,
+    slots: &mut [Slot<'_>; SLOTS as usize],
+    i: u32,
+    entering: &mut Option<Box<EnteringRays>>,
+) {
+    let slot = &mut slots[(i % SLOTS) as usize];
+    let (Some(shapes), Some(entering)) = (slot.tree.shapes, entering) else {
+        return simd.vectorize(
+            #[inline(always)]
+            || test::<S, K, true>(simd, scene, slots, [i; LEAVES]),
+        );
+    };
+    let ray = &entering.shape_rays[(i % SLOTS) as usize];
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            slot.candidates = 0;
+            let item = slot.next.items().start;
+            slot.prims = shapes.test_nearest(item, ray, slot.ray.0[T_FAR], |lane, hit| {
+                slot.candidates |= 1 << lane;
+                for (row, value) in slot.hits.iter_mut().zip([hit.t, hit.u, hit.v]) {
+                    row[lane] = value;
+                }
+            });
+        },
+    );
 }
 
 #[inline(always)]
