@@ -1,9 +1,9 @@
 use serde::{Deserialize, Serialize};
-use sunfleck_math::{Aabb, Vec2, Vec3, Vec4};
+use sunfleck_math::{Aabb, Shape, Vec2, Vec3, Vec4};
 
-/// Arrays of a triangle mesh, not validated; [`Mesh::new`] validates them.
+/// Arrays of a mesh, not validated; [`Mesh::new`] validates them.
 ///
-/// Vertex arrays are either empty (the mesh does not have the attribute) or as long as `positions`.
+/// A mesh is made of triangles or of shapes. Vertex arrays are either empty (the mesh does not have the attribute) or as long as `positions`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MeshData {
@@ -23,7 +23,9 @@ pub struct MeshData {
     pub colors: Vec<Vec4>,
     /// Vertex indices; triangles are counter-clockwise seen from the front.
     pub triangles: Vec<[u32; 3]>,
-    /// Material slot of each triangle; if empty, all triangles use slot 0.
+    /// Spheres, disks, cylinders and other shapes in object space; empty for a mesh of triangles.
+    pub shapes: Vec<Shape>,
+    /// Material slot of each triangle or shape; if empty, all use slot 0.
     pub slots: Vec<u16>,
 }
 
@@ -70,12 +72,21 @@ pub enum MeshError {
         /// Index of the vertex.
         vertex: usize,
     },
+    /// A shape has no area, or a value that is not a finite number or out of its range.
+    #[error("shape {shape} has no area, or a value that is not allowed")]
+    Shape {
+        /// Index of the shape.
+        shape: usize,
+    },
+    /// There are vertices or triangles beside shapes.
+    #[error("a mesh of shapes cannot have vertices or triangles, too")]
+    Mixed,
     /// There are more elements than 32-bit indices can address.
-    #[error("the mesh has more than 2^32 - 1 vertices or triangles")]
+    #[error("the mesh has more than 2^32 - 1 vertices, triangles or shapes")]
     TooLarge,
 }
 
-/// Validated triangle mesh: every index is in range, every number is finite.
+/// Validated mesh of triangles or of shapes: every index is in range, every number is finite, every shape has an area.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "MeshData", into = "MeshData")]
 pub struct Mesh {
@@ -88,8 +99,12 @@ impl Mesh {
     /// Validates `data`. Errors: [`MeshError`], of the first problem found.
     pub fn new(data: MeshData) -> Result<Self, MeshError> {
         let vertices = data.positions.len();
-        if u32::try_from(vertices).is_err() || u32::try_from(data.triangles.len()).is_err() {
+        let primitives = data.triangles.len() + data.shapes.len();
+        if u32::try_from(vertices).is_err() || u32::try_from(primitives).is_err() {
             return Err(MeshError::TooLarge);
+        }
+        if !data.shapes.is_empty() && (vertices != 0 || !data.triangles.is_empty()) {
+            return Err(MeshError::Mixed);
         }
         let lengths = [
             ("normals", data.normals.len(), vertices),
@@ -97,7 +112,7 @@ impl Mesh {
             ("texture coordinates", data.uv0.len(), vertices),
             ("second texture coordinates", data.uv1.len(), vertices),
             ("vertex colours", data.colors.len(), vertices),
-            ("material slots", data.slots.len(), data.triangles.len()),
+            ("material slots", data.slots.len(), primitives),
         ];
         if let Some(&(array, found, expected)) =
             lengths.iter().find(|(_, found, n)| *found != 0 && found != n)
@@ -119,7 +134,11 @@ impl Mesh {
                 return Err(MeshError::Index { triangle, vertex, vertices });
             }
         }
+        if let Some(shape) = data.shapes.iter().position(|shape| !shape.is_valid()) {
+            return Err(MeshError::Shape { shape });
+        }
         let bounds = Aabb::from_points(data.triangles.iter().flatten().map(|&v| data.positions[v as usize]));
+        let bounds = data.shapes.iter().fold(bounds, |bounds, shape| bounds.union(shape.bounds()));
         let slot_count = data.slots.iter().copied().max().map_or(1, |slot| slot.saturating_add(1));
         Ok(Self { data, bounds, slot_count })
     }
@@ -149,16 +168,26 @@ impl Mesh {
         &self.data.triangles
     }
 
+    /// Returns the shapes in object space; empty for a mesh of triangles.
+    pub fn shapes(&self) -> &[Shape] {
+        &self.data.shapes
+    }
+
+    /// Returns the number of triangles or shapes.
+    pub fn primitive_count(&self) -> usize {
+        self.data.triangles.len() + self.data.shapes.len()
+    }
+
     /// Returns the vertex positions of a triangle in object space. Panics if `triangle` is out of range.
     #[inline]
     pub fn corners(&self, triangle: u32) -> [Vec3; 3] {
         self.data.triangles[triangle as usize].map(|v| self.data.positions[v as usize])
     }
 
-    /// Returns the material slot of a triangle, which is less than [`Mesh::slot_count`].
+    /// Returns the material slot of a triangle or shape, which is less than [`Mesh::slot_count`].
     #[inline]
-    pub fn slot(&self, triangle: u32) -> u16 {
-        self.data.slots.get(triangle as usize).copied().unwrap_or(0)
+    pub fn slot(&self, primitive: u32) -> u16 {
+        self.data.slots.get(primitive as usize).copied().unwrap_or(0)
     }
 
     /// Returns the number of materials that an instance must have; at least 1.
@@ -166,7 +195,7 @@ impl Mesh {
         self.slot_count
     }
 
-    /// Returns the bounds of all triangles in object space.
+    /// Returns the bounds of all triangles or shapes in object space.
     pub fn bounds(&self) -> Aabb {
         self.bounds
     }
@@ -229,6 +258,19 @@ mod tests {
         assert_eq!(Mesh::new(nan), Err(MeshError::NotFinite { attribute: "position", vertex: 1 }));
         let short = MeshData { normals: vec![Vec3::Z; 2], ..triangle() };
         assert_eq!(Mesh::new(short), Err(MeshError::Length { array: "normals", found: 2, expected: 3 }));
+    }
+
+    #[test]
+    fn a_mesh_of_shapes_has_no_vertices_and_only_valid_shapes() {
+        let ball = Shape::sphere(vec3(0.0, 1.0, 0.0), 2.0);
+        let mesh = Mesh::new(MeshData { shapes: vec![ball], ..MeshData::default() }).unwrap();
+        assert!(mesh.bounds().max.abs_diff_eq(vec3(2.0, 3.0, 2.0), 1e-5));
+        assert_eq!((mesh.primitive_count(), mesh.slot_count()), (1, 1));
+        let mixed = MeshData { shapes: vec![ball], ..triangle() };
+        assert_eq!(Mesh::new(mixed), Err(MeshError::Mixed));
+        let shapes = vec![ball, Shape::sphere(Vec3::ZERO, 0.0)];
+        let flat = MeshData { shapes, ..MeshData::default() };
+        assert_eq!(Mesh::new(flat), Err(MeshError::Shape { shape: 1 }));
     }
 
     #[test]
