@@ -63,6 +63,14 @@ impl Aabb {
         self.min * 0.5 + self.max * 0.5
     }
 
+    /// Returns the eight corners.
+    pub fn corners(&self) -> [Vec3; 8] {
+        std::array::from_fn(|i| {
+            let pick = |axis: usize| if i >> axis & 1 == 1 { self.max[axis] } else { self.min[axis] };
+            Vec3::new(pick(0), pick(1), pick(2))
+        })
+    }
+
     /// Returns half of the surface area (the surface area heuristic needs only ratios); at most 10³⁰, so that sums of
     /// costs do not overflow.
     #[inline]

@@ -319,7 +319,7 @@ fn leaf_of(triangles: &[PairTriangle], first: u32, count: u32, inst_id: u32) -> 
 fn blas_of(geometry: &Geometry) -> Result<&Arc<Blas>, GpuError> {
     match geometry {
         Geometry::Triangles(blas) => Ok(blas),
-        Geometry::Spheres(_) => Err(GpuError::Unsupported { what: "spheres" }),
+        Geometry::Shapes(_) => Err(GpuError::Unsupported { what: "shapes" }),
         Geometry::User(_) => Err(GpuError::Unsupported { what: "user-defined geometry" }),
         Geometry::Group(_) => Err(GpuError::Unsupported { what: "nested instances" }),
     }

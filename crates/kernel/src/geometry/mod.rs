@@ -60,6 +60,17 @@ impl Geometry {
         }
     }
 
+    /// Returns whether both are one shared geometry.
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Triangles(a), Self::Triangles(b)) => Arc::ptr_eq(a, b),
+            (Self::Shapes(a), Self::Shapes(b)) => Arc::ptr_eq(a, b),
+            (Self::User(a), Self::User(b)) => Arc::ptr_eq(a, b),
+            (Self::Group(a), Self::Group(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+
     /// Returns the number of levels of instances inside the geometry.
     pub(crate) fn levels(&self) -> usize {
         match self {

@@ -7,6 +7,7 @@ use sunfleck_math::{Frame, Vec3, float::gamma};
 use sunfleck_shading::SurfaceAttributes;
 
 use super::transforms::Transforms;
+use super::vertices::Vertices;
 use super::{LEAST_FACING, SurfaceInteraction, attributes};
 use crate::World;
 use crate::vectors::{
@@ -37,7 +38,7 @@ pub struct InteractionBlock {
 
 /// Vertex data of the triangles of sixteen hits.
 #[repr(align(64))]
-struct HitVertices {
+struct VertexLanes {
     /// `[vertex][axis][lane]`.
     corners: [[Lanes; 3]; 3],
     normals: [[Lanes; 3]; 3],
@@ -49,11 +50,11 @@ struct HitVertices {
     direction: [Lanes; 3],
 }
 
-impl HitVertices {
+impl VertexLanes {
     /// Sets the point on the triangle and the direction of a lane.
     #[inline(always)]
-    fn put_hit(&mut self, lane: usize, hits: &HitBuffer, [x, y, z]: [&[f32]; 3], i: usize) {
-        (self.u[lane], self.v[lane]) = (hits.u[i], hits.v[i]);
+    fn put_hit(&mut self, lane: usize, [u, v]: [f32; 2], [x, y, z]: [&[f32]; 3], i: usize) {
+        (self.u[lane], self.v[lane]) = (u, v);
         put(&mut self.direction, lane, Vec3::new(x[i], y[i], z[i]));
     }
 }
@@ -115,13 +116,15 @@ impl World {
         direction: [&[f32]; 3],
         which: &[u32],
         block: &mut InteractionBlock,
-    ) -> (HitVertices, [u32; LANES]) {
+    ) -> (VertexLanes, [u32; LANES]) {
         let (three, nine) = ([[0.0; LANES]; 3], [[[0.0; LANES]; 3]; 3]);
         let (u, v) = ([0.0; LANES], [0.0; LANES]);
-        let mut fetched = HitVertices { corners: nine, normals: nine, smooth: 0, u, v, direction: three };
+        let mut fetched = VertexLanes { corners: nine, normals: nine, smooth: 0, u, v, direction: three };
         let mut insts = [0; LANES];
         block.hit = 0;
-        if let Some((inst, prim)) = same_triangle(hits, which) {
+        if let Some((inst, prim)) = same_primitive(hits, which)
+            .filter(|&(inst, _)| self.instances[inst as usize].mesh.shapes().is_empty())
+        {
             self.fetch_once(hits, direction, which, block, (inst, prim), &mut fetched);
             return (fetched, [inst; LANES]);
         }
@@ -133,20 +136,19 @@ impl World {
             }
             block.hit |= 1 << lane;
             insts[lane] = inst;
-            let placed = &self.instances[inst as usize];
-            let data = placed.mesh.data();
-            let corners = data.triangles[prim as usize].map(|v| v as usize);
-            for (vertex, &corner) in corners.iter().enumerate() {
-                put(&mut fetched.corners[vertex], lane, data.positions[corner]);
+            let vertices = Vertices::of(&self.instances[inst as usize].mesh, prim, [hits.u[i], hits.v[i]]);
+            for (vertex, position) in vertices.positions().into_iter().enumerate() {
+                put(&mut fetched.corners[vertex], lane, position);
             }
-            if !data.normals.is_empty() {
+            if let Some(normals) = vertices.normals() {
                 fetched.smooth |= 1 << lane;
-                for (vertex, &corner) in corners.iter().enumerate() {
-                    put(&mut fetched.normals[vertex], lane, data.normals[corner]);
+                for (vertex, normal) in normals.into_iter().enumerate() {
+                    put(&mut fetched.normals[vertex], lane, normal);
                 }
             }
             block.material[lane] = self.material_at(inst, prim);
-            fetched.put_hit(lane, hits, direction, i);
+            let [_, u, v] = vertices.b;
+            fetched.put_hit(lane, [u, v], direction, i);
         }
         let first = insts[block.hit.trailing_zeros() as usize % LANES];
         for (lane, inst) in insts.iter_mut().enumerate() {
@@ -164,7 +166,7 @@ impl World {
         which: &[u32],
         block: &mut InteractionBlock,
         (inst, prim): (u32, u32),
-        fetched: &mut HitVertices,
+        fetched: &mut VertexLanes,
     ) {
         let data = self.instances[inst as usize].mesh.data();
         let corners = data.triangles[prim as usize].map(|v| v as usize);
@@ -179,7 +181,8 @@ impl World {
         block.hit = 0xffff;
         block.material = [self.material_at(inst, prim); LANES];
         for (lane, &i) in which.iter().enumerate().take(LANES) {
-            fetched.put_hit(lane, hits, direction, i as usize);
+            let i = i as usize;
+            fetched.put_hit(lane, [hits.u[i], hits.v[i]], direction, i);
         }
     }
 
@@ -229,18 +232,15 @@ impl World {
     ) -> SurfaceInteraction {
         let (inst_id, prim_id) = (hits.inst_id[i], hits.prim_id[i]);
         let placed = &self.instances[inst_id as usize];
-        let data = placed.mesh.data();
-        let corners = data.triangles[prim_id as usize].map(|v| v as usize);
         let (t, u, v) = (hits.t[i], hits.u[i], hits.v[i]);
-        let b = [1.0 - u - v, u, v];
+        let vertices = Vertices::of(&placed.mesh, prim_id, [u, v]);
         let geom_id = self.tlas.instances()[inst_id as usize].blas;
         let ng = vector(&block.ng, lane);
         let hit = Hit { t, u, v, ng, prim_id, geom_id, inst_id, inst_path: InstPath::EMPTY };
         let material = block.material[lane];
-        let p = corners.map(|v| data.positions[v]);
-        let attributes = attributes(placed, corners, b, p[0] * b[0] + p[1] * b[1] + p[2] * b[2], width);
+        let attributes = attributes(placed, &vertices, vertices.position(), width);
         let frame = match self.materials.is_bumpy(material) {
-            true => self.shading_frame(placed, data, corners, b, ng, wo, material, &attributes),
+            true => self.shading_frame(placed, &vertices, ng, wo, material, &attributes),
             false => Frame::from_normal(vector(&block.ns, lane)),
         };
         SurfaceInteraction {
@@ -258,7 +258,7 @@ impl World {
 impl InteractionBlock {
     /// Computes the block from vertex data and transforms.
     #[inline(always)]
-    fn complete<S: Simd>(&mut self, simd: S, at: &Transforms<S>, fetched: &HitVertices) {
+    fn complete<S: Simd>(&mut self, simd: S, at: &Transforms<S>, fetched: &VertexLanes) {
         let splat = |x: f32| f32x16::splat(simd, x);
         let (u, v) = (f32x16::load_array_ref(simd, &fetched.u), f32x16::load_array_ref(simd, &fetched.v));
         let b = [splat(1.0) - u - v, u, v];
@@ -315,9 +315,9 @@ impl InteractionBlock {
     }
 }
 
-/// Returns instance and triangle of sixteen hits if all are the same.
+/// Returns instance and primitive of sixteen hits if all are the same.
 #[inline(always)]
-fn same_triangle(hits: &HitBuffer, which: &[u32]) -> Option<(u32, u32)> {
+fn same_primitive(hits: &HitBuffer, which: &[u32]) -> Option<(u32, u32)> {
     let first = *which.get(..LANES)?.first()? as usize;
     let (inst, prim) = (hits.inst_id[first], hits.prim_id[first]);
     let is_same = |&i: &u32| hits.prim_id[i as usize] == prim && hits.inst_id[i as usize] == inst;
@@ -393,7 +393,7 @@ mod tests {
             for i in 0..usize::from(RAYS) {
                 if i % LANES == 0 {
                     let which: Vec<u32> = (i..i + LANES).map(|i| i.try_into().unwrap()).collect();
-                    same += u32::from(same_triangle(&hits, &which).is_some());
+                    same += u32::from(same_primitive(&hits, &which).is_some());
                     dispatch!(level, simd => world.surface_interactions(simd, &hits, stream.direction, &which, &mut block));
                 }
                 let ray = stream.get(i).unwrap();

@@ -3,6 +3,7 @@
 mod bent_normal;
 mod block;
 mod transforms;
+mod vertices;
 
 use sunfleck_constants::light::SHADOW_LENGTH;
 use sunfleck_constants::surface::LEAST_FACING;
@@ -10,7 +11,6 @@ use sunfleck_kernel::Hit;
 use sunfleck_math::float::{gamma, offset_ray_origin};
 use sunfleck_math::transform::transform_point_with_error;
 use sunfleck_math::{Frame, Ray, Vec2, Vec3, Vec4};
-use sunfleck_scene::MeshData;
 use sunfleck_shading::{Bsdf, SurfaceAttributes};
 
 use crate::World;
@@ -18,6 +18,7 @@ use crate::world::MeshInstance;
 
 use bent_normal::bent_normal;
 pub use block::InteractionBlock;
+use vertices::Vertices;
 
 /// Intersection of a ray with a surface, in world space.
 #[derive(Clone, Copy, Debug)]
@@ -66,24 +67,22 @@ impl World {
     #[inline(always)]
     pub fn surface_interaction(&self, hit: &Hit, wo: Vec3, width: f32) -> SurfaceInteraction {
         let placed = &self.instances[hit.inst_id as usize];
-        let data = placed.mesh.data();
-        let corners = data.triangles[hit.prim_id as usize].map(|v| v as usize);
-        let b = [1.0 - hit.u - hit.v, hit.u, hit.v];
+        let vertices = Vertices::of(&placed.mesh, hit.prim_id, [hit.u, hit.v]);
         let material = self.material_at(hit.inst_id, hit.prim_id);
 
-        let p = corners.map(|v| data.positions[v]);
-        let in_object = p[0] * b[0] + p[1] * b[1] + p[2] * b[2];
+        let p = vertices.positions();
+        let in_object = vertices.position();
         // The rounding error of the interpolation is γ(7) of the corners, axis by axis [PBRT4, §6.8.5]. A ray that
         // starts here is tested against the same triangle, and the rounding of that test mixes the axes. So the bound
         // of all axes is that of the largest coordinate, doubled. A floor at y = 0 would otherwise have no error in y,
-        // and be hit again at t = 0.
+        // and be hit again at t = 0. The error of a point on a shape, which is computed from its location, is smaller.
         let largest = p[0].abs().max(p[1].abs()).max(p[2].abs()).max_element();
         let error_in_object = Vec3::splat(largest * gamma(16));
         let (position, position_error) = to_world(placed, in_object, error_in_object);
 
-        let attributes = attributes(placed, corners, b, in_object, width);
+        let attributes = attributes(placed, &vertices, in_object, width);
         let ng = hit.ng.normalize_or(Vec3::Y);
-        let frame = self.shading_frame(placed, data, corners, b, ng, wo, material, &attributes);
+        let frame = self.shading_frame(placed, &vertices, ng, wo, material, &attributes);
         SurfaceInteraction { position, position_error, ng, frame, attributes, material, hit: *hit }
     }
 
@@ -110,39 +109,33 @@ impl World {
         self.attributes_on(hit.inst_id, hit.prim_id, [hit.u, hit.v], 0.0)
     }
 
-    /// Returns the attributes at a point of a triangle.
+    /// Returns the attributes at a point of a triangle or shape.
     ///
     /// * `width` — see [`World::surface_interaction`].
     #[inline(always)]
     fn attributes_on(&self, inst_id: u32, prim_id: u32, [u, v]: [f32; 2], width: f32) -> SurfaceAttributes {
         let placed = &self.instances[inst_id as usize];
-        let data = placed.mesh.data();
-        let corners = data.triangles[prim_id as usize].map(|v| v as usize);
-        let b = [1.0 - u - v, u, v];
-        let p = corners.map(|v| data.positions[v]);
-        attributes(placed, corners, b, p[0] * b[0] + p[1] * b[1] + p[2] * b[2], width)
+        let vertices = Vertices::of(&placed.mesh, prim_id, [u, v]);
+        attributes(placed, &vertices, vertices.position(), width)
     }
 
     /// Returns the shading frame: interpolated normal, relief of procedurals, normal map, and the bends towards the
     /// geometric normal and the viewer.
     #[inline(always)]
-    #[allow(clippy::too_many_arguments, reason = "all of it describes one hit")]
     fn shading_frame(
         &self,
         placed: &MeshInstance,
-        data: &MeshData,
-        corners: [usize; 3],
-        b: [f32; 3],
+        vertices: &Vertices<'_>,
         ng: Vec3,
         wo: Vec3,
         material: u32,
         attributes: &SurfaceAttributes,
     ) -> Frame {
         let world_from_normal = placed.object_from_world.matrix3.transpose();
-        let smooth = match data.normals.is_empty() {
-            true => ng,
-            false => {
-                let n = corners.map(|v| data.normals[v]);
+        let smooth = match vertices.normals() {
+            None => ng,
+            Some(n) => {
+                let b = vertices.b;
                 let world = (world_from_normal * (n[0] * b[0] + n[1] * b[1] + n[2] * b[2])).normalize_or(ng);
                 if world.dot(ng) < 0.0 { -world } else { world }
             }
@@ -160,7 +153,7 @@ impl World {
             let ns = if relief.is_some() { bent(smooth) } else { smooth };
             return Frame::from_normal(facing(ns, ng, wo));
         };
-        let (tangent, handedness) = tangent(placed, data, corners, b);
+        let (tangent, handedness) = tangent(placed, vertices);
         let tangent = (tangent - smooth * smooth.dot(tangent)).try_normalize();
         let frame = match tangent {
             Some(tangent) => Frame { tangent, bitangent: smooth.cross(tangent) * handedness, normal: smooth },
@@ -203,24 +196,16 @@ fn to_world(placed: &MeshInstance, p: Vec3, error: Vec3) -> (Vec3, Vec3) {
 #[inline(always)]
 fn attributes(
     placed: &MeshInstance,
-    corners: [usize; 3],
-    b: [f32; 3],
+    vertices: &Vertices<'_>,
     position: Vec3,
     width: f32,
 ) -> SurfaceAttributes {
-    let data = placed.mesh.data();
-    let uv = |uvs: &[Vec2]| match uvs.is_empty() {
-        true => Vec2::ZERO,
-        false => uvs[corners[0]] * b[0] + uvs[corners[1]] * b[1] + uvs[corners[2]] * b[2],
-    };
-    let color = match data.colors.is_empty() {
-        true => Vec4::ONE,
-        false => {
-            data.colors[corners[0]] * b[0] + data.colors[corners[1]] * b[1] + data.colors[corners[2]] * b[2]
-        }
-    };
-    let footprint = if width > 0.0 { footprint(placed, corners, width) } else { [0.0; 2] };
-    SurfaceAttributes { uv0: uv(&data.uv0), uv1: uv(&data.uv1), color, position, footprint }
+    let b = vertices.b;
+    let uv = |uv: Option<[Vec2; 3]>| uv.map_or(Vec2::ZERO, |uv| uv[0] * b[0] + uv[1] * b[1] + uv[2] * b[2]);
+    let color = vertices.colors().map_or(Vec4::ONE, |c| c[0] * b[0] + c[1] * b[1] + c[2] * b[2]);
+    let footprint = if width > 0.0 { footprint(placed, vertices, width) } else { [0.0; 2] };
+    let [uv0, uv1] = vertices.uv().map(uv);
+    SurfaceAttributes { uv0, uv1, color, position, footprint }
 }
 
 /// Returns a width in units of both sets of texture coordinates, by the ratio of the triangle's areas [Akenine19, ray
@@ -228,38 +213,27 @@ fn attributes(
 ///
 /// * `width` — width in world space.
 #[inline(always)]
-fn footprint(placed: &MeshInstance, corners: [usize; 3], width: f32) -> [f32; 2] {
-    let data = placed.mesh.data();
-    let [p, q, r] = corners.map(|v| data.positions[v]);
+fn footprint(placed: &MeshInstance, vertices: &Vertices<'_>, width: f32) -> [f32; 2] {
+    let [p, q, r] = vertices.positions();
     let m = &placed.world_from_object.matrix3;
     let area = (*m * (q - p)).cross(*m * (r - p)).length();
-    let stretched = |uvs: &[Vec2]| match uvs.is_empty() {
-        true => 0.0,
-        false => {
-            let [a, b, c] = corners.map(|v| uvs[v]);
-            width * ((b - a).perp_dot(c - a).abs() / area).sqrt()
-        }
-    };
-    [stretched(&data.uv0), stretched(&data.uv1)]
+    vertices.uv().map(|uv| uv.map_or(0.0, |[a, b, c]| width * ((b - a).perp_dot(c - a).abs() / area).sqrt()))
 }
 
 /// Returns the tangent in world space and the sign of the bitangent: those of the mesh, or the direction in which u
 /// grows.
 #[inline(always)]
-fn tangent(placed: &MeshInstance, data: &MeshData, corners: [usize; 3], b: [f32; 3]) -> (Vec3, f32) {
+fn tangent(placed: &MeshInstance, vertices: &Vertices<'_>) -> (Vec3, f32) {
     let m = &placed.world_from_object.matrix3;
     let mirrored = if m.determinant() < 0.0 { -1.0 } else { 1.0 };
-    if !data.tangents.is_empty() {
-        let t = corners.map(|v| data.tangents[v]);
+    if let Some(t) = vertices.tangents() {
+        let b = vertices.b;
         let sum = t[0].truncate() * b[0] + t[1].truncate() * b[1] + t[2].truncate() * b[2];
         return (*m * sum, t[0].w * mirrored);
     }
-    if data.uv0.is_empty() {
-        return (Vec3::ZERO, 1.0);
-    }
+    let Some([a, c, d]) = vertices.uv()[0] else { return (Vec3::ZERO, 1.0) };
     // Solve  e1 = du1 T + dv1 B,  e2 = du2 T + dv2 B  for T; glTF's v points down the image, the bitangent up.
-    let [p, q, r] = corners.map(|v| data.positions[v]);
-    let [a, c, d] = corners.map(|v| data.uv0[v]);
+    let [p, q, r] = vertices.positions();
     let (e1, e2, d1, d2) = (q - p, r - p, c - a, d - a);
     let det = d1.x * d2.y - d1.y * d2.x;
     let sign = if det < 0.0 { -1.0 } else { 1.0 };

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
-use sunfleck_kernel::{Blas, BuildOptions, Tlas};
+use sunfleck_kernel::{Blas, BuildOptions, Geometry, Shapes, Tlas};
 use sunfleck_scene::{Mesh, MeshId, Scene, WorldInstance};
 use sunfleck_shading::MaterialTable;
 
@@ -15,7 +15,7 @@ use super::{CommitError, MeshInstance, PlacedCamera, World, lights, share_of_dis
 /// Largest number of triangles of a mesh that is built with the highest quality, which is slow.
 const MAX_TRIANGLES_FOR_BEST: usize = 1 << 20;
 
-type Meshes = BTreeMap<MeshId, (Arc<Mesh>, Arc<Blas>)>;
+type Meshes = BTreeMap<MeshId, (Arc<Mesh>, Geometry)>;
 
 impl World {
     /// Builds acceleration structures and tables, in parallel. Errors: [`CommitError`].
@@ -85,15 +85,18 @@ fn bottom_levels(
         used.into_iter().filter_map(|id| Some((id, scene.mesh(id)?))).collect();
     let build = |&(id, mesh): &(MeshId, &Arc<Mesh>)| {
         let same = before.and_then(|before| before.meshes.get(&id)).filter(|(old, _)| Arc::ptr_eq(old, mesh));
-        if let Some((mesh, blas)) = same {
-            return Ok((id, (mesh.clone(), blas.clone())));
+        if let Some((mesh, geometry)) = same {
+            return Ok((id, (mesh.clone(), geometry.clone())));
         }
         // Meshes of the first commit are built with high quality, those of edits quickly. Hits are the same.
-        let best = before.is_none() && mesh.triangles().len() <= MAX_TRIANGLES_FOR_BEST;
+        let best = before.is_none() && mesh.primitive_count() <= MAX_TRIANGLES_FOR_BEST;
         let options = if best { &BuildOptions::BEST } else { options };
-        let blas = Blas::build(mesh.positions(), mesh.triangles(), options);
-        let blas = blas.map_err(|error| CommitError::Mesh { mesh: id, error })?;
-        Ok((id, (mesh.clone(), Arc::new(blas))))
+        let geometry = match mesh.shapes() {
+            [] => Blas::build(mesh.positions(), mesh.triangles(), options).map(Geometry::from),
+            shapes => Shapes::build(shapes, options).map(Geometry::from),
+        };
+        let geometry = geometry.map_err(|error| CommitError::Mesh { mesh: id, error })?;
+        Ok((id, (mesh.clone(), geometry)))
     };
     let built = used.par_iter().map(build).collect::<Result<Vec<_>, _>>()?;
     Ok(built.into_iter().collect())
@@ -146,15 +149,15 @@ fn top_level(
         })
         .collect();
     let same = |before: &&World| {
-        let blases = before.meshes.values().map(|(_, blas)| Arc::as_ptr(blas));
         before.tlas.instances() == kernel_instances
-            && blases.eq(meshes.values().map(|(_, blas)| Arc::as_ptr(blas)))
+            && before.meshes.len() == meshes.len()
+            && before.meshes.values().zip(meshes.values()).all(|((_, a), (_, b))| a.is_same(b))
     };
     if let Some(before) = before.filter(same) {
         return Ok(before.tlas.clone());
     }
-    let blases: Vec<Arc<Blas>> = meshes.values().map(|(_, blas)| blas.clone()).collect();
-    Tlas::build(blases, kernel_instances, options).map(Arc::new).map_err(CommitError::TopLevel)
+    let geometries: Vec<Geometry> = meshes.values().map(|(_, geometry)| geometry.clone()).collect();
+    Tlas::build(geometries, kernel_instances, options).map(Arc::new).map_err(CommitError::TopLevel)
 }
 
 fn cameras(scene: &Scene) -> Vec<PlacedCamera> {
@@ -182,8 +185,8 @@ mod tests {
         (before, after)
     }
 
-    fn blases(world: &World) -> Vec<*const Blas> {
-        world.meshes.values().map(|(_, blas)| Arc::as_ptr(blas)).collect()
+    fn shares_bottom_levels(a: &World, b: &World) -> bool {
+        a.meshes.values().zip(b.meshes.values()).all(|((_, a), (_, b))| a.is_same(b))
     }
 
     #[test]
@@ -195,7 +198,7 @@ mod tests {
             scene.apply(SceneEdit::Transform { id, parent_from_node }).unwrap();
         });
         assert!(!Arc::ptr_eq(&before.tlas, &after.tlas), "the top level is new");
-        assert_eq!(blases(&before), blases(&after), "bottom levels are shared");
+        assert!(shares_bottom_levels(&before, &after), "bottom levels are shared");
         assert!(Arc::ptr_eq(&before.materials, &after.materials), "materials are shared");
     }
 

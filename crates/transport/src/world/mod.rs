@@ -13,7 +13,7 @@ mod specular_bounds;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use sunfleck_kernel::{Blas, BuildError, Geometry, Tlas};
+use sunfleck_kernel::{BuildError, Geometry, Tlas};
 use sunfleck_math::{Aabb, Affine3};
 use sunfleck_scene::{Camera, Mesh, MeshId, NodeId};
 use sunfleck_shading::{LightTable, MaterialTable};
@@ -33,7 +33,7 @@ pub struct World {
     pub(crate) materials: Arc<MaterialTable>,
     pub(crate) lights: Arc<LightTable>,
     /// Meshes with their bottom-level acceleration structures.
-    meshes: BTreeMap<MeshId, (Arc<Mesh>, Arc<Blas>)>,
+    meshes: BTreeMap<MeshId, (Arc<Mesh>, Geometry)>,
     inputs: Arc<CommitInputs>,
     pub(crate) instances: Vec<MeshInstance>,
     /// Indices into the material table of all instances, `slot_count` consecutive entries each.
@@ -136,7 +136,7 @@ impl World {
         self.instances.get(inst_id as usize).map(|placed| placed.node)
     }
 
-    /// Returns the material slot of the triangle of a hit.
+    /// Returns the material slot of the triangle or shape of a hit.
     pub(crate) fn slot_at(&self, inst_id: u32, prim_id: u32) -> Option<u16> {
         self.instances.get(inst_id as usize).map(|placed| placed.mesh.slot(prim_id))
     }

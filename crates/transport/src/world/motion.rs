@@ -113,7 +113,7 @@ impl Motion<'_> {
 
 /// Returns whether two meshes differ at most in the attributes of their vertices.
 fn is_same_topology(a: &Mesh, b: &Mesh) -> bool {
-    a.positions().len() == b.positions().len() && a.triangles() == b.triangles()
+    a.positions().len() == b.positions().len() && a.triangles() == b.triangles() && a.shapes() == b.shapes()
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ impl World {
         BoundingSphere { center: bounds.center(), radius: 0.5 * bounds.diagonal() }
     }
 
-    /// Returns a bounding sphere of the triangles that may have specular lobes, for each instance with such triangles,
+    /// Returns a bounding sphere of the triangles and shapes that may have specular lobes, for each instance with any,
     /// in the order of instances. Computed on first use.
     pub fn specular_bounds(&self) -> &[BoundingSphere] {
         self.specular.get_or_init(|| {
@@ -38,10 +38,14 @@ impl World {
             return None;
         }
         let mesh = &placed.mesh;
-        let triangles = 0..u32::try_from(mesh.triangles().len()).unwrap_or(u32::MAX);
+        let primitives = 0..u32::try_from(mesh.primitive_count()).unwrap_or(u32::MAX);
         let corners = || {
             let specular = |&i: &u32| self.materials.may_be_specular(slots[mesh.slot(i) as usize]);
-            let corners = triangles.clone().filter(specular).flat_map(|i| mesh.corners(i));
+            let corners_of = |i: u32| match mesh.shapes().get(i as usize) {
+                None => mesh.corners(i).to_vec(),
+                Some(shape) => shape.bounds().corners().to_vec(),
+            };
+            let corners = primitives.clone().filter(specular).flat_map(corners_of);
             corners.map(|p| placed.world_from_object.transform_point3(p))
         };
         let center = Aabb::from_points(corners()).center();
