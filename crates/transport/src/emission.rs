@@ -37,7 +37,7 @@ impl World {
         }
         let Some(pdf) = last.pdf_solid_angle else { return radiance };
         let Hit { inst_id, prim_id, .. } = surface.hit;
-        let light_pdf = self.lights.pdf_triangle(inst_id, prim_id, last.position, surface.position);
+        let light_pdf = self.lights.pdf_surface(inst_id, prim_id, last.position, surface.position);
         radiance * mis::power(pdf, light_pdf)
     }
 

@@ -229,7 +229,7 @@ impl LitScene {
         }
         check("choice", f32::from(same), 1.0, 1.0);
         let expected =
-            self.lights.pdf_triangle(question.inst_id, question.prim_id, origin, Vec3::from(question.point));
+            self.lights.pdf_surface(question.inst_id, question.prim_id, origin, Vec3::from(question.point));
         check("pdf of triangle", answer.pdf_of_triangle, expected, expected);
         let expected = self.lights.pdf_environment(direction);
         check("pdf of environment", answer.pdf_of_environment, expected, expected);

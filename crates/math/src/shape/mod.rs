@@ -3,6 +3,8 @@
 mod location;
 mod point;
 
+use std::f32::consts::{PI, TAU};
+
 use glam::{Affine3, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +34,20 @@ pub enum UnitShape {
     },
     /// Cube −1 ≤ x, y, z ≤ 1; its normals point outwards.
     Cube,
+}
+
+impl UnitShape {
+    /// Returns the area of one side.
+    pub fn area(self) -> f32 {
+        match self {
+            Self::Sphere => 4.0 * PI,
+            Self::Disk { hole } => PI * (1.0 - hole * hole),
+            Self::Rectangle => 4.0,
+            Self::Cylinder => TAU,
+            Self::Cone { top } => PI * (1.0 + top) * (1.0 + (1.0 - top) * (1.0 - top)).sqrt(),
+            Self::Cube => 24.0,
+        }
+    }
 }
 
 /// Surface that is the image of a [`UnitShape`] under an affine transform: an ellipsoid, a disk, a box, a cylinder.

@@ -18,7 +18,7 @@ impl LightTable {
     /// * `other` — table of the other scene. * `materials` — those of the other scene.
     ///
     /// Returns `None` if the tables have too little in common: instances in another order, or an environment in one of
-    /// them only.
+    /// them only. It also does if shapes are lights, whose counterparts nobody looks for yet.
     #[must_use]
     pub fn with_emission_of(
         &self,
@@ -26,6 +26,9 @@ impl LightTable {
         other: &Self,
         materials: &MaterialTable,
     ) -> Option<Self> {
+        if self.has_shapes() || other.has_shapes() {
+            return None;
+        }
         let dark = (0..materials.len()).find(|&material| !materials.is_emissive(material));
         let mut keys = Vec::with_capacity(self.triangles.len());
         let mut lights = Vec::with_capacity(self.triangles.len());

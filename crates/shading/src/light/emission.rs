@@ -179,10 +179,16 @@ impl LightTable {
         u: Vec2,
     ) -> Option<VirtualEmitter> {
         let scale = probability.recip();
-        let position_error = self.triangles.get(light).map_or(0.0, TriangleLight::position_error);
+        let shape = light.checked_sub(self.triangles.len()).and_then(|i| self.shapes.get(i));
+        let position_error = match shape {
+            Some(shape) => shape.position_error(),
+            None => self.triangles.get(light).map_or(0.0, TriangleLight::position_error),
+        };
         let (position, kind) = if let Some(triangle) = self.triangles.get(light) {
             triangle.sample_emission(materials, u, scale)
-        } else if let Some(punctual) = self.punctual.get(light - self.triangles.len()) {
+        } else if let Some(shape) = shape {
+            shape.sample_emission(materials, u, scale)
+        } else if let Some(punctual) = self.punctual.get(light - self.first_punctual()) {
             Some(punctual.emission(scale))
         } else {
             let sample = self.environment.as_ref()?.sample(None, u)?;

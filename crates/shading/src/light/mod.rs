@@ -1,4 +1,4 @@
-//! Lights: emissive triangles, punctual lights, and the environment.
+//! Lights: emissive triangles and shapes, punctual lights, and the environment.
 
 mod batch;
 mod common;
@@ -9,6 +9,7 @@ pub mod packed;
 mod power_distribution;
 mod punctual;
 mod sample;
+mod shape;
 mod tree;
 mod tree_batch;
 mod tree_split;
@@ -25,17 +26,19 @@ use emission_means::EmissionMeans;
 use environment::EnvironmentLight;
 use power_distribution::PowerDistribution;
 use punctual::PunctualLight;
+use shape::ShapeLight;
 use tree::{LightBounds, LightTree};
 use triangle::TriangleLight;
 
 pub use batch::{BATCH_SIZE, BatchRow, LightBatch, row, set_row};
 pub use emission::{EmittedRay, EmitterKind, VirtualEmitter};
 pub use sample::LightSample;
+pub use shape::EmissiveShape;
 pub use triangle::EmissiveTriangle;
 
 /// All lights of a scene, with the distributions from which they are sampled.
 ///
-/// The order of lights is: triangles, point and spot lights, directional lights, the environment. The light to sample
+/// The order of lights is: triangles, shapes, point and spot lights, directional lights, the environment. The light to sample
 /// at a point is chosen by the light tree among those at finite distance, or by power among those at infinity; then a
 /// point on it is sampled. Every light that illuminates a point has a nonzero probability there.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +46,9 @@ pub struct LightTable {
     triangles: Vec<TriangleLight>,
     /// Keys of the triangles ([`TriangleLight::key`]), ascending.
     keys: Vec<u64>,
+    shapes: Vec<ShapeLight>,
+    /// Keys of the shapes, ascending.
+    shape_keys: Vec<u64>,
     punctual: Vec<PunctualLight>,
     environment: Option<Arc<EnvironmentLight>>,
     /// Distribution of all lights by power.
@@ -57,10 +63,25 @@ pub struct LightTable {
     share_of_distant: f32,
 }
 
+/// All surfaces with emissive materials, in any order.
+#[derive(Clone, Debug, Default)]
+pub struct EmissiveSurfaces {
+    /// Triangles.
+    pub triangles: Vec<EmissiveTriangle>,
+    /// Shapes.
+    pub shapes: Vec<EmissiveShape>,
+}
+
+impl From<Vec<EmissiveTriangle>> for EmissiveSurfaces {
+    fn from(triangles: Vec<EmissiveTriangle>) -> Self {
+        Self { triangles, shapes: Vec::new() }
+    }
+}
+
 /// Group of the lights of a [`LightTable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LightGroup {
-    /// Triangles, point and spot lights.
+    /// Triangles, shapes, point and spot lights.
     Near,
     /// Directional lights and the environment.
     Distant,
@@ -70,16 +91,16 @@ impl LightTable {
     /// Collects the lights with positive power. A triangle on which the emission texture is black everywhere is left
     /// out: it is never sampled, and its density is 0.
     ///
-    /// * `materials` — materials of the scene. * `emissive` — all triangles with emissive materials, in any order.
+    /// * `materials` — materials of the scene. * `emissive` — all surfaces with emissive materials.
     /// * `scene_bounds` — box of all visible surfaces, on which the power of lights at infinity depends.
     pub fn build(
         scene: &Scene,
         materials: &MaterialTable,
-        emissive: Vec<EmissiveTriangle>,
+        emissive: impl Into<EmissiveSurfaces>,
         scene_bounds: Aabb,
     ) -> Self {
         let environment = EnvironmentLight::new(scene).map(Arc::new);
-        Self::with_environment(environment, scene, materials, emissive, scene_bounds)
+        Self::with_environment(environment, scene, materials, emissive.into(), scene_bounds)
     }
 
     /// Builds the table as [`LightTable::build`] does, for a scene that has the same environment as this table. The
@@ -89,30 +110,37 @@ impl LightTable {
         &self,
         scene: &Scene,
         materials: &MaterialTable,
-        emissive: Vec<EmissiveTriangle>,
+        emissive: impl Into<EmissiveSurfaces>,
         scene_bounds: Aabb,
     ) -> Self {
         let environment = self.environment.clone().or_else(|| EnvironmentLight::new(scene).map(Arc::new));
-        Self::with_environment(environment, scene, materials, emissive, scene_bounds)
+        Self::with_environment(environment, scene, materials, emissive.into(), scene_bounds)
     }
 
     fn with_environment(
         environment: Option<Arc<EnvironmentLight>>,
         scene: &Scene,
         materials: &MaterialTable,
-        emissive: Vec<EmissiveTriangle>,
+        emissive: EmissiveSurfaces,
         scene_bounds: Aabb,
     ) -> Self {
         let half_diagonal = 0.5 * scene_bounds.diagonal();
         let scene_radius = if half_diagonal > 0.0 { half_diagonal } else { 1.0 };
 
         // Collect the lights of positive power
-        let means = EmissionMeans::new(materials, &emissive);
+        let means = EmissionMeans::new(materials, &emissive.triangles);
         let mut triangles: Vec<(TriangleLight, f32)> = emissive
+            .triangles
             .into_par_iter()
             .filter_map(|triangle| with_power(TriangleLight::new(triangle, materials)?, |l| l.power(&means)))
             .collect();
         triangles.sort_by_key(|(light, _)| light.key());
+        let mut shapes: Vec<(ShapeLight, f32)> = emissive
+            .shapes
+            .into_par_iter()
+            .filter_map(|shape| with_power(ShapeLight::new(shape, materials), |l| l.power(materials)))
+            .collect();
+        shapes.sort_by_key(|(light, _)| light.key());
         let punctual = scene.world_lights().into_iter().filter_map(|placed| {
             let light = PunctualLight::new(scene.light(placed.light)?, &placed.world_from_light);
             with_power(light, |light| luminance(light.power(scene_radius)))
@@ -122,17 +150,22 @@ impl LightTable {
             environment.and_then(|light| with_power(light, |light| luminance(light.power(scene_radius))));
 
         let (triangles, mut powers): (Vec<_>, Vec<_>) = triangles.into_iter().unzip();
-        let near = triangles.len() + punctual.len();
+        let (shapes, shape_powers): (Vec<_>, Vec<_>) = shapes.into_iter().unzip();
+        powers.extend(shape_powers);
+        let near = powers.len() + punctual.len();
         let (punctual, punctual_powers): (Vec<_>, Vec<_>) = punctual.into_iter().chain(directional).unzip();
         powers.extend(punctual_powers);
         powers.extend(environment.iter().map(|(_, power)| power));
         let bounds = triangles.iter().map(|light| (light.bounds(), light.front()));
+        let bounds = bounds.chain(shapes.iter().map(|light| (light.bounds(), light.front())));
         let bounds = bounds.chain(punctual.iter().map(|light| (light.bounds(), None)));
         let light_bounds = |((bounds, ng), &power)| LightBounds { bounds, ng, power };
         let leaves: Vec<LightBounds> = bounds.zip(&powers).map(light_bounds).take(near).collect();
         Self {
             keys: triangles.iter().map(TriangleLight::key).collect(),
             triangles,
+            shape_keys: shapes.iter().map(ShapeLight::key).collect(),
+            shapes,
             punctual,
             environment: environment.map(|(light, _)| light),
             power_distribution: PowerDistribution::new(&powers),
@@ -178,9 +211,19 @@ impl LightTable {
         self.environment.is_some() || self.punctual.iter().any(PunctualLight::is_distant)
     }
 
-    /// Returns the number of lights: triangles, punctual lights, and the environment.
+    /// Returns whether any shape is a light.
+    pub fn has_shapes(&self) -> bool {
+        !self.shapes.is_empty()
+    }
+
+    /// Returns the index of the first punctual light.
+    fn first_punctual(&self) -> usize {
+        self.triangles.len() + self.shapes.len()
+    }
+
+    /// Returns the number of lights: triangles, shapes, punctual lights, and the environment.
     pub fn len(&self) -> usize {
-        self.triangles.len() + self.punctual.len() + usize::from(self.environment.is_some())
+        self.first_punctual() + self.punctual.len() + usize::from(self.environment.is_some())
     }
 
     /// Samples a light, and a point on it, that illuminates the point `from`. `None` if the sampled point emits nothing
@@ -254,7 +297,9 @@ impl LightTable {
     ) -> Option<LightSample> {
         if let Some(triangle) = self.triangles.get(light) {
             triangle.sample(materials, from, u)
-        } else if let Some(punctual) = self.punctual.get(light - self.triangles.len()) {
+        } else if let Some(shape) = self.shapes.get(light - self.triangles.len()) {
+            shape.sample(materials, from, u)
+        } else if let Some(punctual) = self.punctual.get(light - self.first_punctual()) {
             punctual.illuminate(from)
         } else {
             self.environment.as_ref()?.sample((receiver_normal != Vec3::ZERO).then_some(receiver_normal), u)
@@ -288,16 +333,18 @@ impl LightTable {
     }
 
     /// Returns the density, per solid angle, with which [`LightTable::sample`] from `from` samples `point` on a
-    /// triangle, including the probability of the light; 0 if the triangle is not a light.
+    /// triangle or shape, including the probability of the light; 0 if it is not a light.
     #[inline(always)]
-    pub fn pdf_triangle(&self, inst_id: u32, prim_id: u32, from: Vec3, point: Vec3) -> f32 {
-        match self.keys.binary_search(&TriangleLight::key_of(inst_id, prim_id)) {
-            Ok(light) => {
-                let probability = self.tree.probability(light, from) * (1.0 - self.share_of_distant());
-                probability * self.triangles[light].pdf_solid_angle(from, point)
-            }
-            Err(_) => 0.0,
-        }
+    pub fn pdf_surface(&self, inst_id: u32, prim_id: u32, from: Vec3, point: Vec3) -> f32 {
+        let key = TriangleLight::key_of(inst_id, prim_id);
+        let (light, pdf) = match self.keys.binary_search(&key) {
+            Ok(light) => (light, self.triangles[light].pdf_solid_angle(from, point)),
+            Err(_) => match self.shape_keys.binary_search(&key) {
+                Ok(shape) => (self.triangles.len() + shape, self.shapes[shape].pdf_solid_angle(from, point)),
+                Err(_) => return 0.0,
+            },
+        };
+        self.tree.probability(light, from) * (1.0 - self.share_of_distant()) * pdf
     }
 
     /// Returns the radiance of the environment from a unit direction in world space.

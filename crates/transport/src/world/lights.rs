@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use sunfleck_math::{Vec2, Vec4};
 use sunfleck_scene::Scene;
-use sunfleck_shading::{EmissiveTriangle, LightTable};
+use sunfleck_shading::{EmissiveShape, EmissiveSurfaces, EmissiveTriangle, LightTable};
 
 use super::{MeshInstance, World};
 
@@ -25,7 +25,8 @@ impl World {
 
 /// Builds the table of all lights. If the environment is that of the previous world, both tables share it.
 pub(super) fn table(scene: &Scene, world: &World, before: Option<&World>) -> LightTable {
-    let (emissive, bounds) = (emissive_triangles(world), world.tlas.bounds());
+    let bounds = world.tlas.bounds();
+    let emissive = EmissiveSurfaces { triangles: emissive_triangles(world), shapes: emissive_shapes(world) };
     match before.filter(|before| before.inputs.has_same_environment(&world.inputs)) {
         Some(before) => before.lights.build_with_same_environment(scene, &world.materials, emissive, bounds),
         None => LightTable::build(scene, &world.materials, emissive, bounds),
@@ -62,6 +63,21 @@ fn emissive_triangles_of<'a>(
         let triangle = emissive_triangle(inst_id, placed, slots, prim_id)?;
         world.materials.is_emissive(triangle.material).then_some(triangle)
     })
+}
+
+/// Returns the shapes with an emissive material, in the order of (instance, shape).
+fn emissive_shapes(world: &World) -> Vec<EmissiveShape> {
+    let of_instance = |(inst_id, placed, slots): (u32, &MeshInstance, &[u32])| {
+        let shapes = (0..).zip(placed.mesh.shapes()).map(|(prim_id, shape)| EmissiveShape {
+            inst_id,
+            prim_id,
+            material: slots[placed.mesh.slot(prim_id) as usize],
+            shape: shape.transformed(&placed.world_from_object),
+            object_from_world: placed.object_from_world,
+        });
+        shapes.filter(|shape| world.materials.is_emissive(shape.material)).collect::<Vec<_>>()
+    };
+    world.emissive_instances().flat_map(of_instance).collect()
 }
 
 /// Returns a triangle of an instance as an emissive one; `None` if the mesh has no such triangle.

@@ -1,0 +1,244 @@
+//! Emissive shapes as area lights.
+
+use std::f32::consts::{PI, TAU};
+
+use sunfleck_math::float::gamma;
+use sunfleck_math::{Aabb, Affine3, Frame, Shape, UnitShape, Vec2, Vec3, vec2};
+use sunfleck_sampling::warp;
+
+use super::emission::EmitterKind;
+use super::triangle::TriangleLight;
+use super::{LightSample, luminance};
+use crate::{MaterialTable, SurfaceAttributes};
+
+/// A shape with an emissive material, in world space.
+#[derive(Clone, Debug)]
+pub struct EmissiveShape {
+    /// Index of the instance, as in hits.
+    pub inst_id: u32,
+    /// Index of the shape in the mesh, as in hits.
+    pub prim_id: u32,
+    /// Dense index of its material.
+    pub material: u32,
+    /// The shape in world space.
+    pub shape: Shape,
+    /// Transform of the instance, for patterns of the material in object space.
+    pub object_from_world: Affine3,
+}
+
+/// An [`EmissiveShape`] with what sampling needs.
+#[derive(Clone, Debug)]
+pub(super) struct ShapeLight {
+    shape: EmissiveShape,
+    unit_from_world: Affine3,
+    /// Absolute determinant of the transform from unit space to the world.
+    volume: f32,
+    /// Radius of a round sphere, which is sampled by the cone in which it is seen.
+    radius: Option<f32>,
+    double_sided: bool,
+    opaque: bool,
+}
+
+/// Point sampled uniformly over the area of the shape in unit space.
+struct AreaSample {
+    position: Vec3,
+    normal: Vec3,
+    location: Vec2,
+    /// Density per area in the world.
+    pdf: f32,
+}
+
+impl ShapeLight {
+    pub(super) fn new(shape: EmissiveShape, materials: &MaterialTable) -> Self {
+        let m = &shape.shape.object_from_unit;
+        let radius = m.matrix3.x_axis.length();
+        let scaled = m.matrix3.transpose() * m.matrix3 * (1.0 / (radius * radius));
+        let is_round =
+            shape.shape.unit == UnitShape::Sphere && scaled.abs_diff_eq(sunfleck_math::Mat3::IDENTITY, 1e-5);
+        Self {
+            unit_from_world: m.inverse(),
+            volume: m.matrix3.determinant().abs(),
+            radius: is_round.then_some(radius),
+            double_sided: materials.is_double_sided(shape.material),
+            opaque: materials.is_opaque(shape.material),
+            shape,
+        }
+    }
+
+    /// Returns the key by which a shape is found from a hit, as for triangles.
+    pub(super) fn key(&self) -> u64 {
+        TriangleLight::key_of(self.shape.inst_id, self.shape.prim_id)
+    }
+
+    /// Returns the bounding box.
+    pub(super) fn bounds(&self) -> Aabb {
+        self.shape.shape.bounds()
+    }
+
+    /// Returns the normal of the emitting side of a flat shape; `None` if there are several, or if both sides emit.
+    pub(super) fn front(&self) -> Option<Vec3> {
+        let is_flat = matches!(self.shape.shape.unit, UnitShape::Disk { .. } | UnitShape::Rectangle);
+        (is_flat && !self.double_sided).then(|| self.shape.shape.normal_at(vec2(0.5, 0.0)))
+    }
+
+    /// Returns an estimate of the power, weighted by luminance, W, from the mean over points that are distributed
+    /// evenly. Alpha is not taken into account.
+    pub(super) fn power(&self, materials: &MaterialTable) -> f32 {
+        let steps: u16 = if materials.uniform_emission(self.shape.material).is_some() { 8 } else { 16 };
+        let at = |i: u16| (f32::from(i) + 0.5) / f32::from(steps);
+        let grid = (0..steps).flat_map(|i| (0..steps).map(move |j| vec2(at(i), at(j))));
+        let sum: f32 = grid
+            .map(|u| {
+                let point = self.area_sample(u);
+                let emission = materials.emission(self.shape.material, &self.attributes(point.location));
+                luminance(emission).min(1e30) / point.pdf
+            })
+            .sum();
+        let sides = if self.double_sided { 2.0 } else { 1.0 };
+        sum / f32::from(steps * steps) * (sides * PI)
+    }
+
+    /// Samples a direction from `from` to the shape: uniformly in the cone of a round sphere, else uniformly over the
+    /// area in unit space. `None` if the sampled point shows `from` a side that does not emit.
+    #[inline]
+    pub(super) fn sample(&self, materials: &MaterialTable, from: Vec3, u: Vec2) -> Option<LightSample> {
+        if let Some((center, radius, one_minus_cos)) = self.cone_seen_from(from) {
+            let axis = (center - from).normalize_or(Vec3::Z);
+            let local = warp::uniform_cone(u, one_minus_cos);
+            let wi = Frame::from_normal(axis).world_from_local(local);
+            // The nearer intersection of the direction with the sphere [PBRT4, §6.2.4]
+            let to_center = center - from;
+            let along = to_center.dot(wi);
+            let beside = (to_center - wi * along).length_squared();
+            let distance = along - (radius * radius - beside).max(0.0).sqrt();
+            let pdf_solid_angle = warp::uniform_cone_pdf(local, one_minus_cos);
+            if !(distance > 0.0 && pdf_solid_angle.is_finite()) {
+                return None;
+            }
+            let location = self.location_of(from + wi * distance);
+            let radiance = self.radiance(materials, location);
+            return Some(LightSample { wi, distance, radiance, pdf_solid_angle, light: 0, delta: false });
+        }
+        let point = self.area_sample(u);
+        let way = point.position - from;
+        let distance = way.length();
+        let wi = way / distance;
+        let cos = -wi.dot(point.normal);
+        let is_seen = if self.double_sided { cos != 0.0 } else { cos > 0.0 };
+        if !(is_seen && distance > 0.0 && distance.is_finite()) {
+            return None;
+        }
+        let pdf_solid_angle = point.pdf * distance * distance / cos.abs();
+        let radiance = self.radiance(materials, point.location);
+        Some(LightSample { wi, distance, radiance, pdf_solid_angle, light: 0, delta: false })
+    }
+
+    /// Returns the density of [`ShapeLight::sample`] at `point` of the shape, per solid angle seen from `from`.
+    #[inline]
+    pub(super) fn pdf_solid_angle(&self, from: Vec3, point: Vec3) -> f32 {
+        let way = point - from;
+        let pdf = match self.cone_seen_from(from) {
+            Some((center, radius, one_minus_cos)) => {
+                // Only the side that is seen is sampled: those points are above the plane of the rim.
+                let height = (point - center).dot(from - center);
+                let is_seen = height >= radius * radius * 0.999;
+                if is_seen { 1.0 / (TAU * one_minus_cos) } else { 0.0 }
+            }
+            None => {
+                let on_unit = self.unit_from_world.transform_point3(point).as_dvec3();
+                let normal = self.shape.shape.unit.normal_of(on_unit).as_vec3();
+                let (pdf, normal) = self.area_pdf(normal);
+                let cos = normal.dot(way) / way.length();
+                pdf * way.length_squared() / cos.abs()
+            }
+        };
+        if pdf.is_finite() { pdf } else { 0.0 }
+    }
+
+    /// Samples a point over the area, and returns it with the emission of the whole shape as if it were concentrated
+    /// there, multiplied by `scale`.
+    pub(super) fn sample_emission(
+        &self,
+        materials: &MaterialTable,
+        u: Vec2,
+        scale: f32,
+    ) -> Option<(Vec3, EmitterKind)> {
+        let point = self.area_sample(u);
+        let intensity = self.radiance(materials, point.location) * (scale / point.pdf);
+        let kind = EmitterKind::Area { ng: point.normal, double_sided: self.double_sided, intensity };
+        (intensity != Vec3::ZERO && intensity.is_finite()).then_some((point.position, kind))
+    }
+
+    /// Returns [`VirtualEmitter::position_error`](super::VirtualEmitter::position_error): a bound of the rounding
+    /// errors of locations and transforms.
+    pub(super) fn position_error(&self) -> f32 {
+        let bounds = self.bounds();
+        bounds.min.abs().max(bounds.max.abs()).max_element() * gamma(32)
+    }
+
+    /// Returns the centre, the radius, and 1 − cos of the half angle of the cone in which a round sphere is seen from
+    /// outside; `None` for other shapes and from inside.
+    #[inline]
+    fn cone_seen_from(&self, from: Vec3) -> Option<(Vec3, f32, f32)> {
+        let radius = self.radius?;
+        let center = self.shape.shape.object_from_unit.translation;
+        let squared = center.distance_squared(from);
+        let sin_squared = radius * radius / squared;
+        let shows_front = self.double_sided || !self.shape.shape.flipped;
+        // Without cancellation for small angles
+        let one_minus_cos = sin_squared / (1.0 + (1.0 - sin_squared).max(0.0).sqrt());
+        (sin_squared < 0.9999 && one_minus_cos > 0.0 && shows_front).then_some((
+            center,
+            radius,
+            one_minus_cos,
+        ))
+    }
+
+    #[inline]
+    fn location_of(&self, position: Vec3) -> Vec2 {
+        self.shape.shape.unit.location_of(self.unit_from_world.transform_point3(position).as_dvec3())
+    }
+
+    #[inline]
+    fn area_sample(&self, u: Vec2) -> AreaSample {
+        let Shape { unit, object_from_unit, .. } = &self.shape.shape;
+        let p = warp::unit_shape(*unit, u);
+        let (pdf, normal) = self.area_pdf(unit.normal_of(p.as_dvec3()).as_vec3());
+        let location = unit.location_of(p.as_dvec3());
+        AreaSample { position: object_from_unit.transform_point3(p), normal, location, pdf }
+    }
+
+    /// Returns the density per area in the world at a point with a normal in unit space, and its unit normal in the
+    /// world.
+    #[inline]
+    fn area_pdf(&self, normal: Vec3) -> (f32, Vec3) {
+        let unit_normal = normal.normalize_or(Vec3::Z);
+        let transformed = self.unit_from_world.matrix3.transpose() * unit_normal;
+        // Areas are stretched by |det M| |M⁻ᵀ n|.
+        let stretch = self.volume * transformed.length();
+        let side = if self.shape.shape.flipped { -1.0 } else { 1.0 };
+        let pdf = warp::unit_shape_pdf(self.shape.shape.unit) / stretch;
+        (pdf, transformed.normalize_or(Vec3::Z) * side)
+    }
+
+    /// Returns the radiance at a point.
+    #[inline]
+    fn radiance(&self, materials: &MaterialTable, location: Vec2) -> Vec3 {
+        let material = self.shape.material;
+        if let Some(radiance) = materials.uniform_emission(material)
+            && self.opaque
+        {
+            return radiance;
+        }
+        let attributes = self.attributes(location);
+        let radiance = materials.emission(material, &attributes);
+        // As for triangles: a fraction of the rays passes through
+        if self.opaque { radiance } else { radiance * materials.alpha(material, &attributes) }
+    }
+
+    fn attributes(&self, location: Vec2) -> SurfaceAttributes {
+        let point = self.shape.shape.point_at(location);
+        let position = self.shape.object_from_world.transform_point3(point.corners[0]);
+        SurfaceAttributes { uv0: point.uv[0], position, ..SurfaceAttributes::default() }
+    }
+}
