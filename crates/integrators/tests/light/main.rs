@@ -17,6 +17,7 @@ mod procedural;
 mod reflections;
 mod reuse;
 mod same_bits;
+mod shapes;
 mod textures;
 mod upsample;
 mod watertight;
