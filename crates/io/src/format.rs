@@ -19,15 +19,18 @@ pub enum Format {
     Stl,
     /// OFF, the Object File Format of Geomview.
     Off,
+    /// NFF, the Neutral File Format of the Standard Procedural Databases.
+    Nff,
 }
 
-const FORMATS: [(&str, Format); 6] = [
+const FORMATS: [(&str, Format); 7] = [
     ("gltf", Format::Gltf),
     ("glb", Format::Gltf),
     ("obj", Format::Obj),
     ("ply", Format::Ply),
     ("stl", Format::Stl),
     ("off", Format::Off),
+    ("nff", Format::Nff),
 ];
 
 const EXTENSIONS: [&str; FORMATS.len()] = {

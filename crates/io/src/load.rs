@@ -11,7 +11,7 @@ use crate::load_options::turn_z_up;
 use crate::origin::report_origin;
 use crate::report::Reporter;
 use crate::{
-    FileLocation, Format, ImportError, LoadOptions, Report, Resolver, UpAxis, gltf, obj, off, ply, stl,
+    FileLocation, Format, ImportError, LoadOptions, Report, Resolver, UpAxis, gltf, nff, obj, off, ply, stl,
 };
 
 /// Result of loading a scene file.
@@ -80,9 +80,14 @@ fn read(
         Format::Ply => ply::load(bytes, &title, files, report)?,
         Format::Stl => stl::load(bytes, &title, report)?,
         Format::Off => off::load(bytes, &title, report)?,
+        Format::Nff => nff::load(bytes, &title, report)?,
     };
-    if scene.instanced_triangle_count() == 0 {
-        report.warn(FileLocation::File, "the scene has no visible triangles");
+    if scene
+        .world_instances()
+        .iter()
+        .all(|placed| scene.mesh(placed.mesh).is_none_or(|m| m.primitive_count() == 0))
+    {
+        report.warn(FileLocation::File, "the scene has no visible surfaces");
     }
     if options.up(format) == UpAxis::Z {
         turn_z_up(&mut scene).at(|| FileLocation::File)?;

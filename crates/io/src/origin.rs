@@ -32,6 +32,11 @@ impl Bounds {
         }
     }
 
+    /// Returns the middle; zero if there are no points.
+    pub(crate) fn center(self) -> DVec3 {
+        if self.min.cmple(self.max).all() { (self.min + self.max) * 0.5 } else { DVec3::ZERO }
+    }
+
     /// Returns the origin of a scene with these bounds: zero, unless the distance of the scene from zero would cost its
     /// coordinates too many bits. An origin is a whole number of units, so that coordinates with few digits keep them.
     pub(crate) fn origin(self) -> DVec3 {

@@ -8,6 +8,7 @@ use crate::error::ImportProblem;
 use crate::images::{Encoding, Images};
 use crate::ior;
 use crate::mesh_file::DEFAULT_ALBEDO;
+use crate::phong::roughness_of_phong;
 use crate::report::Reporter;
 
 use super::mtl::{Mtl, TextureMap};
@@ -169,25 +170,6 @@ fn is_glossy(mtl: &Mtl, has_exponent_map: bool) -> bool {
 /// Largest exponent that MTL allows, which a map of exponents without a factor is relative to [Wavefront].
 const MAX_EXPONENT: f32 = 1000.0;
 
-/// Returns the perceptual roughness (√α) of the microfacet distribution whose highlight is as wide as that of a Phong
-/// exponent n: α² = 2 / (n + 2) [Walter07, §5.2].
-pub(super) fn roughness_of_phong(exponent: f32) -> f32 {
-    let alpha = (2.0 / (exponent.max(0.0) + 2.0)).sqrt();
-    alpha.sqrt()
-}
-
 fn unit(color: Vec3) -> Vec3 {
     color.clamp(Vec3::ZERO, Vec3::ONE)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn phong_exponents_become_roughness() {
-        assert_eq!(roughness_of_phong(0.0), 1.0);
-        // n = 198: α = √(2/200) = 0.1.
-        assert!((roughness_of_phong(198.0) - 0.1f32.sqrt()).abs() < 1e-6);
-    }
 }

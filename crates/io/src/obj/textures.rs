@@ -4,9 +4,10 @@ use sunfleck_scene::{NormalMap, TextureFilter, TextureRef, Wrap};
 
 use crate::error::ImportProblem;
 use crate::images::{Encoding, Image, Sampling};
+use crate::phong::roughness_of_phong;
 
 use super::maps::{is_normal_map, masked, metallic_roughness, normals_of_heights};
-use super::material::{MaterialConverter, roughness_of_phong};
+use super::material::MaterialConverter;
 use super::mtl::{Mtl, TextureMap};
 
 /// Map with its image.

@@ -105,6 +105,7 @@ impl Importer<'_> {
             colors: vertices.colors,
             triangles,
             slots,
+            ..MeshData::default()
         };
         Ok((data, vertices.targets, vertices.influences))
     }
