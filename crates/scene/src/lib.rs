@@ -48,6 +48,7 @@ mod procedural;
 mod removal;
 mod scene;
 mod surface;
+mod tessellation;
 mod texture;
 mod texture_ref;
 

@@ -15,11 +15,15 @@ mod node;
 pub(super) mod number;
 mod texture;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use sunfleck_image::ImageError;
-use sunfleck_scene::{CameraId, Environment, LightId, MaterialId, MeshId, NodeId, Scene, TextureId};
+use sunfleck_scene::{
+    CameraId, Environment, LightId, MaterialId, Mesh, MeshId, NodeId, Scene, SceneEdit, TextureId,
+};
 
 use crate::FileLocation;
 use crate::report::Reporter;
@@ -86,6 +90,7 @@ impl Indices {
 
 /// Exports a scene. Everything that glTF cannot express is reported.
 pub(crate) fn export(scene: &Scene, report: &mut Reporter) -> Result<Document, TextureEncodeError> {
+    let scene = &with_triangles(scene, report);
     let mut exporter = Exporter {
         scene,
         report,
@@ -130,6 +135,27 @@ pub(crate) fn export(scene: &Scene, report: &mut Reporter) -> Result<Document, T
     put("extensionsUsed", exporter.extensions.iter().map(|&name| name.into()).collect());
     root.insert("extensions".into(), extensions);
     Ok(Document { root, binary: exporter.buffer.into_bytes() })
+}
+
+/// Returns the scene with triangles in place of shapes, which glTF does not have.
+fn with_triangles<'a>(scene: &'a Scene, report: &mut Reporter) -> Cow<'a, Scene> {
+    let mut divided = Cow::Borrowed(scene);
+    let mut shapes = 0;
+    for (id, mesh) in scene.meshes().filter(|(_, mesh)| !mesh.shapes().is_empty()) {
+        let triangles = Mesh::new(mesh.tessellated()).ok().map(Arc::new);
+        // A mesh of more than 2³² triangles cannot be written
+        if triangles.is_some() && divided.to_mut().apply(SceneEdit::Mesh { id, mesh: triangles }).is_ok() {
+            shapes += mesh.shapes().len();
+        }
+    }
+    if shapes > 0 {
+        let message = format!(
+            "spheres and other shapes, which are written as triangles within {} % of their radius: {shapes}",
+            Mesh::TESSELLATION_ERROR * 100.0
+        );
+        report.warn(FileLocation::Json("meshes".into()), message);
+    }
+    divided
 }
 
 impl Exporter<'_> {

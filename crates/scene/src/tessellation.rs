@@ -1,0 +1,203 @@
+//! Triangles in place of shapes, for what knows triangles only.
+
+use std::f32::consts::{FRAC_PI_2, PI, TAU};
+
+use sunfleck_math::{Shape, UnitShape, Vec2, Vec3, cos, sin, vec2, vec3};
+
+use crate::{Mesh, MeshData};
+
+/// Number of segments of a circle. Chords are 1 − cos(π/96) of the radius away from it, 0.054 %, and the middles of the
+/// triangles of a sphere, which is curved in both directions, twice as much.
+const SEGMENTS: u16 = 96;
+
+impl Mesh {
+    /// Largest distance of [`Mesh::tessellated`] from round shapes, as a fraction of their radius.
+    pub const TESSELLATION_ERROR: f32 = 0.0011;
+
+    /// Returns the mesh with its shapes divided into triangles, which have the normals and texture coordinates of the
+    /// shapes at their corners. A mesh of triangles stays as it is.
+    pub fn tessellated(&self) -> MeshData {
+        let data = self.data();
+        if data.shapes.is_empty() {
+            return data.clone();
+        }
+        let mut triangles = MeshData { name: data.name.clone(), ..MeshData::default() };
+        for (shape, index) in data.shapes.iter().zip(0..) {
+            add(shape, self.slot(index), &mut triangles);
+        }
+        if data.slots.is_empty() {
+            triangles.slots.clear();
+        }
+        triangles
+    }
+}
+
+/// Adds the triangles of a shape.
+fn add(shape: &Shape, slot: u16, to: &mut MeshData) {
+    match shape.unit {
+        UnitShape::Rectangle => add_grid(shape, slot, [1, 1], rectangle, to),
+        UnitShape::Cube => {
+            for side in 0..6u8 {
+                add_grid(shape, slot, [1, 1], |a, b| cube_side(side, a, b), to);
+            }
+        }
+        UnitShape::Sphere => add_grid(shape, slot, [SEGMENTS, SEGMENTS / 2], sphere, to),
+        UnitShape::Disk { hole } => {
+            let vertex = |a, b| (radial(a) * (1.0 - b * (1.0 - hole)), Vec3::Z, vec2(a, b));
+            add_grid(shape, slot, [SEGMENTS, 1], vertex, to);
+        }
+        UnitShape::Cylinder => {
+            add_grid(shape, slot, [SEGMENTS, 1], |a, b| around(a, 1.0, b, radial(a)), to);
+        }
+        UnitShape::Cone { top } => {
+            let normal = |a: f32| radial(a) + Vec3::Z * (1.0 - top);
+            add_grid(shape, slot, [SEGMENTS, 1], |a, b| around(a, 1.0 + (top - 1.0) * b, b, normal(a)), to);
+        }
+    }
+}
+
+/// Point, normal and texture coordinates in unit space.
+type Vertex = (Vec3, Vec3, Vec2);
+
+fn radial(a: f32) -> Vec3 {
+    vec3(cos(TAU * a), sin(TAU * a), 0.0)
+}
+
+/// Vertex at the azimuth `a`, in turns, and a distance from the z axis.
+fn around(a: f32, radius: f32, z: f32, normal: Vec3) -> Vertex {
+    ((radial(a) * radius).with_z(z), normal, vec2(a, 1.0 - z))
+}
+
+fn sphere(a: f32, b: f32) -> Vertex {
+    let latitude = PI * b - FRAC_PI_2;
+    let n = (radial(a) * cos(latitude).max(0.0)).with_z(sin(latitude));
+    (n, n, vec2(a, 1.0 - b))
+}
+
+fn rectangle(a: f32, b: f32) -> Vertex {
+    (vec3(2.0 * a - 1.0, 2.0 * b - 1.0, 0.0), Vec3::Z, vec2(a, 1.0 - b))
+}
+
+fn cube_side(side: u8, a: f32, b: f32) -> Vertex {
+    let axis = usize::from(side / 2);
+    let mut normal = Vec3::ZERO;
+    normal[axis] = if side % 2 == 0 { 1.0 } else { -1.0 };
+    let up = vec3(normal.y.abs(), normal.z.abs(), normal.x.abs());
+    let right = up.cross(normal);
+    (normal + right * (2.0 * a - 1.0) + up * (2.0 * b - 1.0), normal, vec2(a, 1.0 - b))
+}
+
+/// Adds a grid of quadrilaterals whose first parameter grows to the right and the second one upwards, seen from the
+/// front. Quadrilaterals that a pole or an apex shrinks to triangles are one triangle.
+fn add_grid(
+    shape: &Shape,
+    slot: u16,
+    [columns, rows]: [u16; 2],
+    vertex: impl Fn(f32, f32) -> Vertex,
+    to: &mut MeshData,
+) {
+    let first = u32::try_from(to.positions.len()).unwrap_or(u32::MAX);
+    let m = &shape.object_from_unit;
+    let mirrored = m.matrix3.determinant() < 0.0;
+    let normal_to_object = m.matrix3.inverse().transpose();
+    let side = if shape.flipped { -1.0 } else { 1.0 };
+    for row in 0..=rows {
+        for column in 0..=columns {
+            let (p, n, uv) = vertex(f32::from(column) / f32::from(columns), f32::from(row) / f32::from(rows));
+            to.positions.push(m.transform_point3(p));
+            to.normals.push((normal_to_object * n).normalize_or(Vec3::Z) * side);
+            to.uv0.push(uv);
+        }
+    }
+    let width = u32::from(columns) + 1;
+    for row in 0..u32::from(rows) {
+        for column in 0..u32::from(columns) {
+            let [a, d] = [row, row + 1].map(|row| first + row * width + column);
+            let [b, c] = [a + 1, d + 1];
+            for mut triangle in [[a, b, c], [a, c, d]] {
+                let [p, q, r] = triangle.map(|v| to.positions[v as usize]);
+                if p != q && q != r && r != p {
+                    if mirrored != shape.flipped {
+                        triangle.swap(1, 2);
+                    }
+                    to.triangles.push(triangle);
+                    to.slots.push(slot);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sunfleck_math::Affine3;
+
+    use super::*;
+
+    fn shapes() -> Vec<Shape> {
+        let units = [
+            UnitShape::Sphere,
+            UnitShape::Disk { hole: 0.25 },
+            UnitShape::Rectangle,
+            UnitShape::Cylinder,
+            UnitShape::Cone { top: 0.0 },
+            UnitShape::Cone { top: 0.5 },
+            UnitShape::Cube,
+        ];
+        let scale = Affine3::from_scale(vec3(2.0, -0.5, 1.0));
+        let both = |unit| [Shape::new(unit), Shape { flipped: true, ..Shape::new(unit).transformed(&scale) }];
+        units.into_iter().flat_map(both).collect()
+    }
+
+    #[test]
+    fn triangles_are_on_the_shape_and_face_its_front() {
+        for shape in shapes() {
+            let mesh = Mesh::new(MeshData { shapes: vec![shape], ..MeshData::default() }).unwrap();
+            let data = mesh.tessellated();
+            let unit_from_object = shape.object_from_unit.inverse();
+            let mut area = 0.0;
+            for triangle in &data.triangles {
+                let [p, q, r] = triangle.map(|v| data.positions[v as usize]);
+                let middle = (p + q + r) / 3.0;
+                let location = shape.unit.location_of(unit_from_object.transform_point3(middle).as_dvec3());
+                let point = shape.point_at(location);
+                let apart = point.corners[0].distance(middle);
+                assert!(apart < 2.0 * Mesh::TESSELLATION_ERROR, "{shape:?}: {middle} is {apart} away");
+                let front = (q - p).cross(r - p);
+                let cosine = front.normalize().dot(shape.normal_at(location));
+                assert!(cosine > 0.99, "{shape:?} at {middle}: {cosine}");
+                for &v in triangle {
+                    assert!(data.normals[v as usize].dot(front.normalize()) > 0.9, "{shape:?} at {middle}");
+                }
+                area += 0.5 * front.length();
+            }
+            if shape.object_from_unit == Affine3::IDENTITY {
+                let expected = shape.unit.area();
+                assert!((area / expected - 1.0).abs() < 2e-3, "{shape:?}: area {area}, not {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn texture_coordinates_are_those_of_the_shape() {
+        for shape in shapes().into_iter().step_by(2) {
+            let mesh = Mesh::new(MeshData { shapes: vec![shape], ..MeshData::default() }).unwrap();
+            let data = mesh.tessellated();
+            let mut compared = 0;
+            for (p, uv) in data.positions.iter().zip(&data.uv0) {
+                let location = shape.unit.location_of(p.as_dvec3());
+                let found = shape.point_at(location).uv[0];
+                // At the seam and at poles they are those of one side
+                if uv.x > 0.01 && uv.x < 0.99 && p.truncate().length() > 0.01 && shape.unit != UnitShape::Cube
+                {
+                    assert!((found - *uv).length() < 1e-4, "{shape:?} at {p}: {found}, not {uv}");
+                    compared += 1;
+                }
+            }
+            assert!(
+                compared > 90 || matches!(shape.unit, UnitShape::Rectangle | UnitShape::Cube),
+                "{shape:?}"
+            );
+        }
+    }
+}
