@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use fearless_simd::{Level, dispatch};
 use sunfleck_gpu::{AdapterChoice, Gpu, GpuError, Mirror, RayBatch, Tracer};
-use sunfleck_kernel::{Blas, BuildOptions, Hit, Instance, Sphere, Spheres, Tlas};
-use sunfleck_math::{Affine3, Frame, Mat3, Ray, Vec3, cos, sin, vec3};
+use sunfleck_kernel::{Blas, BuildOptions, Hit, Instance, Shapes, Tlas};
+use sunfleck_math::{Affine3, Frame, Mat3, Ray, Shape, Vec3, cos, sin, vec3};
 use sunfleck_sampling::rng;
 use sunfleck_shaders::layout;
 
@@ -231,7 +231,7 @@ fn nothing_leaks_through_edges() {
 fn unsupported_requests_are_refused() {
     let gpu = gpu();
     let ball = Arc::new(
-        Spheres::build(&[Sphere { center: Vec3::ZERO, radius: 1.0 }], &BuildOptions::default()).unwrap(),
+        Shapes::build(&[Shape::sphere(Vec3::ZERO, 1.0)], &BuildOptions::default()).unwrap(),
     );
     let balls =
         Tlas::build(vec![ball], vec![instance(0, Affine3::IDENTITY)], &BuildOptions::default()).unwrap();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sunfleck_gpu::{Gpu, GpuError};
 use sunfleck_integrators::World;
 use sunfleck_kernel::{BuildOptions, Tlas};
-use sunfleck_math::{Ray, Vec3, vec3};
+use sunfleck_math::{Ray, Shape, Vec3, vec3};
 use sunfleck_ray_engine::{
     Answers, ClassicSettings, RayBackend, RayEngine, RayEngineError, RayEngineSettings, RayQuery, Ticket,
 };
@@ -159,9 +159,9 @@ fn a_gpu_that_is_lost_in_the_middle_loses_no_ray() {
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn geometry_without_a_gpu_counterpart_is_refused_or_left_to_the_cores() {
-    use sunfleck_kernel::{Instance, Sphere, Spheres};
+    use sunfleck_kernel::{Instance, Shapes};
     let options = BuildOptions::default();
-    let ball = Arc::new(Spheres::build(&[Sphere { center: Vec3::ZERO, radius: 1.0 }], &options).unwrap());
+    let ball = Arc::new(Shapes::build(&[Shape::sphere(Vec3::ZERO, 1.0)], &options).unwrap());
     let place =
         Instance { blas: 0, world_from_object: sunfleck_math::Affine3::IDENTITY, mask: 1, opaque: true };
     let world = Arc::new(Tlas::build(vec![ball], vec![place], &options).unwrap());
