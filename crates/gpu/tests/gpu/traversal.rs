@@ -230,9 +230,7 @@ fn nothing_leaks_through_edges() {
 #[ignore = "needs a GPU, or lavapipe"]
 fn unsupported_requests_are_refused() {
     let gpu = gpu();
-    let ball = Arc::new(
-        Shapes::build(&[Shape::sphere(Vec3::ZERO, 1.0)], &BuildOptions::default()).unwrap(),
-    );
+    let ball = Arc::new(Shapes::build(&[Shape::sphere(Vec3::ZERO, 1.0)], &BuildOptions::default()).unwrap());
     let balls =
         Tlas::build(vec![ball], vec![instance(0, Affine3::IDENTITY)], &BuildOptions::default()).unwrap();
     let refused = Mirror::new(&gpu, &balls).unwrap_err();

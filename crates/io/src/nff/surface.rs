@@ -15,7 +15,11 @@ pub(super) fn of(fill: &Fill) -> Surface {
         let tint = unit(Vec3::splat(transmittance));
         // Without refraction, light passes a sheet.
         let thin = Surface::ThinDielectric { ior: ior::DEFAULT, tint };
-        return if index > 1.001 && ior::VALID.contains(&index) { Surface::Dielectric { ior: index, tint } } else { thin };
+        return if index > 1.001 && ior::VALID.contains(&index) {
+            Surface::Dielectric { ior: index, tint }
+        } else {
+            thin
+        };
     }
     if specular <= 0.0 {
         return Surface::Lambert { albedo: ColorTexture::plain(unit(color * diffuse)) };
