@@ -35,9 +35,9 @@ impl MeshData {
         fn bytes<T>(values: &[T]) -> usize {
             size_of_val(values)
         }
-        let Self { name: _, positions, normals, tangents, uv0, uv1, colors, triangles, slots } = self;
+        let Self { name: _, positions, normals, tangents, uv0, uv1, colors, triangles, shapes, slots } = self;
         let of_vertices = bytes(positions) + bytes(normals) + bytes(tangents) + bytes(colors);
-        of_vertices + bytes(uv0) + bytes(uv1) + bytes(triangles) + bytes(slots)
+        of_vertices + bytes(uv0) + bytes(uv1) + bytes(triangles) + bytes(shapes) + bytes(slots)
     }
 }
 

@@ -45,7 +45,7 @@ impl PanesPassed {
             return None;
         }
         // The others move up, and the last one has no place
-        self.panes[at..].iter_mut().fold(Some(pane), |pane, place| pane.map(|pane| replace(place, pane)))
+        Some(self.panes[at..].iter_mut().fold(pane, |pane, place| replace(place, pane)))
     }
 
     /// Returns the product of the transmittances.

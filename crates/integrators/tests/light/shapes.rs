@@ -82,7 +82,7 @@ fn a_spherical_lamp_has_the_irradiance_of_the_closed_form() {
     let scene = lit_by(mesh_of(Shape::sphere(Vec3::Y * height, radius)), Affine3::IDENTITY, radiance);
     let expected = ALBEDO * radiance * (radius / height) * (radius / height);
     for algorithm in light_transport_algorithms() {
-        let found = mean(&render_scene(&scene, &of_the_floor(algorithm.clone(), 1024))).x;
+        let found = mean(&render_scene(&scene, &of_the_floor(algorithm, 1024))).x;
         assert!((found / expected - 1.0).abs() < 0.01, "{algorithm}: {found} for {expected}");
     }
 }

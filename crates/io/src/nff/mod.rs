@@ -30,7 +30,7 @@ pub(crate) fn load(bytes: &[u8], name: &str, report: &mut Reporter) -> Result<Sc
     let mut nff = parse::parse(bytes, report);
     let mut scene = Scene::default();
     let bounds = nff.bounds();
-    let origin = place(bounds, &mut scene, report)?;
+    let origin = place(bounds, &mut scene)?;
     let fills = std::mem::take(&mut nff.fills);
     let materials = fills.iter().map(Fill::material).map(|material| scene.add_material(material));
     let materials: Vec<MaterialId> = materials.collect::<Result<_, _>>().at(|| FileLocation::File)?;
@@ -121,7 +121,7 @@ fn push_shape(data: &mut MeshData, nff: &mut Nff, shape: Shape, slot: u16, locat
         data.shapes.push(shape);
         data.slots.push(slot);
     } else {
-        nff.faults.add(Fault::Face, || ParseError::malformed(location, "the shape has no area"));
+        nff.faults.add(Fault::Face, 1, || ParseError::malformed(location, "the shape has no area"));
     }
 }
 

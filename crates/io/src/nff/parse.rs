@@ -133,7 +133,7 @@ pub(super) fn parse(bytes: &[u8], report: &mut Reporter) -> Nff {
         let statement =
             nff.statement(&word, &mut tokens, &mut indices, &mut fill, &location, &mut unused_textures);
         if let Err(error) = statement {
-            nff.faults.add(Fault::Statement, || error);
+            nff.faults.add(Fault::Statement, 1, || error);
             // The rest of the line cannot be understood either.
             tokens.line.by_ref().for_each(drop);
         }

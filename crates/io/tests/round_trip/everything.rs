@@ -111,6 +111,7 @@ fn full_mesh() -> MeshData {
         uv1: vec![vec2(0.25, 100.7); 5],
         colors: vec![vec4(2.0, 0.5, 0.1, 0.9); 5],
         triangles: vec![[0, 1, 2], [2, 1, 3], [0, 1, 2], [3, 3, 3], [0, 4, 1]],
+        shapes: Vec::new(),
         slots: vec![300, 0, 2, 0, 300],
     }
 }

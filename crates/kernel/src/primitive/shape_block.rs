@@ -84,12 +84,12 @@ impl ShapeBlock {
         mut on_hit: impl FnMut(usize, Candidate, DVec3) -> bool,
     ) {
         let discriminants = ray.discriminants(&self.center, &self.radius);
-        for lane in 0..LANES {
+        for (lane, discriminant) in discriminants.into_iter().enumerate() {
             // NaN for lanes without a round sphere
-            if discriminants[lane] >= 0.0 {
+            if discriminant >= 0.0 {
                 let (center, radius) = (self.center(lane), self.radius[lane]);
                 let bounds = sphere_bounds(center, radius);
-                let roots = ray.roots(center, radius, discriminants[lane]).into_iter();
+                let roots = ray.roots(center, radius, discriminant).into_iter();
                 let crossings = roots.map(|t| {
                     let normal = ray.radius_at(center, t);
                     Crossing { t, location: UnitShape::Sphere.location_of(normal).to_array(), normal }

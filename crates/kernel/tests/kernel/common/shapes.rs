@@ -23,14 +23,14 @@ pub fn random_shapes(count: usize, random: &mut Random) -> Vec<Shape> {
     let kinds = one_of_each();
     let mut shape = |i: usize| {
         let (at, radius) = (random.cube(), 0.02 + 0.3 * random.unit());
-        if i % 2 == 0 {
+        if i.is_multiple_of(2) {
             return Shape::sphere(at, radius);
         }
         let mut axis = || random.cube() * radius * 1.5;
         let (x, y, z) = (axis(), axis(), axis());
         let matrix3 = Mat3::from_cols(x, y, z) + Mat3::from_diagonal(vec3(radius, radius, radius) * 0.5);
         let kind = kinds[i / 2 % kinds.len()];
-        Shape { flipped: i % 5 == 0, ..kind.transformed(&Affine3 { matrix3, translation: at.into() }) }
+        Shape { flipped: i.is_multiple_of(5), ..kind.transformed(&Affine3 { matrix3, translation: at }) }
     };
     (0..count).map(&mut shape).collect()
 }
