@@ -13,6 +13,9 @@ use crate::scene::{self, OpenedScene};
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct ImportArgs {
     /// Axis that points up in the file [default: z in .stl files, else y]
+    ///
+    /// With z, the scene is turned: (x, y, z) of the file becomes (x, z, -y), also in the bounds of `sunfleck info` and
+    /// in points on the command line.
     #[arg(long, value_name = "AXIS", help_heading = "Scene file", value_parser = up_axis())]
     up: Option<UpAxis>,
 

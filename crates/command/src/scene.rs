@@ -4,11 +4,14 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use sunfleck_io::{FileLocation, ImportError, ImportProblem, LoadOptions, OutsideFolder};
+use sunfleck_io::{FileLocation, ImportError, ImportProblem, LoadOptions, OutsideFolder, ReportEntry};
 use sunfleck_models::ModelError;
 use sunfleck_scene::Scene;
 
 use crate::Failure;
+
+/// Hint for files that are not read because of their place.
+const READ_OUTSIDE: &str = "--allow-outside reads it";
 
 /// Opened scene, with its name, its load time and the notes of its import.
 #[derive(Debug)]
@@ -61,7 +64,7 @@ impl From<ImportError> for Failure {
     fn from(error: ImportError) -> Self {
         let failure = match error.problem() {
             ImportProblem::Read { source, .. } if is_outside(source) => {
-                Self::bad_input(error.to_string()).with_help("--allow-outside reads it")
+                Self::bad_input(error.to_string()).with_help(READ_OUTSIDE)
             }
             _ => Self::bad_input(error.to_string()),
         };
@@ -98,8 +101,16 @@ fn read(file: &Path, options: &LoadOptions) -> Result<(Scene, Vec<String>), Fail
         return Err(missing_file(file));
     }
     let loaded = options.load(file)?;
-    let notes = loaded.report.entries.iter().map(ToString::to_string).collect();
+    let notes = loaded.report.entries.iter().map(note).collect();
     Ok((loaded.scene, notes))
+}
+
+/// Formats a note of an import. Textures that are not read because of their place are such notes.
+fn note(entry: &ReportEntry) -> String {
+    match entry.message.contains(&OutsideFolder.to_string()) {
+        true => format!("{entry}; {READ_OUTSIDE}"),
+        false => entry.to_string(),
+    }
 }
 
 /// Failure for a path that does not exist. If it looks like the name of a built-in scene, similar names are suggested.

@@ -91,6 +91,8 @@ fn read(
     }
     if options.up(format) == UpAxis::Z {
         turn_z_up(&mut scene).at(|| FileLocation::File)?;
+        let message = "the z axis of the file points up: the scene is turned, (x, y, z) to (x, z, -y)";
+        report.note(FileLocation::File, message);
     }
     report_origin(&scene, report);
     Ok((scene, format))

@@ -120,6 +120,8 @@ mod tests {
             let options = LoadOptions { up, ..LoadOptions::default() };
             let loaded = options.load_bytes(name.as_ref(), text.as_bytes(), &NoFiles).unwrap();
             assert_eq!(first_vertex(&loaded), expected, "{name} {up:?}");
+            let told = loaded.report.entries.iter().filter(|entry| entry.message.contains("z axis")).count();
+            assert_eq!(told, usize::from(expected == turned), "{name} {up:?}: {:?}", loaded.report);
         }
     }
 

@@ -170,6 +170,9 @@ pub(super) struct ViewArgs {
     pub(super) all_cameras: bool,
 
     /// Position of the camera, in the coordinates of the file
+    ///
+    /// Those of a file whose z axis points up (STL, --up z) are turned: (x, y, z) of the file is (x, z, -y) here and in
+    /// `sunfleck info`. Without --look-at, the camera looks at the centre of the scene.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = arguments::position)]
     pub(super) look_from: Option<DVec3>,
 
