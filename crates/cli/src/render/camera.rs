@@ -11,6 +11,7 @@ use super::args::ViewArgs;
 /// Returns the camera given by name or index, else the first one; with position, direction and field of view as given.
 ///
 /// * `origin` — [`Scene::origin`](sunfleck_scene::Scene::origin).
+/// * `centre` — centre of the scene, at which a camera looks of which only the position is given.
 ///
 /// # Errors
 /// No such camera exists, or its arguments are invalid.
@@ -18,6 +19,7 @@ pub(super) fn choose(
     args: &ViewArgs,
     cameras: &[PlacedCamera],
     origin: DVec3,
+    centre: Vec3,
 ) -> Result<PlacedCamera, Failure> {
     let mut placed = match (&args.camera, cameras.first()) {
         (None, None) => return Err(no_camera()),
@@ -28,7 +30,10 @@ pub(super) fn choose(
         let now = placed.world_from_view;
         let in_scene = |point: DVec3| (point - origin).as_vec3();
         let eye = args.look_from.map_or(now.translation, in_scene);
-        let target = args.look_at.map_or(eye + now.transform_vector3(Vec3::NEG_Z), in_scene);
+        let ahead = eye + now.transform_vector3(Vec3::NEG_Z);
+        // From the centre of a room, the direction stays
+        let default = if args.look_from.is_some() && eye != centre { centre } else { ahead };
+        let target = args.look_at.map_or(default, in_scene);
         if eye == target {
             return Err(Failure::bad_input("--look-from and --look-at are the same point"));
         }
@@ -98,8 +103,17 @@ fn set_field_of_view(placed: &mut PlacedCamera, radians: f32) -> Result<(), Fail
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sunfleck_math::Affine3;
+    use clap::Parser;
+    use sunfleck_math::{Affine3, vec3};
     use sunfleck_scene::Camera;
+
+    use crate::render::RenderArgs;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: RenderArgs,
+    }
 
     fn named(name: &str) -> PlacedCamera {
         PlacedCamera {
@@ -128,6 +142,28 @@ mod tests {
         let found: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(found, ["front", "Front-1", "camera2", "a_b_c", "___x"]);
         assert!(all(None, &[]).is_err(), "no camera");
+    }
+
+    #[test]
+    fn a_position_alone_looks_at_the_centre_of_the_scene() {
+        let direction = |options: &str| {
+            let words = ["render"].into_iter().chain(options.split(' '));
+            let Line { args } = Line::parse_from(words);
+            // The origin of the scene is (100, 0, 0), and its centre (102, 0, 0)
+            let origin = DVec3::new(100.0, 0.0, 0.0);
+            let chosen = choose(&args.view, &[named("a")], origin, vec3(2.0, 0.0, 0.0)).unwrap();
+            chosen.world_from_view.transform_vector3(Vec3::NEG_Z)
+        };
+        for (options, expected) in [
+            ("--look-from 107,0,0", Vec3::NEG_X),
+            ("--look-from 102,0,-4", Vec3::Z),
+            ("--look-from 107,0,0 --look-at 107,0,9", Vec3::Z),
+            ("--look-at 109,0,0", Vec3::X),
+            // There is no direction from the centre to itself: that of the camera stays
+            ("--look-from 102,0,0", Vec3::NEG_Z),
+        ] {
+            assert!(direction(options).abs_diff_eq(expected, 1e-6), "{options}: {}", direction(options));
+        }
     }
 
     #[test]

@@ -99,19 +99,23 @@ impl RenderSetup {
                 .collect(),
             false => vec![CameraView {
                 label: None,
-                camera: camera::choose(&args.view, &cameras, self.world.scene().origin())?,
+                camera: camera::choose(&args.view, &cameras, self.world.scene().origin(), self.centre())?,
             }],
         };
         for view in &mut views {
             if let Some(turn) = frame.turn {
-                let bounds = VisibleContent::of(self.world.scene()).bounds;
-                let centre = if bounds.is_empty() { Vec3::ZERO } else { (bounds.min + bounds.max) * 0.5 };
-                turn.apply(&mut view.camera, centre);
+                turn.apply(&mut view.camera, self.centre());
             }
             // `--focus auto` is the surface in the centre of this image
             args.lens.apply(&mut view.camera, &self.world, args.machine.simd)?;
         }
         Ok(views)
+    }
+
+    /// Returns the centre of the bounds of what is visible, without the ground of a stage; zero if there is nothing.
+    fn centre(&self) -> Vec3 {
+        let bounds = VisibleContent::of(self.world.scene()).bounds;
+        if bounds.is_empty() { Vec3::ZERO } else { (bounds.min + bounds.max) * 0.5 }
     }
 
     /// Updates the world for the next frame of an animation.
