@@ -245,6 +245,8 @@ pub(super) struct LightArgs {
     pub(super) environment_rotation: Option<f32>,
 
     /// Multiply the light of the environment
+    ///
+    /// Automatic exposure compensates for it where there is no other light: give --exposure, too.
     #[arg(long, value_name = "FACTOR", allow_negative_numbers = true, value_parser = values::non_negative_number)]
     pub(super) environment_strength: Option<f32>,
 }

@@ -68,6 +68,23 @@ pub(super) fn adjusted(environment: Environment, args: &LightArgs) -> Environmen
     }
 }
 
+/// Checks that there is an environment for a strength.
+///
+/// # Errors
+/// A strength is given, and the environment of scene and stage is black.
+pub(super) fn check_strength(args: &LightArgs, environment: &Environment) -> Result<(), Failure> {
+    match args.environment_strength {
+        // A strength of 0 may be what makes it black
+        Some(strength) if strength > 0.0 && *environment == Environment::Black => {
+            let failure = Failure::bad_input("--environment-strength: the scene has no environment");
+            Err(failure.with_help(
+                "add one with --environment or --stage; --exposure changes the brightness of the image",
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn read(file: &Path) -> Result<LoadedEnvironment, Failure> {
     Ok(sunfleck_io::load_environment(file)?)
 }

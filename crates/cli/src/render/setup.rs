@@ -72,6 +72,7 @@ impl RenderSetup {
         let build_time = start.elapsed();
         let Presentation { mut world, camera: initial_camera, stage, notes: added } = presented;
         let of_stage = *world.scene().environment();
+        environment::check_strength(&args.light, &of_stage)?;
         let environment = environment::adjusted(of_stage, &args.light);
         if stage.is_some() && environment != of_stage {
             world.edit(SceneEdit::Environment { environment }).map_err(failed)?;

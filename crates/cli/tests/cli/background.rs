@@ -133,6 +133,20 @@ fn the_strength_multiplies_the_environment() {
 }
 
 #[test]
+fn a_strength_needs_an_environment() {
+    let folder = Folder::new();
+    let small = "render cornell --width 8 --height 8 --spp 1 --quiet";
+    let words = ["--environment-strength", "no environment", "--exposure"];
+    folder.sunfleck(&format!("{small} --environment-strength 2")).refused(&words);
+    folder.sunfleck(&format!("{small} --environment black --environment-strength 2")).refused(&words);
+    assert!(folder.files().is_empty(), "nothing is written");
+    folder.sunfleck(&format!("{small} --environment white --environment-strength 0")).done();
+    // That of a stage
+    folder.write("a.obj", "v -1 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    folder.sunfleck(&format!("{} --environment-strength 2", small.replace("cornell", "a.obj"))).done();
+}
+
+#[test]
 fn what_cannot_be_transparent_is_refused() {
     let folder = Folder::new();
     let small = "render cornell --width 8 --height 8 --spp 1";
