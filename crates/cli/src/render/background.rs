@@ -1,6 +1,5 @@
 //! What the camera sees behind the scene: the environment, nothing, a colour or an image.
 
-use std::convert::Infallible;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -21,17 +20,40 @@ pub(super) struct BackgroundArgs {
     /// Make the background transparent, in PNG, WebP, TIFF and EXR files
     ///
     /// PNG, WebP and TIFF files get straight alpha, EXR files premultiplied alpha. The environment lights the scene, and
-    /// mirrors and glass show it. Cut-outs of textures are transparent, too. The ground of a stage is left out.
+    /// mirrors and glass show it. Cut-outs of textures are transparent, too. The ground of a stage is left out. To keep the
+    /// brightness that the scene has with its environment, give --exposure.
     #[arg(long, conflicts_with = "background")]
     pub(super) transparent: bool,
 
     /// Show a colour or an image instead of the environment
     ///
-    /// It is behind the scene, and shown as it is, without exposure. A colour is `black`, `white`, or `#rrggbb` in sRGB.
+    /// It is behind the scene, and shown as it is, without exposure. A colour is `#rrggbb` or `#rgb` in sRGB, or one of
+    /// the 16 basic names of CSS, such as `white` and `navy`. To keep the brightness of the scene, give --exposure.
     /// An image covers the frame: it is scaled and cut at two sides if its aspect ratio differs.
     #[arg(long, value_name = "COLOR|FILE")]
     pub(super) background: Option<BackgroundChoice>,
 }
+
+/// The basic colours of CSS (CSS Color Module, level 3, §4.1) as 0xrrggbb in sRGB, with grey in both spellings.
+const NAMED_COLORS: [(&str, u32); 17] = [
+    ("black", 0x000000),
+    ("silver", 0xc0c0c0),
+    ("gray", 0x808080),
+    ("grey", 0x808080),
+    ("white", 0xffffff),
+    ("maroon", 0x800000),
+    ("red", 0xff0000),
+    ("purple", 0x800080),
+    ("fuchsia", 0xff00ff),
+    ("green", 0x008000),
+    ("lime", 0x00ff00),
+    ("olive", 0x808000),
+    ("yellow", 0xffff00),
+    ("navy", 0x000080),
+    ("blue", 0x0000ff),
+    ("teal", 0x008080),
+    ("aqua", 0x00ffff),
+];
 
 /// Value of `--background`.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,24 +84,38 @@ impl BackgroundArgs {
 }
 
 impl FromStr for BackgroundChoice {
-    type Err = Infallible;
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Self, Infallible> {
-        Ok(match (text, hexadecimal(text)) {
-            ("black", _) => Self::Color(Vec3::ZERO),
-            ("white", _) => Self::Color(Vec3::ONE),
-            (_, Some(color)) => Self::Color(color),
-            (file, None) => Self::File(file.into()),
-        })
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let named = NAMED_COLORS.iter().find(|(name, _)| text.eq_ignore_ascii_case(name));
+        let color = named.map(|&(_, number)| color_of(number)).or_else(|| hexadecimal(text));
+        match color {
+            Some(color) => Ok(Self::Color(color)),
+            None if text.starts_with('#') && !text.contains('.') => {
+                Err("a colour has three or six hexadecimal digits, such as #fff or #8090ff")
+            }
+            None => Ok(Self::File(text.into())),
+        }
     }
 }
 
-/// Returns the linear colour of `#rrggbb`.
+/// Returns the linear colour of `#rrggbb` or `#rgb`.
 fn hexadecimal(text: &str) -> Option<Vec3> {
-    let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6)?;
-    let number = u32::from_str_radix(digits, 16).ok()?;
+    let digits = text.strip_prefix('#')?;
+    let digits = match digits.len() {
+        3 => digits.chars().flat_map(|digit| [digit; 2]).collect(),
+        6 => digits.to_string(),
+        _ => return None,
+    };
+    // A sign is no digit, but accepted by the parser of numbers
+    let number = digits.bytes().all(|digit| digit.is_ascii_hexdigit()).then_some(digits)?;
+    u32::from_str_radix(&number, 16).ok().map(color_of)
+}
+
+/// Returns the linear colour of the sRGB colour 0xrrggbb.
+fn color_of(number: u32) -> Vec3 {
     let channel = |shift: u32| linear_from_srgb((number >> shift & 0xff) as f32 / 255.0);
-    Some(vec3(channel(16), channel(8), channel(0)))
+    vec3(channel(16), channel(8), channel(0))
 }
 
 impl Background {
@@ -95,7 +131,7 @@ impl Background {
             Some(BackgroundChoice::File(file)) => {
                 let (picture, notes) = read_picture_with_notes(file).map_err(|error| {
                     Failure::bad_input(format!("--background: {error}"))
-                        .with_help("it is black, white, a colour such as #8090ff, or the path of an image")
+                        .with_help("it is a colour such as white or #8090ff, or the path of an image")
                 })?;
                 for fault in notes.iter().filter(|note| matches!(note, ImageNote::Fault(_))) {
                     eprintln!("warning: --background {}: {fault}", file.display());
@@ -213,7 +249,14 @@ mod tests {
         // The middle of sRGB, 188, is half of the light
         let BackgroundChoice::Color(grey) = choice("#bcbcbc") else { panic!("a colour") };
         assert!((grey - 0.5).abs().max_element() < 0.005, "{grey}");
-        for file in ["a.png", "#12345", "#gggggg", "grey"] {
+        assert_eq!(choice("#fff"), choice("white"));
+        assert_eq!(choice("#08F"), choice("#0088ff"));
+        assert_eq!(choice("Lime"), BackgroundChoice::Color(Vec3::Y));
+        assert_eq!((choice("gray"), choice("grey")), (choice("#808080"), choice("#808080")));
+        for malformed in ["#12345", "#gggggg", "#", "#ff", "#+12", "#äö"] {
+            assert!(malformed.parse::<BackgroundChoice>().is_err(), "{malformed}");
+        }
+        for file in ["a.png", "#1.png", "./white", "greyish"] {
             assert_eq!(choice(file), BackgroundChoice::File(file.into()));
         }
     }

@@ -155,6 +155,9 @@ fn what_cannot_be_transparent_is_refused() {
     folder.sunfleck(&format!("{small} --transparent --integrator igi")).refused(&["`igi`", "path"]);
     folder.sunfleck(&format!("{small} --transparent --background white")).refused(&[]);
     folder.sunfleck(&format!("{small} --background gone.png")).refused(&["gone.png"]);
+    let malformed =
+        folder.sunfleck(&format!("{small} --background #12345")).refused(&["#12345", "hexadecimal"]);
+    assert!(!malformed.stderr.contains("not found"), "{malformed:?}");
     folder.sunfleck(&format!("{small} --environment-strength -1")).refused(&["0 or more"]);
     assert!(folder.files().is_empty(), "nothing is written");
 }
