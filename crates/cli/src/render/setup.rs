@@ -1,5 +1,6 @@
 //! Scene, world and camera of a rendering, and its engine.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use sunfleck_command::Failure;
@@ -113,6 +114,14 @@ impl RenderSetup {
         Ok(views)
     }
 
+    /// Returns whether there is something visible beside the ground of a stage.
+    fn has_surfaces(&self) -> bool {
+        let scene = self.world.scene();
+        let instances = scene.world_instances();
+        let mut objects = instances.iter().filter(|instance| !is_stage_ground(scene, instance.node));
+        objects.any(|instance| scene.mesh(instance.mesh).is_some_and(|mesh| mesh.primitive_count() > 0))
+    }
+
     /// Returns the centre of the bounds of what is visible, without the ground of a stage; zero if there is nothing.
     fn centre(&self) -> Vec3 {
         let bounds = VisibleContent::of(self.world.scene()).bounds;
@@ -142,12 +151,19 @@ impl RenderSetup {
         {
             return Ok(());
         }
+        if !self.has_surfaces() {
+            let failure = Failure::bad_input(format!("{}: the scene has no surfaces", self.name));
+            let is_ply = Path::new(&self.name).extension().is_some_and(|e| e.eq_ignore_ascii_case("ply"));
+            return Err(failure.with_help(match is_ply {
+                true => "points without faces, as in a point cloud, are not rendered; --allow-empty renders the rest",
+                false => "it has no visible triangles and shapes; `sunfleck info` lists what it has; --allow-empty renders it anyway",
+            }));
+        }
         let failure =
             Failure::bad_input(format!("{}: the camera `{}` sees no surface", self.name, camera.name));
-        Err(failure.with_help(match VisibleContent::of(self.world.scene()).triangles {
-            0 => "the scene has no visible triangles; `sunfleck info` lists what it has; --allow-empty renders it anyway",
-            _ => "choose another --camera, or --look-from and --look-at; --allow-empty renders it anyway",
-        }))
+        Err(failure.with_help(
+            "choose another --camera, or --look-from and --look-at; --allow-empty renders it anyway",
+        ))
     }
 
     /// Returns the frame to render; its budget is a single sample.

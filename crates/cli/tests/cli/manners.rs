@@ -81,7 +81,11 @@ fn an_image_of_nothing_is_refused() {
         folder.sunfleck(&format!("{empty} --allow-empty")).done();
     }
     folder.write("none.obj", "v 0 0 0\n");
-    folder.sunfleck(&format!("render none.obj {SMALL}")).refused(&["no visible triangles"]);
+    folder.sunfleck(&format!("render none.obj {SMALL}")).refused(&["no surfaces", "no visible triangles"]);
+    let header =
+        "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n";
+    folder.write("points.ply", format!("{header}end_header\n0 0 0\n"));
+    folder.sunfleck(&format!("render points.ply {SMALL}")).refused(&["no surfaces", "point cloud"]);
 }
 
 #[test]
