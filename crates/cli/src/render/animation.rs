@@ -99,6 +99,11 @@ impl AnimationArgs {
         self.frames.is_some() || self.turntable.is_some()
     }
 
+    /// Returns whether the frames are those of a turntable.
+    pub(super) fn is_turntable(&self) -> bool {
+        self.turntable.is_some()
+    }
+
     /// Returns the frames to render, which begin with [`first_frame`](Self::first_frame).
     pub(super) fn frames_to_render(&self) -> impl Iterator<Item = AnimationFrame> {
         let later = self.numbers().into_iter().flatten().skip(1);

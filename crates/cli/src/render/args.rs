@@ -372,6 +372,18 @@ impl RenderArgs {
         self.view.all_cameras || self.animation.is_sequence()
     }
 
+    /// Returns how a series of images is continued after an interruption; `None` of a single image.
+    pub(super) fn how_to_continue(&self) -> Option<&'static str> {
+        match (self.animation.is_turntable(), self.view.all_cameras) {
+            (true, _) => Some("the images of a turntable that is interrupted are rendered again"),
+            (false, _) if self.animation.is_sequence() => {
+                Some("a sequence is continued by rendering the missing frames with --frames")
+            }
+            (false, true) => Some("the missing images are rendered one by one with --camera"),
+            (false, false) => None,
+        }
+    }
+
     /// Returns the stage given; none with an environment of its own, or for an integrator that needs no light.
     pub(super) fn stage_choice(&self) -> StageChoice {
         let needs_light = self.light.environment.is_none() && self.method.integrator.uses_lights();

@@ -25,6 +25,8 @@ pub(super) struct RenderedFrame {
     pub(super) result: FrameResult,
     /// Denoised image, if a file needs it.
     pub(super) denoised: Option<DenoisedFrame>,
+    /// Samples per pixel of the checkpoint that was continued, if one was.
+    pub(super) resumed_at: Option<u32>,
 }
 
 /// Renderer of a frame.
@@ -48,6 +50,7 @@ pub(super) struct FrameRenderer<'a> {
     checkpoints: Option<Checkpoints>,
     /// Number of samples after which an image that is continued was to be denoised and judged next.
     resumed_target: Option<u32>,
+    resumed_at: Option<u32>,
 }
 
 impl<'a> FrameRenderer<'a> {
@@ -78,6 +81,7 @@ impl<'a> FrameRenderer<'a> {
             residual_error,
             checkpoints: None,
             resumed_target: None,
+            resumed_at: None,
         }
     }
 
@@ -91,6 +95,7 @@ impl<'a> FrameRenderer<'a> {
         if let Some(Checkpoint { spent, target, state, .. }) = resumed {
             self.spent = spent.elapsed;
             self.resumed_target = Some(target);
+            self.resumed_at = Some(state.start.samples);
             self.result = Some(FrameResult {
                 ended: StopReason::Done,
                 samples: state.start.samples,
@@ -128,7 +133,7 @@ impl<'a> FrameRenderer<'a> {
         let (Some(result), Some(film)) = (self.result, film) else {
             return Err(self.failure());
         };
-        Ok(RenderedFrame { film, result, denoised })
+        Ok(RenderedFrame { film, result, denoised, resumed_at: self.resumed_at })
     }
 
     /// Renders until a stop rule of the samples is met.

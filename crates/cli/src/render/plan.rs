@@ -46,7 +46,7 @@ impl<'a> RenderPlan<'a> {
         budget.check()?;
         args.view.aov_set(&algorithm)?;
         background.check(&algorithm)?;
-        args.checkpoint.check(args.renders_several_images(), &outputs)?;
+        args.checkpoint.check(args.how_to_continue(), &outputs)?;
         let mut denoising = Denoising::new(rules, &algorithm, &outputs)?;
 
         start_threads(args.machine.threads)?;

@@ -73,6 +73,8 @@ struct RenderStats {
     /// Rule that ended the rendering of the image.
     ended_by: EndedBy,
     samples_per_pixel: u32,
+    /// Samples per pixel of the checkpoint that was continued; `None` without one.
+    resumed_at_samples_per_pixel: Option<u32>,
     rays: u64,
     rays_per_sec: f64,
     /// Mean relative standard error of the pixels as rendered; `None` below two samples per pixel.
@@ -135,7 +137,7 @@ impl RenderReport {
         let RenderPlan { args, algorithm, rules, .. } = plan;
         let RenderSetup { world, build_time, .. } = setup;
         let FinishedImage { camera, frame, exposure_stops, verdict } = image;
-        let RenderedFrame { film, result, denoised } = frame;
+        let RenderedFrame { film, result, denoised, resumed_at } = frame;
         let content = VisibleContent::of(world.scene());
         let world = world.committed();
         let scene = SceneInfo {
@@ -179,6 +181,7 @@ impl RenderReport {
             interrupted: outcome == Outcome::Interrupted,
             ended_by,
             samples_per_pixel: result.samples,
+            resumed_at_samples_per_pixel: *resumed_at,
             rays,
             rays_per_sec: rays as f64 / result.elapsed.as_secs_f64().max(1e-9),
             noise,
@@ -265,6 +268,12 @@ impl fmt::Display for RenderReport {
                 format!("{:.2} Mrays/s ({} rays)", render.rays_per_sec / 1e6, units::count(render.rays)),
                 render.devices(),
             ],
+        );
+        summary.lines(
+            "resumed",
+            render.resumed_at_samples_per_pixel.map(|samples| {
+                format!("at {}", units::counted(samples.into(), "sample per pixel", "samples per pixel"))
+            }),
         );
         summary.lines("reuse", render.reuse.clone());
         summary.lines("denoise", render.denoise_secs.map(seconds));

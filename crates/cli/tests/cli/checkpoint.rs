@@ -58,9 +58,24 @@ fn more_samples_are_added_later() {
     folder.sunfleck(&format!("{image} --spp 8 --checkpoint a.checkpoint")).done();
     let report = folder.json(&format!("{} --spp 20 --resume a.checkpoint", image.replace("--quiet", "")));
     assert_eq!(report["render"]["samples_per_pixel"], 20);
+    assert_eq!(report["render"]["resumed_at_samples_per_pixel"], 8);
     let more = folder.read("a.exr");
     folder.sunfleck(&format!("{image} --spp 20")).done();
     assert!(more == folder.read("a.exr"), "the same image at once");
+    let again = format!("{} --spp 24 --resume a.checkpoint", image.replace("--quiet", ""));
+    let text = folder.sunfleck(&again).done().stdout;
+    let resumed = text.lines().find(|line| line.trim_start().starts_with("resumed"));
+    assert!(resumed.is_some_and(|line| line.ends_with("at 20 samples per pixel")), "{text}");
+}
+
+#[test]
+fn series_of_images_are_continued_in_other_ways() {
+    let folder = Folder::new();
+    let image = "render cornell --width 8 --height 8 --spp 1 --checkpoint a.checkpoint";
+    let turntable = folder.sunfleck(&format!("{image} --turntable 4")).refused(&["turntable", "again"]);
+    assert!(!turntable.stderr.contains("--frames"), "the two options exclude each other: {turntable:?}");
+    folder.sunfleck(&format!("{image} --frames 0..3 --animation 0")).refused(&["--frames"]);
+    folder.sunfleck(&format!("{image} --all-cameras")).refused(&["--camera"]);
 }
 
 #[test]

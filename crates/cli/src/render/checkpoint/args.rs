@@ -42,13 +42,18 @@ impl CheckpointArgs {
 
     /// Checks that checkpoints can be written.
     ///
+    /// * `continue_series` — how a series of images is continued instead; `None` of a single image.
+    ///
     /// # Errors
-    /// The file cannot be written, is that of an image, or the image is one of a sequence.
-    pub(in crate::render) fn check(&self, is_sequence: bool, outputs: &Outputs) -> Result<(), Failure> {
+    /// The file cannot be written, is that of an image, or the image is one of a series.
+    pub(in crate::render) fn check(
+        &self,
+        continue_series: Option<&str>,
+        outputs: &Outputs,
+    ) -> Result<(), Failure> {
         let Some(file) = self.file() else { return Ok(()) };
-        if is_sequence {
-            return Err(Failure::bad_input("checkpoints are of single images")
-                .with_help("a sequence is continued by rendering the missing frames with --frames"));
+        if let Some(how) = continue_series {
+            return Err(Failure::bad_input("checkpoints are of single images").with_help(how));
         }
         if let Some(file) = self.checkpoint.iter().chain(&self.resume).find(|file| outputs.has_file(file)) {
             let why = format!("{}: a checkpoint and an image cannot be the same file", file.display());
