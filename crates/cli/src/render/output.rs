@@ -70,7 +70,7 @@ impl Outputs {
     ///
     /// # Errors
     /// An extension is unknown, a file cannot be created, an output is given twice, the formats cannot store the AOVs
-    /// or alpha, or standard output cannot take the image.
+    /// or alpha, ids are written to a format that changes colours, or standard output cannot take the image.
     pub(super) fn check(args: &RenderArgs, background: &Background) -> Result<Self, Failure> {
         let files = check_files(args)?;
         let has_format = |wanted| files.iter().any(|file| file.format == wanted);
@@ -104,6 +104,14 @@ impl Outputs {
             true => None,
             false => single_aov(args.view.requested_aovs(), &args.output)?,
         };
+        let is_lossy = |file: &&OutputFile| file.format == PictureFormat::Jpeg;
+        if displayed_aov == Some(Aov::Ids)
+            && let Some(OutputFile { path, .. }) = files.iter().find(is_lossy)
+        {
+            let why =
+                format!("{}: this format changes the colours, by which ids are told apart", path.display());
+            return Err(Failure::bad_input(why).with_help("write a .png, .webp, .tiff or .exr file"));
+        }
         let outputs = Self {
             files,
             tone_curve: args.view.tone_curve,

@@ -78,6 +78,16 @@ fn tables_of_ids_are_outputs_like_others() {
 }
 
 #[test]
+fn ids_are_not_written_to_files_that_change_colours() {
+    let folder = Folder::new();
+    let render = "render cornell --width 8 --height 8 --spp 1 --denoise off --aov ids";
+    folder.sunfleck(&format!("{render} -o a.png -o a.jpg")).refused(&["a.jpg", "ids", ".png"]);
+    assert!(folder.files().is_empty());
+    // Beside an EXR file, which holds the ids, the other files show the image
+    folder.sunfleck(&format!("{render} -o a.exr -o a.jpg")).done();
+}
+
+#[test]
 fn several_aovs_in_a_png_are_refused() {
     let folder = Folder::new();
     folder.sunfleck("render cornell --aovs depth,albedo -o a.png").refused(&["a.png", "EXR"]);
