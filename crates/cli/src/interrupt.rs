@@ -44,7 +44,11 @@ impl Interrupt {
     /// Requests an early end, or ends the process.
     fn request(&self) {
         let second = self.requested.swap(true, Ordering::Relaxed);
-        if second || !self.rendering.load(Ordering::Relaxed) {
+        let rendering = self.rendering.load(Ordering::Relaxed);
+        if second || !rendering {
+            if !rendering {
+                eprintln!("interrupted before rendering started: no image was written");
+            }
             process::exit(Exit::Interrupted as i32);
         }
     }

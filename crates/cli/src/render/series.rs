@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use sunfleck_command::Failure;
 use sunfleck_engine::{Canvas, FrameRequest};
+use sunfleck_image::Film;
 use sunfleck_integrators::{PlacedCamera, StopReason};
 
 use super::checkpoint;
@@ -151,6 +152,9 @@ impl<'a> ImageSeries<'a> {
             ));
         }
         eprintln!("interrupted: writing the image rendered so far");
+        if let Some(warning) = unrendered(&frame.film) {
+            eprintln!("{warning}");
+        }
         Ok(true)
     }
 
@@ -178,5 +182,38 @@ impl<'a> ImageSeries<'a> {
         let verdict = if is_judged { judge() } else { None };
         self.last = Some(FinishedImage { camera, frame, exposure_stops, verdict });
         Ok(())
+    }
+}
+
+/// Returns a warning if an image was interrupted before each of its pixels had a sample.
+fn unrendered(film: &Film) -> Option<String> {
+    let [total, rendered] =
+        film.attempts().fold([0_u64; 2], |[total, rendered], n| [total + 1, rendered + u64::from(n > 0)]);
+    (rendered < total).then(|| {
+        let percent = match rendered * 100 / total {
+            0 => "less than 1".to_string(),
+            percent => format!("only {percent}"),
+        };
+        format!("warning: {percent} % of the pixels have been rendered; the others have no sample")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use sunfleck_image::{AovSet, PixelSample, TileRect};
+
+    use super::*;
+
+    #[test]
+    fn an_image_without_samples_in_some_pixels_is_told_from_a_complete_one() {
+        let mut film = Film::new(4, 2, AovSet::EMPTY);
+        for (rows, expected) in [(1, Some("only 50 % of the pixels")), (2, None)] {
+            let mut tile = film.tile(TileRect { x0: 0, y0: rows - 1, x1: 4, y1: rows });
+            (0..4).for_each(|x| tile.add(x, rows - 1, &PixelSample::default()));
+            film.put(tile).unwrap();
+            let warning = unrendered(&film);
+            assert_eq!(warning.is_some(), expected.is_some(), "{warning:?}");
+            assert!(warning.unwrap_or_default().contains(expected.unwrap_or_default()));
+        }
     }
 }

@@ -45,6 +45,20 @@ fn image_so_far(signal: &str) {
     panic!("rendering did not start within six seconds");
 }
 
+#[test]
+fn a_signal_while_a_scene_is_read_tells_that_there_is_no_image() {
+    // On a busy machine the handler may not be installed yet, or the scene may be built already
+    for tenths in [2, 4, 8, 16] {
+        let folder = Folder::new();
+        let slow = "render plant --width 8 --height 8 --quiet -o a.png";
+        let run = interrupted_after(&folder, slow, "-INT", || sleep(Duration::from_millis(tenths * 100)));
+        if run.code == Some(130) && run.stderr.contains("no image was written") {
+            return assert!(folder.files().is_empty(), "{run:?}");
+        }
+    }
+    panic!("no signal arrived while the scene was built");
+}
+
 /// Waits until a file is there.
 fn wait_for(folder: &Folder, name: &str) {
     let begun = Instant::now();
