@@ -82,6 +82,9 @@ fn an_image_of_nothing_is_refused() {
     }
     folder.write("none.obj", "v 0 0 0\n");
     folder.sunfleck(&format!("render none.obj {SMALL}")).refused(&["no surfaces", "no visible triangles"]);
+    folder.write("ball.nff", "f 1 1 1 1 0 0 0 1\ns 0 0 0 1\n");
+    let away = format!("render ball.nff {SMALL} --look-from 5,5,5 --look-at 9,9,9");
+    folder.sunfleck(&away).refused(&["sees no surface"]);
     let header =
         "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n";
     folder.write("points.ply", format!("{header}end_header\n0 0 0\n"));
