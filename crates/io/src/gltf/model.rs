@@ -329,7 +329,7 @@ pub(super) struct Transmission {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Volume {
-    /// 0 is a thin sheet.
+    /// 0 is thin glass.
     pub(super) thickness_factor: f32,
     pub(super) attenuation_distance: Option<f32>,
 }

@@ -34,7 +34,7 @@ impl Importer<'_> {
         clamped
     }
 
-    /// Returns the glass of a transmissive material: without a volume a thin sheet, which does not bend rays, else the
+    /// Returns the glass of a transmissive material: without a volume thin glass, which does not bend rays, else the
     /// surface of a solid. Returns `None` for materials that are not transmissive, or that are imported as opaque with
     /// a warning.
     ///

@@ -118,7 +118,7 @@ pub(crate) fn moves_shadow_and_colour() {
     assert!(shadow_here < 0.75 * light_there, "shadow of the box: {shadow_here}, without: {light_there}");
     assert!(bleed_here > 1.04 * plain_there, "colour bleeding: {bleed_here}, without: {plain_there}");
 
-    // Drag the handle, 60 pixels from the centre
+    // Drag the handle, 60 pixels from the centre: the second step after that of the exposure
     let pixels = browser.eval(
         "(async () => { const {screen} = await import('/overlay.js'); return screen([0.6, 0.3, 0]).x - screen([-1, 0.3, 0]).x; })()",
     );
@@ -128,7 +128,7 @@ pub(crate) fn moves_shadow_and_colour() {
     wait_state(
         &mut browser,
         &format!(
-            "state.scene.steps[0] === 1 && Math.abs({x} - {target}) < 0.1 && state.frame.revision === state.scene.revision"
+            "state.scene.steps[0] === 2 && Math.abs({x} - {target}) < 0.1 && state.frame.revision === state.scene.revision"
         ),
     );
     let (light_here, plain_here) = shadow_and_bleed(&mut browser, start);

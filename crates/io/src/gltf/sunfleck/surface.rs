@@ -103,7 +103,7 @@ impl Exporter<'_> {
             }
             Surface::Dielectric { ior, tint } => {
                 self.glass(*ior, *tint, json);
-                // Without a volume, transmission is that of a thin sheet; the thickness matters to rasterisers only
+                // Without a volume, transmission is that of thin glass; the thickness matters to rasterisers only
                 self.extensions.insert("KHR_materials_volume");
                 extend(json, "KHR_materials_volume", json!({ "thicknessFactor": 1 }));
                 extension(json)["surface"] = "dielectric".into();
