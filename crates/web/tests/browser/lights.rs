@@ -33,6 +33,8 @@ fn lit_floor() -> (Viewer, Browser) {
     let camera = scene.add_camera(Camera::perspective("front", 0.7)).unwrap();
     let eye = look_at(vec3(0.0, 1.2, 5.5), vec3(0.0, 0.7, 0.0), Vec3::Y);
     scene.add_node(Node::new("camera").at(eye).with_camera(camera)).unwrap();
+    // That of the page, so that setting it is no step of undo
+    scene.set_exposure(Some(0.0)).unwrap();
     let viewer = viewer_of("lights", scene, None);
     let browser = quick_page(&viewer);
     (viewer, browser)
