@@ -304,6 +304,8 @@ fn squares() -> (Viewer, Browser) {
     let camera = scene.add_camera(Camera::perspective("front", 0.9)).unwrap();
     let eye = look_at(vec3(0.0, 0.0, 5.0), Vec3::ZERO, Vec3::Y);
     scene.add_node(Node::new("camera").at(eye).with_camera(camera)).unwrap();
+    // That of the page, so that setting it is no step of undo
+    scene.set_exposure(Some(0.0)).unwrap();
     let viewer = viewer_of("squares", scene, None);
     let browser = quick_page(&viewer);
     (viewer, browser)
