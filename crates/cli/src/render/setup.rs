@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     fn a_missing_gpu_feature_is_bad_input_and_a_lost_gpu_is_not() {
-        assert_eq!(gpu_failure(&GpuError::Unsupported { what: "spheres" }).exit(), Exit::BadInput);
+        assert_eq!(gpu_failure(&GpuError::Unsupported { what: "shapes" }).exit(), Exit::BadInput);
         assert_eq!(gpu_failure(&GpuError::lost("it fell off the bus")).exit(), Exit::Failed);
     }
 }

@@ -234,7 +234,7 @@ fn unsupported_requests_are_refused() {
     let balls =
         Tlas::build(vec![ball], vec![instance(0, Affine3::IDENTITY)], &BuildOptions::default()).unwrap();
     let refused = Mirror::new(&gpu, &balls).unwrap_err();
-    assert_eq!(refused, GpuError::Unsupported { what: "spheres" });
+    assert_eq!(refused, GpuError::Unsupported { what: "shapes" });
     let missing = Gpu::open(AdapterChoice::Number(99)).unwrap_err();
     assert!(matches!(missing, GpuError::NoAdapter { number: Some(99), .. }), "{missing}");
 }
