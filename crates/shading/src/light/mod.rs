@@ -387,7 +387,7 @@ fn with_power<L>(light: L, power: impl Fn(&L) -> f32) -> Option<(L, f32)> {
     (power > 0.0).then_some((light, power))
 }
 
-/// Returns the relative luminance of a linear Rec. 709 colour [BT709].
+/// Returns the relative luminance of a linear Rec. 709 colour [BT709, item 3.2].
 pub fn luminance(color: Vec3) -> f32 {
     color.dot(Vec3::new(0.2126, 0.7152, 0.0722))
 }
