@@ -150,7 +150,7 @@ impl Images {
             for note in image.iter().flat_map(|image| &image.notes) {
                 let is_new = match note {
                     ImageNote::Choice(sentence) => self.known_choices.insert(sentence.clone()),
-                    ImageNote::Fault(_) => true,
+                    ImageNote::Fault(_) | ImageNote::Missing(_) => true,
                 };
                 if is_new {
                     self.new_notes.push(note.clone());

@@ -110,7 +110,7 @@ impl Reporter {
         for note in notes {
             let severity = match note {
                 ImageNote::Choice(_) => Severity::Note,
-                ImageNote::Fault(_) => Severity::Warning,
+                ImageNote::Fault(_) | ImageNote::Missing(_) => Severity::Warning,
             };
             let message = if name.is_empty() { note.to_string() } else { format!("{name}: {note}") };
             self.add(ReportEntry { severity, file: file.to_path_buf(), location: location.clone(), message });

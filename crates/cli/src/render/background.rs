@@ -133,7 +133,7 @@ impl Background {
                     Failure::bad_input(format!("--background: {error}"))
                         .with_help("it is a colour such as white or #8090ff, or the path of an image")
                 })?;
-                for fault in notes.iter().filter(|note| matches!(note, ImageNote::Fault(_))) {
+                for fault in notes.iter().filter(|note| !matches!(note, ImageNote::Choice(_))) {
                     eprintln!("warning: --background {}: {fault}", file.display());
                 }
                 Self::Image(picture)

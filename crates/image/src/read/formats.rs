@@ -69,7 +69,7 @@ pub(super) fn decode(bytes: &[u8], hint: &str, limit: u64, notes: &mut Notes) ->
         Err(error) => return Err(malformed(error)),
     };
     if format == ImageFormat::Jpeg && partial::jpeg_ends_early(bytes) {
-        notes.fault("the file ends early; the missing pixels are grey");
+        notes.missing("the file ends early; the missing pixels are grey");
     }
     if is_animated(format, bytes) {
         notes.choice("the first frame of the animation is shown");

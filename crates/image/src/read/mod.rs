@@ -154,11 +154,11 @@ pub fn decode_file(bytes: &[u8], hint: &str, limit: u64) -> Result<DecodedFile, 
 /// Reads a file as linear radiance, without alpha. 8- and 16-bit values are decoded as sRGB; colours that are multiplied
 /// by alpha are divided by it.
 ///
-/// Errors, each with the path: those of [`decode`], files that cannot be read, and files with a fault, such as those
-/// that end early, since a part of their pixels is missing.
+/// Errors, each with the path: those of [`decode`], files that cannot be read, and those that lack a part of their
+/// pixels.
 pub fn read_picture(path: &Path) -> Result<Picture, ImageError> {
     let (picture, notes) = read_picture_with_notes(path)?;
-    let fault = notes.into_iter().find(|note| matches!(note, ImageNote::Fault(_)));
+    let fault = notes.into_iter().find(|note| matches!(note, ImageNote::Missing(_)));
     match fault {
         Some(fault) => Err(ImageError::Incomplete { path: path.to_owned(), fault }),
         None => Ok(picture),

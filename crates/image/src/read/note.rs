@@ -61,12 +61,14 @@ pub enum ImageNote {
     Choice(String),
     /// A fault in the file that was repaired or skipped.
     Fault(String),
+    /// Pixels that the file lacks, which were replaced.
+    Missing(String),
 }
 
 impl fmt::Display for ImageNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Choice(sentence) | Self::Fault(sentence) => f.write_str(sentence),
+            Self::Choice(sentence) | Self::Fault(sentence) | Self::Missing(sentence) => f.write_str(sentence),
         }
     }
 }
@@ -82,6 +84,10 @@ pub(super) struct Notes {
 impl Notes {
     pub(super) fn choice(&mut self, sentence: impl Into<String>) {
         self.notes.push(ImageNote::Choice(sentence.into()));
+    }
+
+    pub(super) fn missing(&mut self, sentence: impl Into<String>) {
+        self.notes.push(ImageNote::Missing(sentence.into()));
     }
 
     pub(super) fn fault(&mut self, sentence: impl Into<String>) {

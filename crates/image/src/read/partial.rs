@@ -32,7 +32,7 @@ pub(super) fn png(bytes: &[u8], notes: &mut Notes) -> Option<Decoded> {
     if rows == 0 {
         return None;
     }
-    notes.fault(format!("{} of {height} rows are missing: {reason}", height - rows));
+    notes.missing(format!("{} of {height} rows are missing: {reason}", height - rows));
     Some(match depth {
         BitDepth::Sixteen => {
             let values: Vec<u16> = bytes.as_chunks().0.iter().map(|&b| u16::from_be_bytes(b)).collect();

@@ -42,7 +42,7 @@ pub(super) fn decode(bytes: &[u8], limit: u64, notes: &mut Notes) -> Result<Deco
     note_unused(&decoder.layout(), cube, notes);
     let padded = padded(bytes, &decoder.layout());
     if let Some(padded) = &padded {
-        notes.fault("the file ends early; the missing pixels are black");
+        notes.missing("the file ends early; the missing pixels are black");
         decoder = open(padded)?;
     }
     decoder.options.memory_limit = usize::try_from(limit).unwrap_or(usize::MAX);

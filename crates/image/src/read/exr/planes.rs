@@ -99,7 +99,7 @@ impl Planes {
         match first_error {
             Some(error) if good == 0 => return Err(malformed(error)),
             Some(error) => {
-                notes.fault(format!("{} of {count} blocks of pixels are black: {error}", count - good));
+                notes.missing(format!("{} of {count} blocks of pixels are black: {error}", count - good));
             }
             None => {}
         }

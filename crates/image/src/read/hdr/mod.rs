@@ -41,7 +41,7 @@ pub(super) fn decode(bytes: &[u8], limit: u64, notes: &mut Notes) -> Result<Deco
             if i == 0 {
                 return Err(malformed(reason));
             }
-            notes.fault(format!("{} of {count} scanlines are black: {reason}", count - i));
+            notes.missing(format!("{} of {count} scanlines are black: {reason}", count - i));
             break;
         }
         for (j, &rgbe) in (0..).zip(&scanline) {
