@@ -131,22 +131,14 @@ fn add_grid(
 #[cfg(test)]
 mod tests {
     use sunfleck_math::Affine3;
+    use sunfleck_testkit::shapes::unit_shapes;
 
     use super::*;
 
     fn shapes() -> Vec<Shape> {
-        let units = [
-            UnitShape::Sphere,
-            UnitShape::Disk { hole: 0.25 },
-            UnitShape::Rectangle,
-            UnitShape::Cylinder,
-            UnitShape::Cone { top: 0.0 },
-            UnitShape::Cone { top: 0.5 },
-            UnitShape::Cube,
-        ];
         let scale = Affine3::from_scale(vec3(2.0, -0.5, 1.0));
         let both = |unit| [Shape::new(unit), Shape { flipped: true, ..Shape::new(unit).transformed(&scale) }];
-        units.into_iter().flat_map(both).collect()
+        unit_shapes().into_iter().flat_map(both).collect()
     }
 
     #[test]

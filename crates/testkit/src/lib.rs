@@ -29,6 +29,7 @@ mod incomplete_gamma;
 pub mod parameters;
 mod random;
 pub mod scenes;
+pub mod shapes;
 pub mod stats;
 
 pub use incomplete_gamma::{chi_square_survival, gamma_p, gamma_q, ln_gamma, normal_two_sided};

@@ -10,7 +10,7 @@ mod user;
 use std::ops::Range;
 use std::sync::Arc;
 
-use fearless_simd::Simd;
+use fearless_simd::{Fallback, Simd};
 use sunfleck_math::{Aabb, DVec3, Ray};
 
 use crate::blas::Blas;
@@ -140,13 +140,17 @@ pub(crate) trait BottomLevel {
     );
 
     /// Reference implementation of [`test`](Self::test) without SIMD; finds hits with the same bits.
+    ///
+    /// The default is for primitives whose test does not use SIMD itself.
     fn test_scalar(
         &self,
         item: usize,
         ray: &Self::Ray,
         t_far: f32,
         on_hit: &mut dyn FnMut(Candidate, u32, Self::NormalData) -> bool,
-    );
+    ) {
+        self.test(Fallback::new(), item, ray, t_far, on_hit);
+    }
 
     /// Returns the geometric normal in object space, not normalised.
     fn normal(&self, data: Self::NormalData) -> DVec3;

@@ -120,19 +120,6 @@ impl Shapes {
         });
         block.prim_ids
     }
-
-    /// Implements [`BottomLevel::test`].
-    #[inline(always)]
-    fn test_block(
-        &self,
-        item: usize,
-        ray: &ShapeRay,
-        t_far: f32,
-        mut on_hit: impl FnMut(Candidate, u32, DVec3) -> bool,
-    ) {
-        let Some(block) = self.blocks.get(item) else { return };
-        block.test(&self.placed, ray, t_far, |lane, hit, normal| on_hit(hit, block.prim_ids[lane], normal));
-    }
 }
 
 impl BottomLevel for Shapes {
@@ -167,19 +154,10 @@ impl BottomLevel for Shapes {
         item: usize,
         ray: &ShapeRay,
         t_far: f32,
-        on_hit: impl FnMut(Candidate, u32, DVec3) -> bool,
+        mut on_hit: impl FnMut(Candidate, u32, DVec3) -> bool,
     ) {
-        self.test_block(item, ray, t_far, on_hit);
-    }
-
-    fn test_scalar(
-        &self,
-        item: usize,
-        ray: &ShapeRay,
-        t_far: f32,
-        on_hit: &mut dyn FnMut(Candidate, u32, DVec3) -> bool,
-    ) {
-        self.test_block(item, ray, t_far, on_hit);
+        let Some(block) = self.blocks.get(item) else { return };
+        block.test(&self.placed, ray, t_far, |lane, hit, normal| on_hit(hit, block.prim_ids[lane], normal));
     }
 
     #[inline(always)]

@@ -142,28 +142,6 @@ impl UserGeometry {
         };
         validate_tree(&self.bvh, self.items.iter().map(|item| item.prim), &bounds, self.count, self.skipped)
     }
-
-    /// Implements [`BottomLevel::test`] for the hits of a primitive.
-    #[inline(always)]
-    fn test_one(
-        &self,
-        item: usize,
-        ray: &PreparedRay,
-        t_far: f32,
-        mut on_hit: impl FnMut(Candidate, u32, Vec3) -> bool,
-    ) {
-        let Some(&Item { bounds, prim }) = self.items.get(item) else { return };
-        let Some((entry, exit)) = ray.slabs.interval(&bounds) else { return };
-        let mut remaining = Ray { t_near: max(ray.ray.t_near, entry), t_far: min(t_far, exit), ..ray.ray };
-        while remaining.t_near <= remaining.t_far {
-            let Some(UserHit { t, u, v, ng }) = self.primitives.intersect(prim, &remaining) else { return };
-            let is_valid = t >= remaining.t_near && t <= remaining.t_far && t.is_finite();
-            if !is_valid || on_hit(Candidate { t, u, v }, prim, ng) {
-                return;
-            }
-            remaining.t_near = t.next_up();
-        }
-    }
 }
 
 /// Ray and its precomputed values for box tests.
@@ -205,19 +183,19 @@ impl BottomLevel for UserGeometry {
         item: usize,
         ray: &PreparedRay,
         t_far: f32,
-        on_hit: impl FnMut(Candidate, u32, Vec3) -> bool,
+        mut on_hit: impl FnMut(Candidate, u32, Vec3) -> bool,
     ) {
-        self.test_one(item, ray, t_far, on_hit);
-    }
-
-    fn test_scalar(
-        &self,
-        item: usize,
-        ray: &PreparedRay,
-        t_far: f32,
-        on_hit: &mut dyn FnMut(Candidate, u32, Vec3) -> bool,
-    ) {
-        self.test_one(item, ray, t_far, on_hit);
+        let Some(&Item { bounds, prim }) = self.items.get(item) else { return };
+        let Some((entry, exit)) = ray.slabs.interval(&bounds) else { return };
+        let mut remaining = Ray { t_near: max(ray.ray.t_near, entry), t_far: min(t_far, exit), ..ray.ray };
+        while remaining.t_near <= remaining.t_far {
+            let Some(UserHit { t, u, v, ng }) = self.primitives.intersect(prim, &remaining) else { return };
+            let is_valid = t >= remaining.t_near && t <= remaining.t_far && t.is_finite();
+            if !is_valid || on_hit(Candidate { t, u, v }, prim, ng) {
+                return;
+            }
+            remaining.t_near = t.next_up();
+        }
     }
 
     #[inline(always)]

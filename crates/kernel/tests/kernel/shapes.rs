@@ -1,9 +1,10 @@
 //! Shapes against closed forms, and against their implicit equations along rays.
 
-use crate::common::shapes::{one_of_each, random_shapes};
+use crate::common::shapes::random_shapes;
 use crate::common::{Random, instance, intersect, world};
 use sunfleck_kernel::{BuildOptions, Faces, Geometry, Query, Shapes, brute_force};
 use sunfleck_math::{Affine3, DMat3, DVec3, Ray, Shape, UnitShape, Vec3, float, vec2, vec3};
+use sunfleck_testkit::shapes::unit_shapes;
 
 fn build(shapes: &[Shape]) -> Geometry {
     Shapes::build(shapes, &BuildOptions::default()).unwrap().into()
@@ -83,7 +84,7 @@ fn hits_are_all_roots_of_the_implicit_equation() {
     const STEPS: u32 = 400;
     let mut random = Random(31);
     let (mut found, mut missed) = (0, 0);
-    for shape in one_of_each().into_iter().chain(random_shapes(200, &mut random)) {
+    for shape in unit_shapes().map(Shape::new).into_iter().chain(random_shapes(200, &mut random)) {
         let tlas = world(vec![build(&[shape])], vec![instance(0, Affine3::IDENTITY)]);
         let m = shape.object_from_unit;
         let [x, y, z] = [m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis].map(Vec3::as_dvec3);

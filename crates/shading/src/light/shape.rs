@@ -36,7 +36,6 @@ pub(super) struct ShapeLight {
     /// Radius of a round sphere, which is sampled by the cone in which it is seen.
     radius: Option<f32>,
     double_sided: bool,
-    opaque: bool,
 }
 
 /// Point sampled uniformly over the area of the shape in unit space.
@@ -60,7 +59,6 @@ impl ShapeLight {
             volume: m.matrix3.determinant().abs(),
             radius: is_round.then_some(radius),
             double_sided: materials.is_double_sided(shape.material),
-            opaque: materials.is_opaque(shape.material),
             shape,
         }
     }
@@ -224,16 +222,7 @@ impl ShapeLight {
     /// Returns the radiance at a point.
     #[inline]
     fn radiance(&self, materials: &MaterialTable, location: Vec2) -> Vec3 {
-        let material = self.shape.material;
-        if let Some(radiance) = materials.uniform_emission(material)
-            && self.opaque
-        {
-            return radiance;
-        }
-        let attributes = self.attributes(location);
-        let radiance = materials.emission(material, &attributes);
-        // As for triangles: a fraction of the rays passes through
-        if self.opaque { radiance } else { radiance * materials.alpha(material, &attributes) }
+        materials.light_radiance(self.shape.material, || self.attributes(location))
     }
 
     fn attributes(&self, location: Vec2) -> SurfaceAttributes {

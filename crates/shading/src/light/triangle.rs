@@ -38,8 +38,6 @@ pub(super) struct TriangleLight {
     /// Normal of the front face; its length is twice the area.
     ng: Vec3,
     double_sided: bool,
-    /// Whether alpha is 1 everywhere, so that no rays pass.
-    opaque: bool,
 }
 
 impl TriangleLight {
@@ -49,8 +47,7 @@ impl TriangleLight {
         let counter_clockwise = (b - a).cross(c - a);
         let ng = if triangle.flipped { -counter_clockwise } else { counter_clockwise };
         let double_sided = materials.is_double_sided(triangle.material);
-        let opaque = materials.is_opaque(triangle.material);
-        (ng != Vec3::ZERO && ng.is_finite()).then_some(Self { triangle, ng, double_sided, opaque })
+        (ng != Vec3::ZERO && ng.is_finite()).then_some(Self { triangle, ng, double_sided })
     }
 
     /// Returns the key by which a triangle is found from a hit. Keys are ordered by instance, then by triangle.
@@ -91,7 +88,7 @@ impl TriangleLight {
             ng: self.ng.to_array(),
             flags: flag(self.double_sided, packed::TriangleLight::DOUBLE_SIDED)
                 | flag(texture.is_some(), packed::TriangleLight::TEXTURED)
-                | flag(!self.opaque, packed::TriangleLight::PIERCED),
+                | flag(!materials.is_opaque(material), packed::TriangleLight::PIERCED),
             radiance: radiance.to_array(),
             path_bits,
         }
@@ -136,16 +133,7 @@ impl TriangleLight {
     /// Returns the radiance at a point of the triangle.
     #[inline(always)]
     pub(super) fn radiance(&self, materials: &MaterialTable, barycentrics: Vec2) -> Vec3 {
-        let material = self.triangle.material;
-        if let Some(radiance) = materials.uniform_emission(material)
-            && self.opaque
-        {
-            return radiance;
-        }
-        let attributes = self.attributes(barycentrics);
-        let radiance = materials.emission(material, &attributes);
-        // As with bsdf sampling, where a fraction 1 - alpha of the rays passes through and misses the emission
-        if self.opaque { radiance } else { radiance * materials.alpha(material, &attributes) }
+        materials.light_radiance(self.triangle.material, || self.attributes(barycentrics))
     }
 
     /// Returns the corners if the point `from` sees an emitting side, else a triangle without area.

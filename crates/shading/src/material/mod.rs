@@ -151,6 +151,27 @@ impl MaterialTable {
         record.emission_texture.is_none().then_some(record.radiance)
     }
 
+    /// Returns the radiance that lights have to have at a point: as with bsdf sampling, where a fraction 1 - alpha of the
+    /// rays passes through and misses the emission.
+    ///
+    /// * `attributes` — returns those of the point; not called if the radiance is the same everywhere.
+    #[inline(always)]
+    pub(crate) fn light_radiance(
+        &self,
+        material: u32,
+        attributes: impl FnOnce() -> SurfaceAttributes,
+    ) -> Vec3 {
+        let is_opaque = self.is_opaque(material);
+        if let Some(radiance) = self.uniform_emission(material)
+            && is_opaque
+        {
+            return radiance;
+        }
+        let attributes = attributes();
+        let radiance = self.emission(material, &attributes);
+        if is_opaque { radiance } else { radiance * self.alpha(material, &attributes) }
+    }
+
     /// Returns whether the surface is ideally specular everywhere, so that sampling lights is of no use.
     #[inline(always)]
     pub fn is_delta(&self, material: u32) -> bool {

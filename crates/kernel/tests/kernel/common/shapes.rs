@@ -1,26 +1,12 @@
-use sunfleck_math::{Affine3, Mat3, Shape, UnitShape, vec3};
+use sunfleck_math::{Affine3, Mat3, Shape, vec3};
+use sunfleck_testkit::shapes::unit_shapes;
 
 use super::Random;
-
-/// Returns one shape of each kind, of unit size.
-pub fn one_of_each() -> [Shape; 8] {
-    let unit_shapes = [
-        UnitShape::Sphere,
-        UnitShape::Disk { hole: 0.0 },
-        UnitShape::Disk { hole: 0.4 },
-        UnitShape::Rectangle,
-        UnitShape::Cylinder,
-        UnitShape::Cone { top: 0.0 },
-        UnitShape::Cone { top: 0.6 },
-        UnitShape::Cube,
-    ];
-    unit_shapes.map(Shape::new)
-}
 
 /// Returns shapes of each kind in and around the cube −1 ≤ x, y, z ≤ 1: round spheres, ellipsoids, sheared boxes, some
 /// of them with reversed normals.
 pub fn random_shapes(count: usize, random: &mut Random) -> Vec<Shape> {
-    let kinds = one_of_each();
+    let kinds = unit_shapes().map(Shape::new);
     let mut shape = |i: usize| {
         let (at, radius) = (random.cube(), 0.02 + 0.3 * random.unit());
         if i.is_multiple_of(2) {

@@ -1,0 +1,70 @@
+//! Points, normals and boxes of shapes, at points that are uniform over their areas.
+
+#![allow(missing_docs, reason = "a test")]
+
+use proptest::prelude::*;
+use sunfleck_math::transform::rotation_y;
+use sunfleck_math::{Affine3, Mat3, Shape, UnitShape, Vec3, vec2, vec3};
+use sunfleck_sampling::warp::unit_shape;
+use sunfleck_testkit::shapes::unit_shapes;
+
+proptest! {
+    #[test]
+    fn locations_lead_back_to_the_point(kind in 0usize..8, a in 0f32..1.0, b in 0f32..1.0) {
+        let unit = unit_shapes()[kind];
+        let p = unit_shape(unit, vec2(b, a));
+        let point = Shape::new(unit).point_at(unit.location_of(p.as_dvec3()));
+        prop_assert!(point.corners[0].abs_diff_eq(p, 1.5e-6), "{unit:?}: {p} became {}", point.corners[0]);
+    }
+
+    /// Finite differences of the texture coordinates of points of the surface.
+    #[test]
+    fn the_triangle_has_the_slope_of_the_texture_coordinates(kind in 0usize..8, a in 0.05f32..0.95, b in 0.1f32..0.9) {
+        let unit = unit_shapes()[kind];
+        let at = |a, b| {
+            let p = unit_shape(unit, vec2(b, a));
+            Shape::new(unit).point_at(unit.location_of(p.as_dvec3()))
+        };
+        let (here, h) = (at(a, b), 1e-3);
+        let [p, q, r] = here.corners;
+        for there in [at(a + h, b), at(a, b + h)] {
+            let way = there.corners[0] - p;
+            prop_assume!(way.length() < 0.1 && (there.uv[0] - here.uv[0]).length() < 0.1);
+            let predicted = (here.uv[1] - here.uv[0]) * way.dot(q - p) + (here.uv[2] - here.uv[0]) * way.dot(r - p);
+            let found = there.uv[0] - here.uv[0];
+            prop_assert!((predicted - found).length() < 2e-4, "{unit:?}: {predicted} but {found}");
+        }
+    }
+
+    #[test]
+    fn normals_point_outwards_whatever_the_transform(kind in 0usize..8, a in 0f32..1.0, b in 0.01f32..0.99, mirrored: bool, flipped: bool) {
+        let unit = unit_shapes()[kind];
+        let scale = vec3(if mirrored { -2.0 } else { 2.0 }, 0.5, 1.5);
+        let object_from_unit = rotation_y(0.7) * Affine3::from_scale(scale);
+        let shape = Shape { unit, object_from_unit, flipped };
+        let p = unit_shape(unit, vec2(b, a));
+        let location = unit.location_of(p.as_dvec3());
+        let n = unit.normal_of(p.as_dvec3()).as_vec3();
+        let expected = object_from_unit.matrix3.inverse().transpose() * n * if flipped { -1.0 } else { 1.0 };
+        let normal = shape.normal_at(location);
+        prop_assert!(normal.dot(expected.normalize_or(Vec3::Z)) > 0.9999, "{shape:?}: {normal} is not {expected}");
+    }
+
+    #[test]
+    fn points_are_within_the_bounds(kind in 0usize..8, a in 0f32..1.0, b in 0f32..1.0, m in prop::array::uniform9(-2f32..2.0), t in prop::array::uniform3(-9f32..9.0)) {
+        let unit = unit_shapes()[kind];
+        let matrix3 = Mat3::from_cols_array(&m);
+        let shape = Shape { unit, object_from_unit: Affine3 { matrix3, translation: t.into() }, flipped: false };
+        let p = shape.object_from_unit.transform_point3(unit_shape(unit, vec2(b, a)));
+        let bounds = shape.bounds();
+        prop_assert!(bounds.contains(p), "{p} is outside of {bounds:?}");
+    }
+}
+
+#[test]
+fn the_box_of_a_tilted_disk_is_tight() {
+    let axis = vec3(1.0, 2.0, 3.0).normalize_or(Vec3::Z);
+    let shape = Shape::about_axis(UnitShape::Disk { hole: 0.0 }, Vec3::ZERO, axis, 2.0);
+    let extent = axis.to_array().map(|a| 2.0 * (1.0 - a * a).sqrt());
+    assert!(shape.bounds().max.abs_diff_eq(Vec3::from_array(extent), 1e-5), "{:?}", shape.bounds());
+}
