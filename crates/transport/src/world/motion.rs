@@ -53,7 +53,7 @@ impl World {
         let motion = |current: &MeshInstance| {
             let Some(&inst_id) = of_node.get(&current.node) else { return InstanceMotion::New };
             let found = &previous.instances[inst_id as usize];
-            if !Arc::ptr_eq(&current.mesh, &found.mesh) {
+            if !Arc::ptr_eq(&current.mesh, &found.mesh) && !has_same_shapes(&current.mesh, &found.mesh) {
                 return match is_same_topology(&current.mesh, &found.mesh) {
                     true => InstanceMotion::Deformed { inst_id },
                     false => InstanceMotion::New,
@@ -111,9 +111,15 @@ impl Motion<'_> {
     }
 }
 
-/// Returns whether two meshes differ at most in the attributes of their vertices.
+/// Returns whether two meshes are made of shapes, and of the same ones.
+fn has_same_shapes(a: &Mesh, b: &Mesh) -> bool {
+    !a.shapes().is_empty() && a.shapes() == b.shapes()
+}
+
+/// Returns whether two meshes of triangles differ at most in the attributes of their vertices.
 fn is_same_topology(a: &Mesh, b: &Mesh) -> bool {
-    a.positions().len() == b.positions().len() && a.triangles() == b.triangles() && a.shapes() == b.shapes()
+    let has_triangles = a.shapes().is_empty() && b.shapes().is_empty();
+    has_triangles && a.positions().len() == b.positions().len() && a.triangles() == b.triangles()
 }
 
 #[cfg(test)]
@@ -202,6 +208,32 @@ mod tests {
         let point = motion.previous_point(&hit, position, hit.ng.normalize_or(Vec3::Y)).unwrap();
         assert!((point.position - vec3(0.2, 0.0, 0.1)).length() < 1e-5, "{point:?}");
         assert!((point.normal - Vec3::Y).length() < 1e-5, "{point:?}");
+    }
+
+    /// A mesh that was read again, or whose other shapes have other materials.
+    #[test]
+    fn equal_shapes_of_another_mesh_have_not_moved() {
+        use sunfleck_math::Shape;
+        let ball = |radius: f32| {
+            let shapes = vec![Shape::sphere(Vec3::ZERO, radius)];
+            Arc::new(Mesh::new(MeshData { shapes, ..MeshData::default() }).unwrap())
+        };
+        let (mut scene, node) = plane();
+        let id = scene.meshes().next().unwrap().0;
+        scene.apply(SceneEdit::Mesh { id, mesh: Some(ball(1.0)) }).unwrap();
+        let previous = World::commit(&scene).unwrap();
+        scene.apply(SceneEdit::Mesh { id, mesh: Some(ball(1.0)) }).unwrap();
+        let current = previous.update(&scene).unwrap();
+        assert_eq!(current.motion_since(&previous).of(0), InstanceMotion::Still);
+        let place = Affine3::from_translation(vec3(0.0, 2.0, 0.0));
+        scene.apply(SceneEdit::Transform { id: node, parent_from_node: place }).unwrap();
+        let current = current.update(&scene).unwrap();
+        let (hit, position) = hit_on(&current, vec3(0.1, 5.0, 0.0));
+        let point = current.motion_since(&previous).previous_point(&hit, position, Vec3::Y).unwrap();
+        assert!((position - point.position - vec3(0.0, 2.0, 0.0)).length() < 1e-5, "{point:?}");
+        scene.apply(SceneEdit::Mesh { id, mesh: Some(ball(2.0)) }).unwrap();
+        let current = current.update(&scene).unwrap();
+        assert_eq!(current.motion_since(&previous).of(0), InstanceMotion::New, "there is nothing to follow");
     }
 
     #[test]
