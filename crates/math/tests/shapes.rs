@@ -59,6 +59,20 @@ proptest! {
         let bounds = shape.bounds();
         prop_assert!(bounds.contains(p), "{p} is outside of {bounds:?}");
     }
+
+    /// No point of the surface is farther, and the point is on the surface: a box around the shape in rotated axes touches it.
+    #[test]
+    fn no_point_is_beyond_the_farthest_one(kind in 0usize..8, a in 0f32..1.0, b in 0f32..1.0, m in prop::array::uniform9(-2f32..2.0), d in prop::array::uniform3(-1f32..1.0)) {
+        let (unit, direction) = (unit_shapes()[kind], Vec3::from(d));
+        let shape = Shape { unit, object_from_unit: Affine3::from_mat3(Mat3::from_cols_array(&m)), flipped: false };
+        prop_assume!(shape.object_from_unit.matrix3.determinant().abs() > 0.1);
+        let farthest = shape.farthest_point(direction);
+        let p = shape.object_from_unit.transform_point3(unit_shape(unit, vec2(b, a)));
+        prop_assert!(p.dot(direction) <= farthest.dot(direction) + 1e-5, "{shape:?}: {p} is beyond {farthest}");
+        let on_unit = shape.object_from_unit.inverse().transform_point3(farthest);
+        let nearest = Shape::new(unit).point_at(unit.location_of(on_unit.as_dvec3())).corners[0];
+        prop_assert!(nearest.abs_diff_eq(on_unit, 1e-4), "{shape:?}: {on_unit} is not on the surface");
+    }
 }
 
 #[test]

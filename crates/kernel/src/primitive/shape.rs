@@ -111,12 +111,8 @@ pub(crate) struct Crossing {
 impl PlacedShape {
     pub(crate) fn new(shape: &Shape) -> Self {
         let m = &shape.object_from_unit.matrix3;
-        let [x, y, mut z] = [m.x_axis, m.y_axis, m.z_axis].map(|axis| axis.as_dvec3());
-        if matches!(shape.unit, UnitShape::Disk { .. } | UnitShape::Rectangle) {
-            // The z axis of a flat shape may be anything, but the normal of its plane has to be along +z.
-            z = x.cross(y) * if z.dot(x.cross(y)) < 0.0 { -1.0 } else { 1.0 };
-        }
-        let matrix = DMat3::from_cols(x, y, z).inverse();
+        let matrix =
+            DMat3::from_cols(m.x_axis.as_dvec3(), m.y_axis.as_dvec3(), m.z_axis.as_dvec3()).inverse();
         let translation = -(matrix * shape.object_from_unit.translation.as_dvec3());
         let side = if shape.flipped { -1.0 } else { 1.0 };
         Self { unit: shape.unit, bounds: shape.bounds(), matrix, translation, side }
@@ -198,7 +194,7 @@ fn quadratic(a: f64, b: f64, c: f64, discriminant: f64) -> [f64; 2] {
     }
     let root = discriminant.sqrt();
     let q = if b < 0.0 { root - b } else { -root - b };
-    let (s, t) = (q / a, if q == 0.0 { 0.0 } else { c / q });
-    // For a line along the side of a cone, a is 0 and one of the roots is infinite.
+    let (s, t) = (q / a, if q == 0.0 && a != 0.0 { 0.0 } else { c / q });
+    // For a line along the side of a cone, a is 0 and one of the roots is infinite; both are if it runs beside the cone.
     if s <= t { [s, t] } else { [t, s] }
 }

@@ -14,7 +14,7 @@ use sunfleck_kernel::{
     BuildError, BuildOptions, Faces, Geometry, Hit, Instance, MAX_LEVELS, Query, Shapes, SkippedPrimitives,
     Tlas, UserGeometry, UserHit, UserPrimitives, brute_force,
 };
-use sunfleck_math::{Aabb, Affine3, Mat3, Ray, Shape, UnitShape, Vec3, vec3};
+use sunfleck_math::{Aabb, Affine3, Mat3, Ray, Shape, UnitShape, Vec3, vec2, vec3};
 
 /// User geometry of solid boxes, which a ray enters and leaves.
 struct Boxes(Vec<Aabb>);
@@ -267,6 +267,34 @@ fn opaque_instances_on_the_path_disable_the_filter() {
         let hits = assert_query_matches(&tlas, &[ray], &Query::ALL, &|_| false, "rejects everything");
         assert_eq!(hits, usize::from(outer || inner), "outer {outer}, inner {inner}");
     }
+}
+
+/// A line with the slope of the side that passes through the axis of the cone only in its apex, or that touches it nowhere.
+#[test]
+fn lines_along_the_side_of_a_cone() {
+    let cone = Shape::new(UnitShape::Cone { top: 0.0 });
+    let built = Shapes::build(&[cone], &BuildOptions::default()).unwrap();
+    let tlas = world(vec![built], vec![instance(0, Affine3::IDENTITY)]);
+    // On the surface, from the rim to the apex, the direction is (-1, 0, 1); y moves the line out of the plane of the axis
+    let direction = vec3(-1.0, 0.0, 1.0);
+    assert_eq!(intersect(&tlas, &Ray::new(vec3(1.0, 0.5, 0.0), direction)), None, "beside the cone");
+    let inside = Ray::new(vec3(0.0, 0.0, 0.25), direction);
+    let hit = intersect(&tlas, &inside).unwrap();
+    assert!((hit.t - 0.375).abs() < 1e-6, "it crosses once: {hit:?}");
+}
+
+#[test]
+fn a_flat_shape_has_a_z_axis() {
+    let mut square = Shape::new(UnitShape::Rectangle);
+    square.object_from_unit.matrix3.z_axis = vec3(3.0, 1.0, 0.5);
+    assert!(square.is_valid(), "an inclined one");
+    let built = Shapes::build(&[square], &BuildOptions::default()).unwrap();
+    let tlas = world(vec![built], vec![instance(0, Affine3::IDENTITY)]);
+    let hit = intersect(&tlas, &Ray::new(vec3(0.25, -0.5, 2.0), Vec3::NEG_Z)).unwrap();
+    assert!((hit.t - 2.0).abs() < 1e-6 && (vec2(hit.u, hit.v) - vec2(0.25, -0.5)).length() < 1e-6, "{hit:?}");
+    assert!(hit.ng.normalize_or(Vec3::X).abs_diff_eq(Vec3::Z, 1e-6), "{hit:?}");
+    square.object_from_unit.matrix3.z_axis = Vec3::X;
+    assert!(!square.is_valid(), "an axis in its plane");
 }
 
 #[test]

@@ -127,14 +127,28 @@ impl Shape {
         Aabb { min: low - padding, max: high + padding }
     }
 
-    /// Returns whether the shape has an area: its values are finite and its transform is not singular. A flat shape may
-    /// be as thin as it is, so its unit z axis is not asked for.
-    pub fn is_valid(&self) -> bool {
-        let m = &self.object_from_unit.matrix3;
-        let area = match self.unit {
-            UnitShape::Disk { .. } | UnitShape::Rectangle => m.x_axis.cross(m.y_axis).length(),
-            _ => m.determinant().abs(),
+    /// Returns the point of the shape that is farthest in a direction of any length; one of them if there are several.
+    pub fn farthest_point(&self, direction: Vec3) -> Vec3 {
+        let in_unit = self.object_from_unit.matrix3.transpose() * direction;
+        // Of a circle about the z axis
+        let on_circle =
+            |radius: f32, z: f32| (in_unit.truncate().normalize_or(glam::Vec2::X) * radius).extend(z);
+        let farther = |p: Vec3, q: Vec3| if p.dot(in_unit) >= q.dot(in_unit) { p } else { q };
+        let point = match self.unit {
+            UnitShape::Sphere => in_unit.normalize_or(Vec3::Z),
+            UnitShape::Disk { .. } => on_circle(1.0, 0.0),
+            UnitShape::Rectangle => Vec3::ONE.copysign(in_unit).with_z(0.0),
+            UnitShape::Cylinder => farther(on_circle(1.0, 0.0), on_circle(1.0, 1.0)),
+            UnitShape::Cone { top } => farther(on_circle(1.0, 0.0), on_circle(top, 1.0)),
+            UnitShape::Cube => Vec3::ONE.copysign(in_unit),
         };
+        self.object_from_unit.transform_point3(point)
+    }
+
+    /// Returns whether the shape has an area: its values are finite and its transform is not singular. The unit z axis
+    /// of a flat shape may be any that is not in its plane.
+    pub fn is_valid(&self) -> bool {
+        let area = self.object_from_unit.matrix3.determinant().abs();
         let in_range = match self.unit {
             UnitShape::Disk { hole } => (0.0..1.0).contains(&hole),
             UnitShape::Cone { top } => (0.0..=1.0).contains(&top),
