@@ -3,8 +3,8 @@
 use rayon::prelude::*;
 use sunfleck_integrators::PlacedCamera;
 use sunfleck_math::transform::look_at;
-use sunfleck_math::{Aabb, Affine3, Vec3, atan, tan, vec3};
-use sunfleck_scene::{Camera, Scene, WorldInstance};
+use sunfleck_math::{Aabb, Affine3, Shape, Vec3, atan, tan, vec3};
+use sunfleck_scene::{Camera, Mesh, Scene, WorldInstance};
 
 use super::is_stage_ground;
 
@@ -15,7 +15,7 @@ const TOWARDS_CAMERA: Vec3 = vec3(0.55, 0.36, 1.0);
 /// Fraction of the image that the silhouette fills, along the side that limits it.
 const FILL: f32 = 0.88;
 
-/// Largest number of vertices, each instance counted, that are visited. In larger scenes, which have many instances,
+/// Largest number of vertices and shapes, each instance counted, that are visited. In larger scenes, which have many instances,
 /// the corners of their boxes are.
 const MAX_VERTICES: usize = 1 << 26;
 
@@ -43,13 +43,10 @@ impl Framing {
         let half = tan(FOV_RADIANS * 0.5);
         let half_size = if aspect >= 1.0 { [half * aspect, half] } else { [half, half / aspect] };
         let slope = half_size.map(|half| half * FILL);
-        let axes_from_world = world_from_axes.transpose();
-        let reach = |p: Vec3| {
-            let p = axes_from_world * p;
-            let [x, y] = slope.map(|s| s * p.z);
-            [x + p.x, x - p.x, y + p.y, y - p.y, p.z]
-        };
-        let [right, left, top, bottom, nearest] = max_over_vertices(&self.scene, reach);
+        let [x, y] = slope;
+        let along = [vec3(1.0, 0.0, x), vec3(-1.0, 0.0, x), vec3(0.0, 1.0, y), vec3(0.0, -1.0, y), Vec3::Z];
+        let along = along.map(|axis| world_from_axes * axis);
+        let [right, left, top, bottom, nearest] = extent_along(&self.scene, along);
         let distance = ((right + left) / (2.0 * slope[0])).max((top + bottom) / (2.0 * slope[1]));
         // The eye of a single point would be in it
         let distance = if distance > nearest { distance } else { nearest + 1.0 };
@@ -61,34 +58,45 @@ impl Framing {
     }
 }
 
-/// Returns the smallest and the largest coordinates of all vertices of visible instances, in world space; `None` if
+/// Returns the smallest and the largest coordinates of visible instances, in world space; `None` if
 /// there are none.
 pub(super) fn vertex_bounds(scene: &Scene) -> Option<[Vec3; 2]> {
-    let coordinates = |p: Vec3| [p.x, p.y, p.z, -p.x, -p.y, -p.z];
-    let [x, y, z, a, b, c] = max_over_vertices(scene, coordinates);
+    let axes = [Vec3::X, Vec3::Y, Vec3::Z, Vec3::NEG_X, Vec3::NEG_Y, Vec3::NEG_Z];
+    let [x, y, z, a, b, c] = extent_along(scene, axes);
     let bounds = [-vec3(a, b, c), vec3(x, y, z)];
     bounds.iter().all(|corner| corner.is_finite()).then_some(bounds)
 }
 
-/// Returns the maximum of each of some values over all vertices of visible instances; the ground of a stage does not
-/// count.
-fn max_over_vertices<const N: usize>(scene: &Scene, values: impl Fn(Vec3) -> [f32; N] + Sync) -> [f32; N] {
+/// Returns how far visible instances reach along some directions, in world space; the ground of a stage does not count.
+fn extent_along<const N: usize>(scene: &Scene, directions: [Vec3; N]) -> [f32; N] {
     let none = [f32::NEG_INFINITY; N];
     let largest = |a: [f32; N], b: [f32; N]| std::array::from_fn(|i| a[i].max(b[i]));
     let instances = scene.world_instances();
     let mesh = |instance: &WorldInstance| scene.mesh(instance.mesh);
-    let vertices: usize = instances.iter().filter_map(mesh).map(|mesh| mesh.positions().len()).sum();
+    let count = |mesh: &Mesh| mesh.positions().len() + mesh.shapes().len();
+    let is_small = instances.iter().filter_map(mesh).map(|mesh| count(mesh)).sum::<usize>() <= MAX_VERTICES;
     let objects = instances.par_iter().filter(|instance| !is_stage_ground(scene, instance.node));
     let of_objects = objects.map(|instance| {
         let Some(mesh) = mesh(instance) else { return none };
-        let Aabb { min, max } = mesh.bounds();
-        let corners: [Vec3; 8] = std::array::from_fn(|i| {
-            let side = |bit: usize, low: f32, high: f32| if i >> bit & 1 == 0 { low } else { high };
-            vec3(side(0, min.x, max.x), side(1, min.y, max.y), side(2, min.z, max.z))
-        });
-        let positions = if vertices <= MAX_VERTICES { mesh.positions() } else { &corners };
-        let of_vertex = |&p: &Vec3| values(instance.world_from_object.transform_point3(p));
-        positions.par_iter().map(of_vertex).reduce(|| none, largest)
+        let placement = &instance.world_from_object;
+        let of_point = |&p: &Vec3| {
+            let position = placement.transform_point3(p);
+            directions.map(|direction| direction.dot(position))
+        };
+        if !is_small {
+            let Aabb { min, max } = mesh.bounds();
+            let corners: [Vec3; 8] = std::array::from_fn(|i| {
+                let side = |bit: usize, low: f32, high: f32| if i >> bit & 1 == 0 { low } else { high };
+                vec3(side(0, min.x, max.x), side(1, min.y, max.y), side(2, min.z, max.z))
+            });
+            return corners.iter().map(of_point).fold(none, largest);
+        }
+        let of_shape = |shape: &Shape| {
+            let shape = shape.transformed(placement);
+            directions.map(|direction| direction.dot(shape.farthest_point(direction)))
+        };
+        let of_shapes = mesh.shapes().par_iter().map(of_shape).reduce(|| none, largest);
+        largest(mesh.positions().par_iter().map(of_point).reduce(|| none, largest), of_shapes)
     });
     of_objects.reduce(|| none, largest)
 }
@@ -147,6 +155,25 @@ mod tests {
                 assert!((low + high).abs() < 4e-3, "in the middle: {low} to {high}");
             }
         }
+    }
+
+    /// A ball is as large in the image as its silhouette, not as its box.
+    #[test]
+    fn a_ball_fills_the_image() {
+        let mut scene = scene_of(&[Vec3::ZERO; 3]);
+        let shapes = vec![Shape::sphere(vec3(1.0, 2.0, 3.0), 2.0)];
+        let ball = Mesh::new(MeshData { shapes, ..MeshData::default() }).unwrap();
+        let id = scene.meshes().next().unwrap().0;
+        let edit = sunfleck_scene::SceneEdit::Mesh { id, mesh: Some(std::sync::Arc::new(ball)) };
+        scene.apply(edit).unwrap();
+        let bounds = vertex_bounds(&scene).unwrap();
+        assert!(bounds[0].abs_diff_eq(vec3(-1.0, 0.0, 1.0), 1e-5), "{bounds:?}");
+        assert!(bounds[1].abs_diff_eq(vec3(3.0, 4.0, 5.0), 1e-5), "{bounds:?}");
+        let placed = Framing::new(&scene).camera(1.0);
+        // The tangents from the camera to the ball have the slope of the image times FILL
+        let distance = placed.world_from_view.translation.distance(vec3(1.0, 2.0, 3.0));
+        let slope = 2.0 / (distance * distance - 4.0).sqrt();
+        assert!((slope / tan(0.5 * FOV_RADIANS) - FILL).abs() < 1e-3, "{slope}");
     }
 
     #[test]

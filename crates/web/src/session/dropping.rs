@@ -116,10 +116,10 @@ impl Dropping<'_> {
     }
 }
 
-/// Extent of an object in the world, exact to its vertices.
+/// Extent of an object in the world, exact to its vertices and shapes.
 pub(super) struct Shape {
     pub(super) bounds: Aabb,
-    /// Its lowest vertex.
+    /// Its lowest point.
     lowest: Vec3,
 }
 
@@ -131,15 +131,25 @@ impl Shape {
     ) -> Option<Self> {
         let mut shape = Self { bounds: Aabb::EMPTY, lowest: Vec3::splat(f32::INFINITY) };
         for instance in instances {
-            for &position in scene.mesh(instance.mesh)?.positions() {
-                let position = instance.world_from_object.transform_point3(position);
-                shape.bounds = shape.bounds.including(position);
-                if position.y < shape.lowest.y {
-                    shape.lowest = position;
+            let mesh = scene.mesh(instance.mesh)?;
+            let placement = &instance.world_from_object;
+            mesh.positions().iter().for_each(|&position| shape.include(placement.transform_point3(position)));
+            for primitive in mesh.shapes() {
+                let primitive = primitive.transformed(placement);
+                for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+                    shape.include(primitive.farthest_point(axis));
+                    shape.include(primitive.farthest_point(-axis));
                 }
             }
         }
         (!shape.bounds.is_empty()).then_some(shape)
+    }
+
+    fn include(&mut self, position: Vec3) {
+        self.bounds = self.bounds.including(position);
+        if position.y < self.lowest.y {
+            self.lowest = position;
+        }
     }
 }
 
@@ -201,6 +211,22 @@ pub(super) mod tests {
         }
         let (world, id) = room(vec3(0.0, 0.2, 0.0));
         assert_eq!(drops(&world, &[id]).unwrap(), [], "it rests already");
+    }
+
+    #[test]
+    fn a_ball_rests_on_its_lowest_point() {
+        let (mut world, id) = room(vec3(3.0, 4.0, 0.0));
+        let mesh = world.scene().node(id).unwrap().instance.as_ref().unwrap().mesh;
+        let shapes = vec![sunfleck_math::Shape::sphere(Vec3::ZERO, 0.1)];
+        let ball = Mesh::new(MeshData { shapes, ..MeshData::default() }).unwrap();
+        world.edit(SceneEdit::Mesh { id: mesh, mesh: Some(std::sync::Arc::new(ball)) }).unwrap();
+        world.commit().unwrap();
+        let edits = drops(&world, &[id]).unwrap();
+        world.edit(SceneEdit::Batch(edits)).unwrap();
+        let placed =
+            world.scene().world_instances().into_iter().find(|instance| instance.node == id).unwrap();
+        let center = placed.world_from_object.translation;
+        assert!((center.y - 1.2).abs() < 1e-4, "its radius of 0.2 above the table: {center}");
     }
 
     #[test]
