@@ -69,5 +69,6 @@ pub use pose::PoseError;
 pub use procedural::{Bricks, Marble, Pattern, Procedural, Wood};
 pub use scene::Scene;
 pub use surface::Surface;
+pub use tessellation::Tessellation;
 pub use texture::{Texels, Texture, TextureError, TextureFilter, Wrap};
 pub use texture_ref::{ColorTexture, TextureRef};

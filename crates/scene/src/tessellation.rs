@@ -6,34 +6,66 @@ use sunfleck_math::{Shape, UnitShape, Vec2, Vec3, cos, sin, vec2, vec3};
 
 use crate::{Mesh, MeshData};
 
-/// Number of segments of a circle. Chords are 1 − cos(π/96) of the radius away from it, 0.054 %, and the middles of the
-/// triangles of a sphere, which is curved in both directions, twice as much.
-const SEGMENTS: u16 = 96;
+/// Segments of a circle, if there are few shapes: enough that a sphere looks round.
+const MOST_SEGMENTS: u16 = 96;
+/// Segments of a circle, however many shapes there are.
+const LEAST_SEGMENTS: u16 = 12;
+/// Triangles that the shapes of a mesh may have before their circles get fewer segments.
+const MOST_TRIANGLES: usize = 1 << 22;
+
+/// Triangles in place of the shapes of a mesh: see [`Mesh::tessellated`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tessellation {
+    /// The triangles, with the normals and texture coordinates of the shapes at their corners.
+    pub data: MeshData,
+    /// Bound of the distance of the triangles from round shapes, as a fraction of their radius. It is 0 if there are
+    /// none.
+    pub error: f32,
+}
 
 impl Mesh {
-    /// Largest distance of [`Mesh::tessellated`] from round shapes, as a fraction of their radius.
-    pub const TESSELLATION_ERROR: f32 = 0.0011;
-
-    /// Returns the mesh with its shapes divided into triangles, which have the normals and texture coordinates of the
-    /// shapes at their corners. A mesh of triangles stays as it is.
-    pub fn tessellated(&self) -> MeshData {
+    /// Returns the mesh with its shapes divided into triangles: the circles of few shapes into 96 segments, those of
+    /// many into fewer. A mesh of triangles stays as it is.
+    pub fn tessellated(&self) -> Tessellation {
         let data = self.data();
         if data.shapes.is_empty() {
-            return data.clone();
+            return Tessellation { data: data.clone(), error: 0.0 };
         }
+        let segments = segments(&data.shapes);
         let mut triangles = MeshData { name: data.name.clone(), ..MeshData::default() };
         for (shape, index) in data.shapes.iter().zip(0..) {
-            add(shape, self.slot(index), &mut triangles);
+            add(shape, segments, self.slot(index), &mut triangles);
         }
         if data.slots.is_empty() {
             triangles.slots.clear();
         }
-        triangles
+        let is_round = |shape: &Shape| !matches!(shape.unit, UnitShape::Rectangle | UnitShape::Cube);
+        // On a sphere, half the diagonal of a square whose sides are segments; chords of a circle are half as far away.
+        let error = 1.0 - cos(std::f32::consts::SQRT_2 * PI / f32::from(segments));
+        let error = if data.shapes.iter().any(is_round) { error } else { 0.0 };
+        Tessellation { data: triangles, error }
     }
 }
 
+/// Returns the number of segments of a circle with which the shapes have at most [`MOST_TRIANGLES`], an even number.
+fn segments(shapes: &[Shape]) -> u16 {
+    let triangles = |segments: u16| {
+        let of_shape = |shape: &Shape| match shape.unit {
+            UnitShape::Rectangle => 2,
+            UnitShape::Cube => 12,
+            UnitShape::Sphere => usize::from(segments) * usize::from(segments),
+            UnitShape::Disk { .. } | UnitShape::Cylinder | UnitShape::Cone { .. } => {
+                2 * usize::from(segments)
+            }
+        };
+        shapes.iter().map(of_shape).sum::<usize>()
+    };
+    let candidates = (LEAST_SEGMENTS..=MOST_SEGMENTS).rev().step_by(2);
+    candidates.into_iter().find(|&segments| triangles(segments) <= MOST_TRIANGLES).unwrap_or(LEAST_SEGMENTS)
+}
+
 /// Adds the triangles of a shape.
-fn add(shape: &Shape, slot: u16, to: &mut MeshData) {
+fn add(shape: &Shape, segments: u16, slot: u16, to: &mut MeshData) {
     match shape.unit {
         UnitShape::Rectangle => add_grid(shape, slot, [1, 1], rectangle, to),
         UnitShape::Cube => {
@@ -41,17 +73,17 @@ fn add(shape: &Shape, slot: u16, to: &mut MeshData) {
                 add_grid(shape, slot, [1, 1], |a, b| cube_side(side, a, b), to);
             }
         }
-        UnitShape::Sphere => add_grid(shape, slot, [SEGMENTS, SEGMENTS / 2], sphere, to),
+        UnitShape::Sphere => add_grid(shape, slot, [segments, segments / 2], sphere, to),
         UnitShape::Disk { hole } => {
             let vertex = |a, b| (radial(a) * (1.0 - b * (1.0 - hole)), Vec3::Z, vec2(a, b));
-            add_grid(shape, slot, [SEGMENTS, 1], vertex, to);
+            add_grid(shape, slot, [segments, 1], vertex, to);
         }
         UnitShape::Cylinder => {
-            add_grid(shape, slot, [SEGMENTS, 1], |a, b| around(a, 1.0, b, radial(a)), to);
+            add_grid(shape, slot, [segments, 1], |a, b| around(a, 1.0, b, radial(a)), to);
         }
         UnitShape::Cone { top } => {
             let normal = |a: f32| radial(a) + Vec3::Z * (1.0 - top);
-            add_grid(shape, slot, [SEGMENTS, 1], |a, b| around(a, 1.0 + (top - 1.0) * b, b, normal(a)), to);
+            add_grid(shape, slot, [segments, 1], |a, b| around(a, 1.0 + (top - 1.0) * b, b, normal(a)), to);
         }
     }
 }
@@ -145,7 +177,7 @@ mod tests {
     fn triangles_are_on_the_shape_and_face_its_front() {
         for shape in shapes() {
             let mesh = Mesh::new(MeshData { shapes: vec![shape], ..MeshData::default() }).unwrap();
-            let data = mesh.tessellated();
+            let Tessellation { data, error } = mesh.tessellated();
             let unit_from_object = shape.object_from_unit.inverse();
             let mut area = 0.0;
             for triangle in &data.triangles {
@@ -154,7 +186,7 @@ mod tests {
                 let location = shape.unit.location_of(unit_from_object.transform_point3(middle).as_dvec3());
                 let point = shape.point_at(location);
                 let apart = point.corners[0].distance(middle);
-                assert!(apart < 2.0 * Mesh::TESSELLATION_ERROR, "{shape:?}: {middle} is {apart} away");
+                assert!(apart <= 2.0 * error + 1e-5, "{shape:?}: {middle} is {apart} away");
                 let front = (q - p).cross(r - p);
                 let cosine = front.normalize_or(Vec3::Z).dot(shape.normal_at(location));
                 assert!(cosine > 0.99, "{shape:?} at {middle}: {cosine}");
@@ -173,11 +205,32 @@ mod tests {
         }
     }
 
+    /// The bound is reached by the middles of the largest triangles of a sphere, and many spheres stay within the budget.
+    #[test]
+    fn many_shapes_have_fewer_triangles_each() {
+        for (count, segments) in [(1, 96), (1000, 64), (100_000, 12)] {
+            let shapes = vec![Shape::new(UnitShape::Sphere); count];
+            let mesh = Mesh::new(MeshData { shapes, ..MeshData::default() }).unwrap();
+            assert_eq!(super::segments(mesh.shapes()), segments, "{count} spheres");
+            if count == 100_000 {
+                continue;
+            }
+            let Tessellation { data, error } = mesh.tessellated();
+            assert!(data.triangles.len() <= MOST_TRIANGLES, "{}", data.triangles.len());
+            let middles = data
+                .triangles
+                .iter()
+                .map(|t| t.map(|v| data.positions[v as usize]).iter().sum::<Vec3>() / 3.0);
+            let farthest = middles.map(|middle| 1.0 - middle.length()).fold(0.0, f32::max);
+            assert!(farthest < error && farthest > 0.5 * error, "{farthest} and {error}");
+        }
+    }
+
     #[test]
     fn texture_coordinates_are_those_of_the_shape() {
         for shape in shapes().into_iter().step_by(2) {
             let mesh = Mesh::new(MeshData { shapes: vec![shape], ..MeshData::default() }).unwrap();
-            let data = mesh.tessellated();
+            let data = mesh.tessellated().data;
             let mut compared = 0;
             for (p, uv) in data.positions.iter().zip(&data.uv0) {
                 let location = shape.unit.location_of(p.as_dvec3());

@@ -1,10 +1,8 @@
 //! Shapes as surfaces and as lights: against closed forms, furnaces and fine meshes.
 
-use std::f32::consts::{PI, TAU};
-
 use sunfleck_integrators::Algorithm;
-use sunfleck_math::{Affine3, Shape, UnitShape, Vec3, cos, sin, vec3};
-use sunfleck_scene::{Environment, Material, MeshData, Projection, Scene, Surface};
+use sunfleck_math::{Affine3, Shape, UnitShape, Vec3, vec3};
+use sunfleck_scene::{Environment, Material, Mesh, MeshData, Projection, Scene, Surface};
 
 use crate::common::{TestSetup, add, algorithm, light_transport_algorithms, mean, rectangle, render_scene};
 
@@ -14,34 +12,12 @@ fn mesh_of(shape: Shape) -> MeshData {
     MeshData { shapes: vec![shape], ..MeshData::default() }
 }
 
-/// Returns a mesh of n × n quadrilaterals over the surface of a shape.
-fn fine_mesh(shape: &Shape, n: u16) -> MeshData {
-    let point = |a: f32, b: f32| {
-        let (x, y) = (cos(TAU * a), sin(TAU * a));
-        match shape.unit {
-            UnitShape::Sphere => (vec3(x, y, 0.0) * sin(PI * b)).with_z(-cos(PI * b)),
-            UnitShape::Disk { hole } => vec3(x, y, 0.0) * (1.0 - b * (1.0 - hole)),
-            UnitShape::Rectangle => vec3(2.0 * a - 1.0, 2.0 * b - 1.0, 0.0),
-            UnitShape::Cylinder => vec3(x, y, b),
-            UnitShape::Cone { top } => (vec3(x, y, 0.0) * (1.0 + (top - 1.0) * b)).with_z(b),
-            UnitShape::Cube => unreachable!("a cube is a mesh of its own"),
-        }
-    };
-    let at = |i: u16| f32::from(i) / f32::from(n);
-    let mut data = MeshData::default();
-    for i in 0..n {
-        for j in 0..n {
-            let first = u32::try_from(data.positions.len()).unwrap();
-            for (a, b) in [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)] {
-                data.positions.push(shape.object_from_unit.transform_point3(point(at(a), at(b))));
-            }
-            data.triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
-        }
-    }
-    data
+/// Returns the shape as triangles.
+fn fine_mesh(shape: &Shape) -> MeshData {
+    Mesh::new(mesh_of(*shape)).unwrap().tessellated().data
 }
 
-/// Returns one shape of each kind but the cube, about 0.3 m large, two of them stretched.
+/// Returns shapes of each kind, about 0.3 m large, some of them stretched or seen from inside.
 fn shapes() -> Vec<Shape> {
     let about = |unit, axis: Vec3, radius: f32| Shape::about_axis(unit, Vec3::ZERO, axis, radius);
     let down = vec3(0.1, -0.3, 0.05);
@@ -53,6 +29,8 @@ fn shapes() -> Vec<Shape> {
         about(UnitShape::Cylinder, vec3(0.4, 0.1, 0.0), 0.15),
         about(UnitShape::Cone { top: 0.3 }, vec3(0.4, -0.2, 0.1), 0.3),
         about(UnitShape::Cone { top: 0.0 }, vec3(0.0, -0.4, 0.1), 0.2),
+        about(UnitShape::Cube, vec3(0.1, -0.2, 0.1), 0.15),
+        Shape { flipped: true, ..about(UnitShape::Cylinder, vec3(0.4, -0.1, 0.0), 0.3) },
     ]
 }
 
@@ -94,7 +72,7 @@ fn lamps_of_every_shape_light_as_fine_meshes_do() {
         let image = |lamp: MeshData, algorithm: Algorithm| {
             mean(&render_scene(&lit_by(lamp, place, 4.0), &of_the_floor(algorithm, 2048))).x
         };
-        let expected = image(fine_mesh(&shape, 32), algorithm("path", &[("max_bounces", "1")]));
+        let expected = image(fine_mesh(&shape), algorithm("path", &[("max_bounces", "1")]));
         assert!(expected > 1e-3, "{shape:?} lights the floor");
         for name in ["path", "whitted", "igi"] {
             let one = if name == "path" { vec![("max_bounces", "1")] } else { vec![] };

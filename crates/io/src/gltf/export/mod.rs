@@ -22,7 +22,8 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use sunfleck_image::ImageError;
 use sunfleck_scene::{
-    CameraId, Environment, LightId, MaterialId, Mesh, MeshId, NodeId, Scene, SceneEdit, TextureId,
+    CameraId, Environment, LightId, MaterialId, Mesh, MeshId, NodeId, Scene, SceneEdit, Tessellation,
+    TextureId,
 };
 
 use crate::FileLocation;
@@ -140,20 +141,32 @@ pub(crate) fn export(scene: &Scene, report: &mut Reporter) -> Result<Document, T
 /// Returns the scene with triangles in place of shapes, which glTF does not have.
 fn with_triangles<'a>(scene: &'a Scene, report: &mut Reporter) -> Cow<'a, Scene> {
     let mut divided = Cow::Borrowed(scene);
-    let mut shapes = 0;
+    let (mut shapes, mut left_out, mut largest_error) = (0, 0, 0.0f32);
     for (id, mesh) in scene.meshes().filter(|(_, mesh)| !mesh.shapes().is_empty()) {
-        let triangles = Mesh::new(mesh.tessellated()).ok().map(Arc::new);
-        // A mesh of more than 2³² triangles cannot be written
-        if triangles.is_some() && divided.to_mut().apply(SceneEdit::Mesh { id, mesh: triangles }).is_ok() {
-            shapes += mesh.shapes().len();
+        let Tessellation { data, error } = mesh.tessellated();
+        let triangles = Mesh::new(data).ok().map(Arc::new);
+        let is_written =
+            triangles.is_some() && divided.to_mut().apply(SceneEdit::Mesh { id, mesh: triangles }).is_ok();
+        let count = mesh.shapes().len();
+        // A mesh of more than 2³² vertices cannot be written
+        if is_written {
+            shapes += count
+        } else {
+            left_out += count
         }
+        largest_error = largest_error.max(error);
     }
+    let place = || FileLocation::Json("meshes".into());
     if shapes > 0 {
         let message = format!(
-            "spheres and other shapes, which are written as triangles within {} % of their radius: {shapes}",
-            Mesh::TESSELLATION_ERROR * 100.0
+            "spheres and other shapes, which are written as triangles within {:.2} % of their radius: {shapes}",
+            largest_error * 100.0
         );
-        report.warn(FileLocation::Json("meshes".into()), message);
+        report.warn(place(), message);
+    }
+    if left_out > 0 {
+        report
+            .warn(place(), format!("shapes of meshes with too many of them, which are left out: {left_out}"));
     }
     divided
 }
