@@ -1,10 +1,11 @@
-//! Mean emission of triangles, from which their power is estimated. Emission textures may leave most triangles black.
+//! Mean emission of triangles and parts of shapes, from which their power is estimated. Emission textures may leave most
+//! of them black.
 
 use std::collections::BTreeMap;
 
 use sunfleck_math::{Vec2, Vec3, Vec4};
 
-use super::{EmissiveTriangle, luminance};
+use super::{EmissiveSurfaces, EmissiveTriangle, luminance};
 use crate::texture::{MeanPyramid, TextureLookup};
 use crate::{MaterialTable, SurfaceAttributes};
 
@@ -27,14 +28,38 @@ enum MaterialMeans {
 
 impl<'a> EmissionMeans<'a> {
     /// Computes the means of the materials of `emissive`.
-    pub(super) fn new(materials: &'a MaterialTable, emissive: &[EmissiveTriangle]) -> Self {
+    pub(super) fn new(materials: &'a MaterialTable, emissive: &EmissiveSurfaces) -> Self {
         let mut means_of_materials = BTreeMap::new();
-        for triangle in emissive {
-            means_of_materials
-                .entry(triangle.material)
-                .or_insert_with_key(|&m| MaterialMeans::new(materials, m));
+        let of_triangles = emissive.triangles.iter().map(|triangle| triangle.material);
+        for material in of_triangles.chain(emissive.shapes.iter().map(|shape| shape.material)) {
+            means_of_materials.entry(material).or_insert_with_key(|&m| MaterialMeans::new(materials, m));
         }
         Self { materials, means_of_materials }
+    }
+
+    /// Returns whether a material emits the same from all points.
+    pub(super) fn is_constant(&self, material: u32) -> bool {
+        matches!(self.means_of_materials.get(&material), Some(MaterialMeans::Constant(_)))
+    }
+
+    /// Returns an estimate of the mean luminance that a material emits from a part of a shape; positive if any point of
+    /// it emits.
+    ///
+    /// * `center`, `reach` — the part, in texture coordinates of the shape: everything within `reach` of `center`.
+    pub(super) fn luminance_around(&self, material: u32, center: Vec2, reach: Vec2) -> f32 {
+        match self.means_of_materials.get(&material) {
+            Some(MaterialMeans::Constant(luminance)) => *luminance,
+            Some(MaterialMeans::Textured(lookup, means)) => {
+                let at = |uv0: Vec2| lookup.uv(&SurfaceAttributes { uv0, ..SurfaceAttributes::default() });
+                let corners = [reach, Vec2::new(-reach.x, reach.y)].map(|way| at(center + way));
+                let center = at(center);
+                // Transformed, a rectangle reaches as far as its corners do
+                let reach =
+                    corners.into_iter().map(|corner| (corner - center).abs()).fold(Vec2::ZERO, Vec2::max);
+                means.mean_around(center, means.level_of_reach(reach))
+            }
+            None => 0.0,
+        }
     }
 
     /// Returns an estimate of the mean emitted luminance of a triangle; positive if any point of it emits.

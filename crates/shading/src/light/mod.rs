@@ -128,7 +128,7 @@ impl LightTable {
         let scene_radius = if half_diagonal > 0.0 { half_diagonal } else { 1.0 };
 
         // Collect the lights of positive power
-        let means = EmissionMeans::new(materials, &emissive.triangles);
+        let means = EmissionMeans::new(materials, &emissive);
         let mut triangles: Vec<(TriangleLight, f32)> = emissive
             .triangles
             .into_par_iter()
@@ -138,7 +138,7 @@ impl LightTable {
         let mut shapes: Vec<(ShapeLight, f32)> = emissive
             .shapes
             .into_par_iter()
-            .filter_map(|shape| with_power(ShapeLight::new(shape, materials), |l| l.power(materials)))
+            .filter_map(|shape| with_power(ShapeLight::new(shape, materials), |l| l.power(&means)))
             .collect();
         shapes.sort_by_key(|(light, _)| light.key());
         let punctual = scene.world_lights().into_iter().filter_map(|placed| {

@@ -6,9 +6,10 @@ use sunfleck_math::float::gamma;
 use sunfleck_math::{Aabb, Affine3, Frame, Shape, UnitShape, Vec2, Vec3, vec2};
 use sunfleck_sampling::warp;
 
+use super::LightSample;
 use super::emission::EmitterKind;
+use super::emission_means::EmissionMeans;
 use super::triangle::TriangleLight;
-use super::{LightSample, luminance};
 use crate::{MaterialTable, SurfaceAttributes};
 
 /// A shape with an emissive material, in world space.
@@ -79,21 +80,36 @@ impl ShapeLight {
         (is_flat && !self.double_sided).then(|| self.shape.shape.normal_at(vec2(0.5, 0.0)))
     }
 
-    /// Returns an estimate of the power, weighted by luminance, W, from the mean over points that are distributed
-    /// evenly. Alpha is not taken into account.
-    pub(super) fn power(&self, materials: &MaterialTable) -> f32 {
-        let steps: u16 = if materials.uniform_emission(self.shape.material).is_some() { 8 } else { 16 };
-        let at = |i: u16| (f32::from(i) + 0.5) / f32::from(steps);
-        let grid = (0..steps).flat_map(|i| (0..steps).map(move |j| vec2(at(i), at(j))));
-        let sum: f32 = grid
-            .map(|u| {
-                let point = self.area_sample(u);
-                let emission = materials.emission(self.shape.material, &self.attributes(point.location));
-                luminance(emission).min(1e30) / point.pdf
+    /// Returns an estimate of the power, weighted by luminance, W, positive if any point of the shape emits. Alpha is not
+    /// taken into account.
+    pub(super) fn power(&self, means: &EmissionMeans) -> f32 {
+        let material = self.shape.material;
+        let steps: u16 = if means.is_constant(material) { 8 } else { 16 };
+        let cells = (0..steps).flat_map(|i| (0..steps).map(move |j| [i, j]));
+        let sum: f32 = cells
+            .map(|cell| {
+                let at =
+                    |offset: Vec2| (vec2(f32::from(cell[0]), f32::from(cell[1])) + offset) / f32::from(steps);
+                let point = self.area_sample(at(Vec2::splat(0.5)));
+                let uv = self.shape.shape.point_at(point.location).uv[0];
+                let corners = [Vec2::ZERO, Vec2::X, Vec2::Y, Vec2::ONE].map(|corner| self.uv_at(at(corner)));
+                let reach = corners.into_iter().map(|corner| {
+                    let way = (corner - uv).abs();
+                    // Across the seam, u jumps by one
+                    vec2(way.x.min(1.0 - way.x.min(1.0)), way.y)
+                });
+                means.luminance_around(material, uv, reach.fold(Vec2::ZERO, Vec2::max)) / point.pdf
             })
             .sum();
         let sides = if self.double_sided { 2.0 } else { 1.0 };
         sum / f32::from(steps * steps) * (sides * PI)
+    }
+
+    /// Returns the texture coordinates of the point to which `u` in [0, 1]² is mapped.
+    fn uv_at(&self, u: Vec2) -> Vec2 {
+        let shape = &self.shape.shape;
+        let p = warp::unit_shape(shape.unit, u);
+        shape.point_at(shape.unit.location_of(p.as_dvec3())).uv[0]
     }
 
     /// Samples a direction from `from` to the shape: uniformly in the cone of a round sphere, else uniformly over the

@@ -4,12 +4,14 @@
 
 use std::sync::Arc;
 
-use sunfleck_math::{Aabb, Vec2, Vec3, Vec4, vec2, vec3};
+use sunfleck_math::{Aabb, Affine3, Shape, Vec2, Vec3, Vec4, vec2, vec3};
 use sunfleck_sampling::{mis, warp};
 use sunfleck_scene::{
     Alpha, ColorTexture, Material, Scene, Surface, Texels, Texture, TextureFilter, TextureRef, Wrap,
 };
-use sunfleck_shading::{EmissiveTriangle, LightTable, MaterialTable, SurfaceAttributes};
+use sunfleck_shading::{
+    EmissiveShape, EmissiveSurfaces, EmissiveTriangle, LightTable, MaterialTable, SurfaceAttributes,
+};
 use sunfleck_testkit::{Random, Uniforms};
 
 const BOUNDS: Aabb = Aabb { min: vec3(-2.0, -2.0, -2.0), max: vec3(2.0, 2.0, 2.0) };
@@ -272,5 +274,33 @@ fn transparent_texels_do_not_emit() {
         let expected = lamp.irradiance_by_quadrature();
         assert_close(lamp.irradiance(200_000), expected, 1e-2);
         assert!(lamp.sampled_points(1000).iter().all(|p| p.x > -0.05), "light from the transparent half");
+    }
+}
+
+/// Wherever on a shape a single texel is bright, the shape is a light.
+#[test]
+fn shapes_on_which_one_texel_is_bright_are_lights() {
+    let mut random = Random::new(29);
+    for unit in sunfleck_testkit::shapes::unit_shapes() {
+        for _ in 0..8 {
+            let [column, row] = <[f32; 2]>::draw(&mut random).map(|u| (u * SIDE as f32) as u32);
+            let lamp = Lamp::new(
+                |c, r| [c, r] == [column, row],
+                NEAREST,
+                TextureUse::Emission,
+                &strip(-1.0, 1.0),
+                0,
+            );
+            let shape = EmissiveShape {
+                inst_id: 0,
+                prim_id: 0,
+                material: lamp.triangles[0].material,
+                shape: Shape::new(unit),
+                object_from_world: Affine3::IDENTITY,
+            };
+            let surfaces = EmissiveSurfaces { shapes: vec![shape], ..EmissiveSurfaces::default() };
+            let lights = LightTable::build(&Scene::default(), &lamp.materials, surfaces, BOUNDS);
+            assert_eq!(lights.len(), 1, "{unit:?} with the texel {column}, {row}");
+        }
     }
 }
