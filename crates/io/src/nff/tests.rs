@@ -106,3 +106,25 @@ fn faults_are_counted_and_the_rest_is_kept() {
     let error = load_bytes("a.nff".as_ref(), b"hello", &NoFiles).unwrap_err();
     assert_eq!((error.line(), error.column()), (Some(1), Some(1)), "{error}");
 }
+
+/// The statement after a number that is missing is not lost.
+#[test]
+fn a_missing_number_costs_one_statement() {
+    let loaded = loaded("f 1 1 1 1 0 0 0 1\ns 0 0 0\ns 5 0 0 1\nl 1 2\ns 7 0 0 1\n");
+    let centers: Vec<_> =
+        shapes(&loaded.scene).iter().map(|ball| ball.object_from_unit.translation.x).collect();
+    assert_eq!(centers, [5.0, 7.0]);
+    let faults = loaded.report.entries.iter().find(|entry| entry.message.contains("statements ignored: 2"));
+    assert!(faults.is_some(), "{:?}", loaded.report.entries);
+}
+
+#[test]
+fn more_fills_than_slots_share_the_last_one() {
+    let text: String = (0..66_000).map(|i| format!("f {i} 1 1 1 0 0 0 1\ns {i} 0 0 1\n")).collect();
+    let loaded = loaded(&text);
+    assert_eq!(loaded.scene.materials().count(), 65_535);
+    let mesh = loaded.scene.meshes().next().unwrap().1.clone();
+    assert_eq!((mesh.slot(65_533), mesh.slot(65_534), mesh.slot(65_999)), (65_533, 65_534, 65_534));
+    let told = loaded.report.entries.iter().any(|entry| entry.message.contains("look like that: 465"));
+    assert!(told, "{:?}", loaded.report.entries.len());
+}
