@@ -60,18 +60,16 @@ impl Fault {
     /// Returns whether a file without a good face may lack it because of such a fault. All other faults are repaired.
     fn costs_faces(self) -> bool {
         match self {
-            Self::Position
-            | Self::Corner
-            | Self::Face
-            | Self::TriangleVertex
-            | Self::TriangleIndex
-            | Self::Statement => true,
+            Self::Position | Self::Face | Self::TriangleVertex | Self::TriangleIndex | Self::Statement => {
+                true
+            }
             Self::Normal
             | Self::Tangent
             | Self::TextureCoordinate
             | Self::Color
             | Self::VertexColor
-            | Self::Displacement => false,
+            | Self::Displacement
+            | Self::Corner => false,
         }
     }
 }

@@ -92,13 +92,12 @@ fn errors_have_locations() {
     assert_eq!(error("v 0 0\n"), "t.obj:1:6: a coordinate of the vertex is missing");
     assert_eq!(error("v 0 0 nan\n"), "t.obj:1:7: \"nan\" is not a finite number");
     assert_eq!(error("v 0 0 0\nf 1 2 3"), "t.obj:2:5: vertex 2 does not exist; there are 1 so far");
-    assert_eq!(
-        error("v 0 0 0\nf 1 1/2 1"),
-        "t.obj:2:7: texture coordinate 2 does not exist; there are 0 so far"
-    );
     assert_eq!(error("v 0 0 0\nf 1 -2 1"), "t.obj:2:5: vertex -2 does not exist; there are 1 so far");
     assert_eq!(error("v 0 0 0\n f 1 0 1"), "t.obj:2:6: vertex 0 does not exist; there are 1 so far");
     assert_eq!(error("v 0 0 0\nf 1 1"), "t.obj:2:1: a face needs at least three corners");
+    let repaired = load("v 0 0 0\nf 1 1/2 1").report.entries[0].to_string();
+    assert!(repaired.starts_with("warning: t.obj:2:7: missing normals and texture"), "{repaired}");
+    assert!(repaired.ends_with("texture coordinate 2 does not exist; there are 0 so far"), "{repaired}");
 }
 
 #[test]
@@ -491,4 +490,12 @@ fn opaque_surfaces_have_an_index_of_refraction() {
         };
         assert_eq!(ior, expected, "{ni}");
     }
+}
+
+/// Missing normals are repaired: what makes the file useless is the corner that does not exist.
+#[test]
+fn an_error_names_what_costs_the_faces() {
+    let error =
+        load_bytes("a.obj".as_ref(), b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1//9 2//9 7\n", &NoFiles).unwrap_err();
+    assert!(error.to_string().contains("vertex 7 does not exist"), "{error}");
 }

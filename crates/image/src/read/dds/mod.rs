@@ -80,17 +80,19 @@ fn open(bytes: &[u8]) -> Result<Decoder<Cursor<&[u8]>>, ImageError> {
 
 /// Returns a file that ends early with zeros in place of the missing pixels; `None` if none are missing.
 fn padded(bytes: &[u8], layout: &DataLayout) -> Option<Vec<u8>> {
-    let pixels = match layout {
+    // The mip levels of each face follow it; those of the last one are not needed
+    let before_last_face = match layout {
         DataLayout::TextureArray(array) => {
             let faces = match array.kind() {
                 TextureArrayKind::Textures => 1,
                 TextureArrayKind::CubeMaps => 6,
                 TextureArrayKind::PartialCubeMap(faces) => u64::from(faces.count()),
             };
-            array.data_len() / array.len().max(1) as u64 * faces
+            array.data_len() / array.len().max(1) as u64 * faces.saturating_sub(1)
         }
-        _ => layout.pixel_info().surface_bytes(layout.main_size())?,
+        _ => 0,
     };
+    let pixels = before_last_face + layout.pixel_info().surface_bytes(layout.main_size())?;
     // A second header follows the first one where this is the name of the format
     let header = if bytes.get(84..88) == Some(b"DX10") { 148 } else { 128 };
     let length = header + usize::try_from(pixels).ok()?;

@@ -120,6 +120,28 @@ fn mip_levels_are_noted_and_missing_pixels_black() {
     assert!(decoded.notes[1].to_string().contains("ends early"), "{:?}", decoded.notes);
 }
 
+/// Missing mip levels, which are not used, are not missing pixels.
+#[test]
+fn a_cube_map_that_lacks_its_last_mip_level_is_whole() {
+    let format = Format::R8G8B8A8_UNORM;
+    let mut bytes = Vec::new();
+    let header = Header::new_cube_map(2, 2, format).with_mipmaps();
+    let mut encoder = Encoder::new(&mut bytes, format, &header).unwrap();
+    for face in 1..=6u8 {
+        for edge in [2u32, 1] {
+            let texels = vec![40 * face; (4 * edge * edge) as usize];
+            let view = ImageView::new(&texels, Size::new(edge, edge), ColorFormat::RGBA_U8).unwrap();
+            encoder.write_surface(view).unwrap();
+        }
+    }
+    encoder.finish().unwrap();
+    let whole = decode(&bytes, "").unwrap();
+    bytes.truncate(bytes.len() - 4);
+    let decoded = decode_file(&bytes, "", DEFAULT_DECODE_LIMIT).unwrap();
+    assert_eq!(decoded.image, whole);
+    assert!(decoded.notes.iter().all(|note| !note.to_string().contains("ends early")), "{:?}", decoded.notes);
+}
+
 #[test]
 fn impossible_sizes_are_refused() {
     let format = Format::R8G8B8A8_UNORM;
