@@ -20,6 +20,14 @@ pub(crate) fn counted(n: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(n), if n == 1 { one } else { many })
 }
 
+/// Formats what a scene is made of: `12 triangles`, `12 triangles, 3 shapes`.
+pub(crate) fn primitives(triangles: u64, shapes: u64) -> String {
+    let all = [(triangles, "triangle", "triangles"), (shapes, "shape", "shapes")];
+    let found = all.into_iter().filter(|&(n, ..)| n > 0 || triangles + shapes == 0 && n == triangles);
+    let found: Vec<_> = found.map(|(n, one, many)| counted(n, one, many)).collect();
+    found.join(", ")
+}
+
 /// Formats a size: `512 B`, `3.4 MiB`.
 pub(crate) fn bytes(n: u64) -> String {
     const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];

@@ -95,6 +95,11 @@ impl Scene {
     pub fn instanced_triangle_count(&self) -> u64 {
         self.world_instances().iter().map(|i| self.meshes.items[&i.mesh].triangles().len() as u64).sum()
     }
+
+    /// Returns the number of shapes of all visible instances; a mesh counts once per instance.
+    pub fn instanced_shape_count(&self) -> u64 {
+        self.world_instances().iter().map(|i| self.meshes.items[&i.mesh].shapes().len() as u64).sum()
+    }
 }
 
 /// Implements the accessors of each kind of object, and the method that adds one by applying an edit.

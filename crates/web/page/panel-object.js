@@ -41,7 +41,8 @@ function facts(node) {
   const mesh = meshOf(node.instance?.mesh);
   const parent = nodeOf(node.parent);
   return [
-    mesh && fact('Triangles', mesh.triangles.toLocaleString('en')),
+    mesh && (mesh.triangles || !mesh.shapes) && fact('Triangles', mesh.triangles.toLocaleString('en')),
+    mesh?.shapes && fact('Shapes', mesh.shapes.toLocaleString('en')),
     parent && link('Parent', nameOf(node.parent, parent), () => select({ node: node.parent, material: null }), 'Select its parent'),
   ];
 }

@@ -32,7 +32,8 @@ export function facts() {
   return [
     fact('File', fileOf(scene.name), scene.name),
     fact('Size', sizeText(scene.bounds)),
-    fact('Triangles', count(scene.triangles)),
+    scene.triangles || !scene.shapes ? fact('Triangles', count(scene.triangles)) : null,
+    scene.shapes ? fact('Shapes', count(scene.shapes)) : null,
     fact('Instances', count(scene.instances)),
     fact('Objects', count(scene.nodes.length + scene.more_nodes)),
     fact('Materials', count(scene.materials.length)),

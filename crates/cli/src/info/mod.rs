@@ -54,13 +54,16 @@ fn summary(report: &SceneReport) -> Summary {
         "meshes",
         [
             units::count(report.meshes),
-            units::counted(report.unique_triangles, "triangle", "triangles"),
+            units::primitives(report.unique_triangles, report.unique_shapes),
             units::bytes(report.geometry_bytes),
         ],
     );
     summary.line(
         "instances",
-        [units::count(report.instances), units::counted(report.instanced_triangles, "triangle", "triangles")],
+        [
+            units::count(report.instances),
+            units::primitives(report.instanced_triangles, report.instanced_shapes),
+        ],
     );
     if let Some(bounds) = &report.bounds {
         let point = |p: [f64; 3]| p.map(|x| format!("{x:.3}")).join(", ");

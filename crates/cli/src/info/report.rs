@@ -14,12 +14,16 @@ pub(super) struct SceneReport {
     pub(super) meshes: u64,
     /// Number of triangles, each mesh counted once.
     pub(super) unique_triangles: u64,
-    /// Size of vertices and triangles, each mesh counted once.
+    /// Number of spheres and other shapes, each mesh counted once.
+    pub(super) unique_shapes: u64,
+    /// Size of vertices, triangles and shapes, each mesh counted once.
     pub(super) geometry_bytes: u64,
     /// Number of visible instances.
     pub(super) instances: u64,
     /// Number of triangles of all visible instances.
     pub(super) instanced_triangles: u64,
+    /// Number of shapes of all visible instances.
+    pub(super) instanced_shapes: u64,
     /// Bounding box of all visible instances.
     pub(super) bounds: Option<Bounds>,
     pub(super) materials: Vec<KindCount>,
@@ -82,9 +86,11 @@ impl SceneReport {
             notes: opened.notes.clone(),
             meshes: scene.meshes().len() as u64,
             unique_triangles: scene.meshes().map(|(_, mesh)| mesh.triangles().len() as u64).sum(),
+            unique_shapes: scene.meshes().map(|(_, mesh)| mesh.shapes().len() as u64).sum(),
             geometry_bytes: scene.meshes().map(|(_, mesh)| mesh.data().byte_count() as u64).sum(),
             instances: instances.len() as u64,
             instanced_triangles: scene.instanced_triangle_count(),
+            instanced_shapes: scene.instanced_shape_count(),
             bounds: bounds(scene),
             materials: materials(scene),
             textures: textures(scene),
@@ -141,7 +147,7 @@ fn textures(scene: &Scene) -> Vec<TextureInfo> {
     rows.collect()
 }
 
-/// Counts visible punctual lights and visible emissive triangles.
+/// Counts visible punctual lights, and visible emissive triangles and shapes.
 fn lights(scene: &Scene) -> Vec<KindCount> {
     let punctual = scene.world_lights();
     let found =
@@ -151,31 +157,29 @@ fn lights(scene: &Scene) -> Vec<KindCount> {
             LightKind::Directional => "directional",
         });
     let mut kinds = tally(&["point", "spot", "directional"], found);
-    let emissive = emissive_triangles(scene);
-    if emissive > 0 {
-        kinds.push(KindCount {
-            name: if emissive == 1 { "emissive triangle" } else { "emissive triangles" },
-            count: emissive,
-        });
+    let [triangles, shapes] = emissive_primitives(scene);
+    let names = [["emissive triangle", "emissive triangles"], ["emissive shape", "emissive shapes"]];
+    for (count, [one, many]) in [triangles, shapes].into_iter().zip(names) {
+        if count > 0 {
+            kinds.push(KindCount { name: if count == 1 { one } else { many }, count });
+        }
     }
     kinds
 }
 
-fn emissive_triangles(scene: &Scene) -> u64 {
+/// Returns the numbers of visible triangles and shapes with an emissive material.
+fn emissive_primitives(scene: &Scene) -> [u64; 2] {
     let is_emissive =
         |id| scene.material(id).is_some_and(|material| material.emission.radiance != Vec3::ZERO);
-    let instances = scene.world_instances();
-    let per_instance = instances.iter().filter_map(|placed| {
+    let mut counts = [0; 2];
+    for placed in scene.world_instances() {
         let slots: Vec<bool> = placed.materials.iter().map(|&id| is_emissive(id)).collect();
-        if !slots.contains(&true) {
-            return None;
-        }
-        let mesh = scene.mesh(placed.mesh)?;
-        let triangles = 0..u32::try_from(mesh.triangles().len()).unwrap_or(u32::MAX);
-        Some(triangles.filter(|&triangle| slots.get(mesh.slot(triangle) as usize) == Some(&true)).count()
-            as u64)
-    });
-    per_instance.sum()
+        let Some(mesh) = scene.mesh(placed.mesh).filter(|_| slots.contains(&true)) else { continue };
+        let primitives = 0..u32::try_from(mesh.primitive_count()).unwrap_or(u32::MAX);
+        let found = primitives.filter(|&primitive| slots.get(mesh.slot(primitive) as usize) == Some(&true));
+        counts[usize::from(!mesh.shapes().is_empty())] += found.count() as u64;
+    }
+    counts
 }
 
 fn environment(scene: &Scene) -> String {

@@ -42,6 +42,7 @@ pub(super) struct RenderReport {
 struct SceneInfo {
     name: String,
     triangles: u64,
+    shapes: u64,
     instances: u64,
     lights: u64,
     /// Stage that was added, if any.
@@ -143,6 +144,7 @@ impl RenderReport {
         let scene = SceneInfo {
             name: setup.name.clone(),
             triangles: content.triangles,
+            shapes: content.shapes,
             instances: content.instances as u64,
             lights: world.light_count() as u64,
             stage: setup.stage.map(Stage::name),
@@ -225,7 +227,7 @@ impl fmt::Display for RenderReport {
                 scene.name.clone(),
                 format!(
                     "{} in {}",
-                    units::counted(scene.triangles, "triangle", "triangles"),
+                    units::primitives(scene.triangles, scene.shapes),
                     units::counted(scene.instances, "instance", "instances")
                 ),
                 units::counted(scene.lights, "light", "lights"),

@@ -14,6 +14,16 @@ fn a_file_is_described() {
 }
 
 #[test]
+fn shapes_are_counted() {
+    let folder = Folder::new();
+    folder.write("a.nff", "f 1 1 1 1 0 0 0 1\ns 0 0 0 1\ns 3 0 0 1\nc 0 0 0 1 0 0 1 1\n");
+    let info = folder.json("info a.nff");
+    assert_eq!((&info["unique_shapes"], &info["instanced_shapes"]), (&3.into(), &3.into()));
+    let text = folder.sunfleck("info a.nff").done().stdout;
+    assert!(text.contains("3 shapes") && !text.contains("triangle"), "{text}");
+}
+
+#[test]
 fn built_in_scenes_are_described() {
     let info = Folder::new().json("info cornell");
     assert!(info["unique_triangles"].as_u64().unwrap() > 10, "{info}");

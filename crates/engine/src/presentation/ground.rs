@@ -153,6 +153,8 @@ pub struct VisibleContent {
     pub instances: usize,
     /// Number of triangles; a mesh counts once per instance.
     pub triangles: u64,
+    /// Number of spheres and other shapes; a mesh counts once per instance.
+    pub shapes: u64,
 }
 
 impl VisibleContent {
@@ -160,12 +162,13 @@ impl VisibleContent {
     pub fn of(scene: &Scene) -> Self {
         let instances = scene.world_instances();
         let objects = instances.iter().filter(|instance| !is_stage_ground(scene, instance.node));
-        let nothing = Self { bounds: Aabb::EMPTY, instances: 0, triangles: 0 };
+        let nothing = Self { bounds: Aabb::EMPTY, instances: 0, triangles: 0, shapes: 0 };
         objects.fold(nothing, |sum, instance| match scene.mesh(instance.mesh) {
             Some(mesh) => Self {
                 bounds: sum.bounds.union(mesh.bounds().transformed(&instance.world_from_object)),
                 instances: sum.instances + 1,
                 triangles: sum.triangles + mesh.triangles().len() as u64,
+                shapes: sum.shapes + mesh.shapes().len() as u64,
             },
             None => sum,
         })

@@ -31,6 +31,7 @@ struct SceneMessage<'a> {
     /// Whether there are edits that are in no file.
     unsaved: bool,
     triangles: u64,
+    shapes: u64,
     instances: usize,
     bounds: [Vec3; 2],
     cameras: Vec<CameraRow<'a>>,
@@ -65,7 +66,8 @@ struct NodeRow<'a> {
 struct MeshRow {
     id: MeshId,
     triangles: usize,
-    /// Whether vertices have texture coordinates.
+    shapes: usize,
+    /// Whether its points have texture coordinates.
     has_uv: bool,
     bounds: [Vec3; 2],
 }
@@ -128,7 +130,7 @@ pub(super) fn scene_message(
     let scene: &Scene = opened.world.scene();
     let own = opened.world.cameras().iter().take(MAX_ROWS).map(|placed| placed.fitted(aspect));
     let own: Vec<_> = own.collect();
-    let VisibleContent { bounds, instances, triangles } = VisibleContent::of(scene);
+    let VisibleContent { bounds, instances, triangles, shapes } = VisibleContent::of(scene);
     let message = SceneMessage {
         name: &opened.name,
         document,
@@ -137,6 +139,7 @@ pub(super) fn scene_message(
         steps,
         unsaved: history.is_unsaved(),
         triangles,
+        shapes,
         instances,
         bounds: if bounds.is_empty() { [Vec3::ZERO; 2] } else { [bounds.min, bounds.max] },
         cameras: own.iter().map(|c| CameraRow { name: &c.name, pose: Pose::from(c) }).collect(),
@@ -174,7 +177,8 @@ pub(super) fn scene_message(
 fn mesh_row(id: MeshId, mesh: &sunfleck_scene::Mesh) -> MeshRow {
     let bounds = mesh.bounds();
     let bounds = if bounds.is_empty() { [Vec3::ZERO; 2] } else { [bounds.min, bounds.max] };
-    MeshRow { id, triangles: mesh.triangles().len(), has_uv: !mesh.data().uv0.is_empty(), bounds }
+    let (triangles, shapes) = (mesh.triangles().len(), mesh.shapes().len());
+    MeshRow { id, triangles, shapes, has_uv: shapes > 0 || !mesh.data().uv0.is_empty(), bounds }
 }
 
 fn texture_row(id: TextureId, texture: &sunfleck_scene::Texture) -> TextureRow<'_> {
