@@ -30,7 +30,7 @@ fn shapes() -> Vec<Shape> {
         about(UnitShape::Cone { top: 0.3 }, vec3(0.4, -0.2, 0.1), 0.3),
         about(UnitShape::Cone { top: 0.0 }, vec3(0.0, -0.4, 0.1), 0.2),
         about(UnitShape::Cube, vec3(0.1, -0.2, 0.1), 0.15),
-        Shape { flipped: true, ..about(UnitShape::Cylinder, vec3(0.4, -0.1, 0.0), 0.3) },
+        Shape { flipped: true, ..about(UnitShape::Cylinder, down, 0.3) },
     ]
 }
 
