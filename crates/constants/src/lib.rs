@@ -26,6 +26,7 @@ pub mod math;
 pub mod path;
 pub mod reuse;
 pub mod sampling;
+pub mod shape;
 pub mod surface;
 pub mod tree;
 pub mod vpl;

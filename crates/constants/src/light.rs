@@ -14,6 +14,9 @@ pub const TEXTURED: u32 = 2;
 /// Flag of an emissive triangle whose radiance is multiplied by alpha, since rays may pass through it.
 pub const PIERCED: u32 = 4;
 
+/// Flag of an emissive shape.
+pub const SHAPE: u32 = 8;
+
 /// Kind of punctual light: the same intensity in all directions.
 pub const POINT: u32 = 0;
 /// Kind of punctual light: a cone.

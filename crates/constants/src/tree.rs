@@ -19,6 +19,8 @@ pub const MOST_HALF: u32 = 0x7f7f;
 
 /// Second `prim_id` of a leaf with a single triangle.
 pub const NO_TRIANGLE: u32 = 0xffff_ffff;
+/// Second `prim_id` of a leaf that is a shape: this number plus the kind of the shape.
+pub const SHAPE: u32 = 0xffff_fff0;
 /// Last word of the first unit of a leaf that is an instance.
 pub const IS_INSTANCE: u32 = 0xffff_fffe;
 /// Index of an instance that stands for the world, and for geometry that is stored in world space.

@@ -140,6 +140,10 @@ fn in_common<T: PartialEq>(some: &[T; 3], others: &[T; 3]) -> usize {
     some.iter().filter(|one| others.contains(one)).count()
 }
 
+mod shapes;
+
+pub use shapes::{PairedShape, PairedShapes};
+
 /// TLAS for the GPU: a tree over instances and parts of them.
 #[derive(Clone, Debug, Default)]
 pub struct Bvh4Instances {

@@ -11,6 +11,8 @@ pub struct Specialization {
     pub stack: u32,
     /// Whether some instances have a transform other than the identity.
     pub instances: bool,
+    /// Whether some surfaces are shapes instead of triangles.
+    pub shapes: bool,
     /// Features of the surfaces.
     pub surface_features: SurfaceFeatures,
     /// Whether some rays have a negative `t_near` (the sign bit counts: -0 is negative, too).
@@ -24,6 +26,7 @@ impl Specialization {
     pub(crate) fn value(&self, name: &str) -> Option<bool> {
         match name {
             "INSTANCES" => Some(self.instances),
+            "SHAPES" => Some(self.shapes),
             "BEHIND" => Some(self.negative_t_near),
             "COMPENSATES" => Some(self.compensates),
             _ => SurfaceFeature::ALL

@@ -13,6 +13,7 @@ use sunfleck_shaders::{
 const PLAIN: Specialization = Specialization {
     stack: 17,
     instances: false,
+    shapes: false,
     surface_features: SurfaceFeatures::NONE,
     negative_t_near: false,
     compensates: false,
@@ -21,7 +22,14 @@ const PLAIN: Specialization = Specialization {
 /// Specialisation for a world with all features.
 fn everything() -> Specialization {
     let surface_features = SurfaceFeature::ALL.into_iter().collect();
-    Specialization { stack: 64, instances: true, surface_features, negative_t_near: true, compensates: true }
+    Specialization {
+        stack: 64,
+        instances: true,
+        shapes: true,
+        surface_features,
+        negative_t_near: true,
+        compensates: true,
+    }
 }
 
 /// Arrays that may exceed the size of a binding: nodes and leaves, mesh data, texels.
@@ -125,6 +133,7 @@ fn constants_are_those_of_the_shaders() {
     let names = SurfaceFeature::ALL.into_iter().map(SurfaceFeature::constant).chain([
         "INSTANCES",
         "BEHIND",
+        "SHAPES",
         "COMPENSATES",
     ]);
     for name in names {

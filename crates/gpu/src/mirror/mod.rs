@@ -68,7 +68,7 @@ impl Mirror {
     /// Uploads a world.
     ///
     /// # Errors
-    /// [`GpuError::Unsupported`] if the world has geometry other than triangles, [`GpuError::TooLarge`],
+    /// [`GpuError::Unsupported`] if the world has geometry other than triangles and shapes, [`GpuError::TooLarge`],
     /// [`GpuError::OutOfMemory`].
     pub fn new(gpu: &Gpu, world: &Tlas) -> Result<Self, GpuError> {
         Self::with_options(gpu, world, &MirrorOptions::default())
@@ -172,6 +172,7 @@ impl Mirror {
             self.top.has_instances,
             [self.units.segmentation("units")],
         )
+        .with_shapes(self.trees.has_shapes())
     }
 
     /// Resources that kernels bind to trace rays.

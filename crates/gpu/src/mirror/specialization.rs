@@ -17,7 +17,14 @@ impl SceneSpecialization {
         let segmented = arrays.into_iter().filter(|array| array.split.segments > 1).collect();
         let (surface_features, negative_t_near, compensates) = (SurfaceFeatures::NONE, false, true);
         Self {
-            constants: Specialization { stack, instances, surface_features, negative_t_near, compensates },
+            constants: Specialization {
+                stack,
+                instances,
+                shapes: false,
+                surface_features,
+                negative_t_near,
+                compensates,
+            },
             segmented,
         }
     }
@@ -25,7 +32,10 @@ impl SceneSpecialization {
     /// Returns a specialisation for all features, and for trees of moderate depth.
     pub(crate) fn general() -> Self {
         let surface_features = SurfaceFeature::ALL.into_iter().collect();
-        Self::new(64, true, []).with_surface_features(surface_features).with_negative_t_near()
+        Self::new(64, true, [])
+            .with_shapes(true)
+            .with_surface_features(surface_features)
+            .with_negative_t_near()
     }
 
     /// Extends the specialisation to what edits may introduce: transformed instances, and all features of surfaces but
@@ -35,6 +45,11 @@ impl SceneSpecialization {
             SurfaceFeature::ALL.into_iter().filter(|&detail| detail != SurfaceFeature::Patterns).collect();
         let surface_features = self.constants.surface_features.and(editable);
         Self { constants: Specialization { instances: true, surface_features, ..self.constants }, ..self }
+    }
+
+    /// Sets whether some surfaces are shapes.
+    pub(crate) fn with_shapes(self, shapes: bool) -> Self {
+        Self { constants: Specialization { shapes, ..self.constants }, ..self }
     }
 
     /// Sets the features of surfaces.
@@ -78,6 +93,11 @@ impl SceneSpecialization {
         if needed.constants.instances && !self.constants.instances {
             return Err(GpuError::Unsupported {
                 what: "transformed instances (the kernels were compiled for a world without them)",
+            });
+        }
+        if needed.constants.shapes && !self.constants.shapes {
+            return Err(GpuError::Unsupported {
+                what: "shapes (the kernels were compiled for a world without them)",
             });
         }
         if let Some(detail) = needed.constants.surface_features.first_not_in(self.constants.surface_features)

@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use sunfleck_kernel::{Blas, EntryPoints, Geometry, HitProbabilities, PairTriangle, PairedTriangles};
+use sunfleck_kernel::{
+    Blas, Bvh4, EntryPoints, Geometry, HitProbabilities, PairTriangle, PairedShape, PairedShapes,
+    PairedTriangles, Shapes,
+};
 use sunfleck_shaders::layout::{Leaf, Node, Unit};
 use sunfleck_transport::PackedMesh;
 
@@ -25,7 +28,7 @@ pub(super) struct BottomLevelTrees {
 
 #[derive(Debug)]
 pub(super) struct BottomLevelTree {
-    blas: Arc<Blas>,
+    source: Source,
     pub(super) units: Range<u32>,
     depth: u32,
     plan: Option<RefitPlan>,
@@ -36,6 +39,42 @@ pub(super) struct BottomLevelTree {
     entries: Vec<TreeEntry>,
     /// Instance whose id the triangles have, if its transform is the identity.
     owner: Option<u32>,
+}
+
+/// Geometry that a tree was made from.
+#[derive(Clone, Debug)]
+enum Source {
+    Triangles(Arc<Blas>),
+    Shapes(Arc<Shapes>),
+}
+
+/// Address of the geometry that a tree was made from, which identifies it while the tree exists.
+type SourceId = *const ();
+
+impl Source {
+    /// Errors: the GPU does not trace such geometry.
+    fn of(geometry: &Geometry) -> Result<Self, GpuError> {
+        match geometry {
+            Geometry::Triangles(blas) => Ok(Self::Triangles(blas.clone())),
+            Geometry::Shapes(shapes) => Ok(Self::Shapes(shapes.clone())),
+            Geometry::User(_) => Err(GpuError::Unsupported { what: "user-defined geometry" }),
+            Geometry::Group(_) => Err(GpuError::Unsupported { what: "nested instances" }),
+        }
+    }
+
+    fn id(&self) -> SourceId {
+        match self {
+            Self::Triangles(blas) => Arc::as_ptr(blas).cast(),
+            Self::Shapes(shapes) => Arc::as_ptr(shapes).cast(),
+        }
+    }
+
+    /// Returns whether the tree has all triangles of a mesh of triangles.
+    fn has_all_triangles(&self) -> bool {
+        let Self::Triangles(blas) = self else { return false };
+        let skipped = blas.stats().skipped;
+        skipped.degenerate == 0 && skipped.non_finite == 0
+    }
 }
 
 /// An entry point of a tree.
@@ -88,29 +127,29 @@ impl BottomLevelTrees {
         deformations: &[Deformation<'_>],
         words: Option<&wgpu::Buffer>,
     ) -> Result<TreeChanges, GpuError> {
-        let wanted = geometries.iter().map(blas_of).collect::<Result<Vec<_>, _>>()?;
-        let mut index_of: BTreeMap<*const Blas, usize> = BTreeMap::new();
+        let wanted = geometries.iter().map(Source::of).collect::<Result<Vec<_>, _>>()?;
+        let mut index_of: BTreeMap<SourceId, usize> = BTreeMap::new();
         let whole = units.whole().is_some() && words.is_some();
         let deformations = self.adopt(&wanted, deformations, whole);
 
         // Trees that stay; those that are gone make room for new ones
-        let known = self.trees.drain(..).map(|tree| (Arc::as_ptr(&tree.blas), tree));
+        let known = self.trees.drain(..).map(|tree| (tree.source.id(), tree));
         let mut known: BTreeMap<_, _> = known.collect();
         let (mut fresh, mut seen) = (Vec::new(), BTreeSet::new());
-        for (blas, owner) in wanted.iter().zip(owners).filter(|(blas, _)| seen.insert(Arc::as_ptr(blas))) {
-            match known.remove(&Arc::as_ptr(blas)) {
+        for (source, owner) in wanted.iter().zip(owners).filter(|(source, _)| seen.insert(source.id())) {
+            match known.remove(&source.id()) {
                 Some(tree) => {
-                    index_of.insert(Arc::as_ptr(blas), self.trees.len());
+                    index_of.insert(source.id(), self.trees.len());
                     self.trees.push(tree);
                 }
-                None => fresh.push((*blas, *owner)),
+                None => fresh.push((source, *owner)),
             }
         }
         known.into_values().for_each(|tree| units.free(tree.units));
 
         // New trees, all at once, so that the array does not grow step by step during a first upload
-        let prepared = |&(blas, owner): &(&Arc<Blas>, _)| {
-            PreparedTree::new(blas, owner, deformations.refit_later.get(&Arc::as_ptr(blas)).copied())
+        let prepared = |&(source, owner): &(&Source, _)| {
+            PreparedTree::new(source, owner, deformations.refit_later.get(&source.id()).copied())
         };
         let prepared: Vec<PreparedTree> = fresh.iter().map(prepared).collect();
         if self.trees.is_empty() {
@@ -118,11 +157,11 @@ impl BottomLevelTrees {
             // With some memory for the top level, so that the array need not grow for it
             units.reserve(upload, own + own / 16 + 1024)?;
         }
-        for ((blas, _), prepared) in fresh.iter().zip(prepared) {
-            index_of.insert(Arc::as_ptr(blas), self.trees.len());
-            self.trees.push(BottomLevelTree::new(upload, units, blas, prepared)?);
+        for ((source, _), prepared) in fresh.iter().zip(prepared) {
+            index_of.insert(source.id(), self.trees.len());
+            self.trees.push(BottomLevelTree::new(upload, units, source, prepared)?);
         }
-        let of_geometry = wanted.iter().map(|blas| index_of[&Arc::as_ptr(blas)]);
+        let of_geometry = wanted.iter().map(|source| index_of[&source.id()]);
         let of_geometry = of_geometry.collect();
         let renumbered = std::mem::replace(&mut self.of_geometry, of_geometry) != self.of_geometry;
 
@@ -133,9 +172,9 @@ impl BottomLevelTrees {
             .collect();
         let rebuilds = self.refit(upload, units, &refit_now, words)?;
         for &(tree, Deformation { triangles, .. }) in &rebuilds {
-            let blas = self.trees[tree].blas.clone();
-            let rebuilt =
-                BottomLevelTree::new(upload, units, &blas, PreparedTree::new(&blas, None, Some(triangles)))?;
+            let source = self.trees[tree].source.clone();
+            let prepared = PreparedTree::new(&source, None, Some(triangles));
+            let rebuilt = BottomLevelTree::new(upload, units, &source, prepared)?;
             units.free(std::mem::replace(&mut self.trees[tree], rebuilt).units);
         }
         let (uploaded, refitted) = (fresh.len() + rebuilds.len(), refit_now.len() - rebuilds.len());
@@ -145,27 +184,27 @@ impl BottomLevelTrees {
     /// Assigns trees that can be refitted to the meshes that replace theirs.
     fn adopt<'a>(
         &mut self,
-        wanted: &[&Arc<Blas>],
+        wanted: &[Source],
         deformations: &[Deformation<'a>],
         whole: bool,
     ) -> SortedDeformations<'a> {
         let mut sorted = SortedDeformations::default();
         for deformation in deformations {
-            let blas = wanted[deformation.to];
+            let source = &wanted[deformation.to];
             let Some(tree) =
                 self.of_geometry.get(deformation.from).and_then(|&tree| self.trees.get_mut(tree))
             else {
                 continue;
             };
             // Another geometry still uses the unmodified tree
-            if wanted.iter().any(|other| Arc::ptr_eq(other, &tree.blas)) || !is_complete(blas) {
+            if wanted.iter().any(|other| other.id() == tree.source.id()) || !source.has_all_triangles() {
                 continue;
             }
             if whole && tree.plan.is_some() {
-                tree.blas = blas.clone();
+                tree.source = source.clone();
                 sorted.refit_now.push(*deformation);
             } else {
-                sorted.refit_later.insert(Arc::as_ptr(blas), deformation.triangles);
+                sorted.refit_later.insert(source.id(), deformation.triangles);
             }
         }
         sorted
@@ -216,6 +255,11 @@ impl BottomLevelTrees {
         self.of_geometry.iter().map(|&tree| &self.trees[tree].entry_points).collect()
     }
 
+    /// Whether some trees have shapes.
+    pub(super) fn has_shapes(&self) -> bool {
+        self.trees.iter().any(|tree| matches!(tree.source, Source::Shapes(_)))
+    }
+
     /// Maximum number of inner nodes on the path to a leaf.
     pub(super) fn depth(&self) -> u32 {
         self.trees.iter().map(|tree| tree.depth).max().unwrap_or(0)
@@ -228,35 +272,46 @@ struct SortedDeformations<'a> {
     /// Deformations of trees that are refitted in this update.
     refit_now: Vec<Deformation<'a>>,
     /// Triangles, as vertex indices, of trees that are built in this update and may be refitted in the next one.
-    refit_later: BTreeMap<*const Blas, &'a [[u32; 3]]>,
-}
-
-/// Returns whether the tree has all triangles of its mesh.
-fn is_complete(blas: &Blas) -> bool {
-    let skipped = blas.stats().skipped;
-    skipped.degenerate == 0 && skipped.non_finite == 0
+    refit_later: BTreeMap<SourceId, &'a [[u32; 3]]>,
 }
 
 /// A bottom level before its upload.
 struct PreparedTree {
-    paired: PairedTriangles,
+    tree: Bvh4,
+    entry_points: EntryPoints,
+    items: LeafItems,
     owner: Option<u32>,
     /// Whether it is going to be refitted.
     refittable: bool,
+}
+
+/// Content of the leaves of a tree.
+enum LeafItems {
+    Triangles(Vec<PairTriangle>),
+    Shapes(Vec<PairedShape>),
 }
 
 impl PreparedTree {
     /// Prepares the upload of a tree.
     ///
     /// * `refit_later` — vertex indices of the triangles, if the tree is going to be refitted.
-    fn new(blas: &Blas, owner: Option<u32>, refit_later: Option<&[[u32; 3]]>) -> Self {
-        let paired = refit_later.map_or_else(|| blas.paired(), |vertices| blas.paired_by_vertices(vertices));
-        let refittable = refit_later.is_some() && !paired.tree.slots.is_empty();
-        Self { paired, owner, refittable }
+    fn new(source: &Source, owner: Option<u32>, refit_later: Option<&[[u32; 3]]>) -> Self {
+        match source {
+            Source::Triangles(blas) => {
+                let PairedTriangles { tree, entry_points, triangles } =
+                    refit_later.map_or_else(|| blas.paired(), |vertices| blas.paired_by_vertices(vertices));
+                let refittable = refit_later.is_some() && !tree.slots.is_empty();
+                Self { tree, entry_points, items: LeafItems::Triangles(triangles), owner, refittable }
+            }
+            Source::Shapes(shapes) => {
+                let PairedShapes { tree, entry_points, shapes } = shapes.paired();
+                Self { tree, entry_points, items: LeafItems::Shapes(shapes), owner, refittable: false }
+            }
+        }
     }
 
     fn len(&self) -> usize {
-        self.paired.tree.slots.len() * Node::UNITS
+        self.tree.slots.len() * Node::UNITS
     }
 }
 
@@ -264,13 +319,12 @@ impl BottomLevelTree {
     fn new(
         upload: &mut Upload<'_>,
         pool: &mut Pool<Unit>,
-        blas: &Arc<Blas>,
+        source: &Source,
         prepared: PreparedTree,
     ) -> Result<Self, GpuError> {
         let range = pool.allocate(upload, prepared.len())?;
-        let PreparedTree { paired: PairedTriangles { tree, entry_points, triangles }, owner, refittable } =
-            prepared;
-        let leaf = |first, count| NodeRecord::Leaf(leaf_of(&triangles, first, count, owner.unwrap_or(0)));
+        let PreparedTree { tree, entry_points, items, owner, refittable } = prepared;
+        let leaf = |first, count| NodeRecord::Leaf(items.leaf(first, count, owner.unwrap_or(0)));
         let units = units(&tree, range.start, leaf);
         pool.write(upload, range.start, &units);
         let plan = if refittable { Some(RefitPlan::new(upload, &tree, range.start)?) } else { None };
@@ -283,7 +337,7 @@ impl BottomLevelTree {
             })
         });
         let (entries, depth) = (entries.collect(), tree.depth);
-        Ok(Self { blas: blas.clone(), units: range, depth, plan, entry_points, entries, owner })
+        Ok(Self { source: source.clone(), units: range, depth, plan, entry_points, entries, owner })
     }
 
     /// Reference to an entry point, as the root of an instance.
@@ -303,24 +357,24 @@ impl BottomLevelTree {
     }
 }
 
-/// Returns the record of a leaf.
-///
-/// * `triangles` — triangles of the tree.
-/// * `first`, `count` — range of the triangles of the leaf.
-/// * `inst_id` — id of the instance that the triangles belong to, if its transform is the identity.
-fn leaf_of(triangles: &[PairTriangle], first: u32, count: u32, inst_id: u32) -> Leaf {
-    let triangle = |i: u32| {
-        let PairTriangle { corners, prim_id } = triangles[i as usize];
-        (corners, prim_id)
-    };
-    Leaf::new(triangle(first), (count > 1).then(|| triangle(first + 1)), inst_id)
-}
-
-fn blas_of(geometry: &Geometry) -> Result<&Arc<Blas>, GpuError> {
-    match geometry {
-        Geometry::Triangles(blas) => Ok(blas),
-        Geometry::Shapes(_) => Err(GpuError::Unsupported { what: "shapes" }),
-        Geometry::User(_) => Err(GpuError::Unsupported { what: "user-defined geometry" }),
-        Geometry::Group(_) => Err(GpuError::Unsupported { what: "nested instances" }),
+impl LeafItems {
+    /// Returns the record of a leaf.
+    ///
+    /// * `first`, `count` — range of the items of the leaf.
+    /// * `inst_id` — id of the instance that they belong to, if its transform is the identity.
+    fn leaf(&self, first: u32, count: u32, inst_id: u32) -> Leaf {
+        match self {
+            Self::Triangles(triangles) => {
+                let triangle = |i: u32| {
+                    let PairTriangle { corners, prim_id } = triangles[i as usize];
+                    (corners, prim_id)
+                };
+                Leaf::new(triangle(first), (count > 1).then(|| triangle(first + 1)), inst_id)
+            }
+            Self::Shapes(shapes) => {
+                let PairedShape { unit, center, unit_from_object, prim_id } = shapes[first as usize];
+                Leaf::of_shape(unit, &unit_from_object, center, prim_id, inst_id)
+            }
+        }
     }
 }

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use sunfleck_shading::packed_lights::{LightHeader, LightNode, PackedLights, PunctualLight, TriangleLight};
+use sunfleck_shading::packed_lights::{AreaLight, LightHeader, LightNode, PackedLights, PunctualLight};
 use sunfleck_shading::{LightTable, MaterialTable};
 
 use crate::buffer::{MirroredBuffer, Upload};
@@ -11,7 +11,7 @@ use crate::{Gpu, GpuError};
 pub(super) struct Lights {
     header: MirroredBuffer<LightHeader>,
     nodes: MirroredBuffer<LightNode>,
-    triangles: MirroredBuffer<TriangleLight>,
+    areas: MirroredBuffer<AreaLight>,
     punctual: MirroredBuffer<PunctualLight>,
     words: MirroredBuffer<u32>,
     /// Tables from which the content was packed.
@@ -24,7 +24,7 @@ impl Lights {
         Ok(Self {
             header: MirroredBuffer::new(gpu, "lights")?,
             nodes: MirroredBuffer::new(gpu, "light nodes")?,
-            triangles: MirroredBuffer::new(gpu, "emissive triangles")?,
+            areas: MirroredBuffer::new(gpu, "emissive surfaces")?,
             punctual: MirroredBuffer::new(gpu, "lights")?,
             words: MirroredBuffer::new(gpu, "tables of lights")?,
             source: None,
@@ -43,16 +43,17 @@ impl Lights {
             return Ok(());
         }
         let previous = self.source.as_ref().map(|(lights, _)| &**lights);
-        let PackedLights { header, nodes, triangles, punctual, environment, bins, firsts } =
+        let PackedLights { header, nodes, areas, punctual, environment, bins, ranges } =
             lights.packed(materials, previous);
         let first_bin = header.bins as usize;
         self.header.update(upload, vec![header])?;
         self.nodes.update(upload, nodes)?;
-        self.triangles.update(upload, triangles)?;
+        self.areas.update(upload, areas)?;
         self.punctual.update(upload, punctual)?;
+        let ranges = ranges.into_flattened();
         match environment {
-            Some(environment) => self.words.update(upload, [environment, bins, firsts].concat())?,
-            None => self.words.update_after(upload, first_bin, [bins, firsts].concat())?,
+            Some(environment) => self.words.update(upload, [environment, bins, ranges].concat())?,
+            None => self.words.update_after(upload, first_bin, [bins, ranges].concat())?,
         }
         self.source = Some((lights.clone(), materials.clone()));
         Ok(())
@@ -67,7 +68,7 @@ impl Lights {
         [
             ("light_header", self.header.buffer()),
             ("light_nodes", self.nodes.buffer()),
-            ("triangle_lights", self.triangles.buffer()),
+            ("area_lights", self.areas.buffer()),
             ("punctual_lights", self.punctual.buffer()),
             ("light_numbers", self.words.buffer()),
         ]

@@ -36,7 +36,7 @@ impl SceneMirror {
     /// Uploads a world.
     ///
     /// # Errors
-    /// [`GpuError::Unsupported`] if the world has geometry other than triangles; [`GpuError::TooLarge`],
+    /// [`GpuError::Unsupported`] if the world has geometry other than triangles and shapes; [`GpuError::TooLarge`],
     /// [`GpuError::OutOfMemory`].
     pub fn new(gpu: &Gpu, world: &World) -> Result<Self, GpuError> {
         Self::with_options(gpu, world, &MirrorOptions::default())

@@ -93,8 +93,9 @@ impl Surfaces {
         for (geometry, (id, mesh)) in world.meshes().enumerate() {
             match known.remove(&id) {
                 Some(resident) if resident.has_layout_of(mesh) => {
-                    let is_deformed =
-                        !Arc::ptr_eq(&resident.mesh, mesh) && resident.mesh.triangles() == mesh.triangles();
+                    let is_deformed = !Arc::ptr_eq(&resident.mesh, mesh)
+                        && mesh.shapes().is_empty()
+                        && resident.mesh.triangles() == mesh.triangles();
                     let (from, triangles) = (resident.geometry, mesh.triangles());
                     let deformation = Deformation { from, to: geometry, mesh: resident.packed, triangles };
                     deformations.extend(is_deformed.then_some(deformation));

@@ -42,6 +42,7 @@ pub(crate) fn kernel(module: &str) -> Kernel {
     let constants = Specialization {
         stack: 64,
         instances: true,
+        shapes: true,
         surface_features,
         negative_t_near: true,
         compensates: true,

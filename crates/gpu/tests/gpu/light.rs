@@ -6,15 +6,17 @@ use std::sync::Arc;
 use crate::harness::{Harness, kernel};
 use bytemuck::{Pod, Zeroable};
 use naga::TypeInner;
-use sunfleck_math::{Aabb, Affine3, Frame, Vec2, Vec3, Vec4, vec3};
-use sunfleck_sampling::warp::{uniform_sphere, uniform_triangle};
+use sunfleck_math::{Aabb, Affine3, Frame, Shape, Vec2, Vec3, Vec4, vec3};
+use sunfleck_sampling::warp::{uniform_sphere, uniform_triangle, unit_shape};
 use sunfleck_scene::{
-    Alpha, Environment, Light, LightKind, Material, Node, Scene, Texels, Texture, TextureFilter, TextureRef,
-    Wrap,
+    Alpha, Environment, Light, LightKind, Material, MeshData, Node, Scene, Texels, Texture, TextureFilter,
+    TextureRef, Wrap,
 };
-use sunfleck_shading::packed_lights::{LightHeader, LightNode, PackedLights, PunctualLight, TriangleLight};
-use sunfleck_shading::{EmissiveTriangle, LightTable, MaterialTable};
+use sunfleck_shading::packed_lights::{AreaLight, LightHeader, LightNode, PackedLights, PunctualLight};
+use sunfleck_shading::{EmissiveShape, EmissiveSurfaces, EmissiveTriangle, LightTable, MaterialTable};
+use sunfleck_testkit::shapes::unit_shapes;
 use sunfleck_testkit::{Random, Uniforms};
+use sunfleck_transport::{MeshArrays, PackedInstance};
 
 /// Input of all queries of the light table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
@@ -39,10 +41,10 @@ struct Answer {
     pdf_solid_angle: f32,
     environment: [f32; 3],
     pdf_of_environment: f32,
-    barycentrics: [f32; 2],
+    uv: [f32; 2],
     light: u32,
     flags: u32,
-    pdf_of_triangle: f32,
+    pdf_of_area: f32,
     unused0: u32,
     unused1: u32,
     unused2: u32,
@@ -55,15 +57,24 @@ impl Answer {
 }
 
 /// Results of all queries.
-fn evaluate(lights: &PackedLights, questions: &[Question]) -> Vec<Answer> {
-    let numbers =
-        [lights.environment.clone().unwrap_or_default(), lights.bins.clone(), lights.firsts.clone()].concat();
+///
+/// * `shapes` — mesh of shapes of instance 0, if some lights are shapes.
+fn evaluate(lights: &PackedLights, questions: &[Question], shapes: &MeshData) -> Vec<Answer> {
+    let ranges = lights.ranges.as_flattened().to_vec();
+    let numbers = [lights.environment.clone().unwrap_or_default(), lights.bins.clone(), ranges].concat();
+    let arrays = MeshArrays::new(shapes);
+    let words: Vec<u8> = arrays.iter().flatten().copied().collect();
+    let mesh = arrays.placed(0);
+    let placed = PackedInstance { mesh: 0, ..Zeroable::zeroed() };
     let tables = [
         ("light_header", bytemuck::bytes_of(&lights.header)),
         ("light_nodes", bytemuck::cast_slice(&lights.nodes)),
-        ("triangle_lights", bytemuck::cast_slice(&lights.triangles)),
+        ("area_lights", bytemuck::cast_slice(&lights.areas)),
         ("punctual_lights", bytemuck::cast_slice(&lights.punctual)),
         ("light_numbers", bytemuck::cast_slice(&numbers)),
+        ("placed_instances", bytemuck::bytes_of(&placed)),
+        ("meshes", bytemuck::bytes_of(&mesh)),
+        ("words", &words),
     ];
     Harness::new("light").run(questions, &tables)
 }
@@ -82,6 +93,8 @@ struct LitScene {
     materials: MaterialTable,
     lights: LightTable,
     emissive: Vec<EmissiveTriangle>,
+    /// Emissive shapes, all of instance 0.
+    shapes: MeshData,
     bounds: Aabb,
 }
 
@@ -122,7 +135,7 @@ impl LitScene {
         let around_origin = Aabb { min: Vec3::splat(-2.0), max: Vec3::splat(2.0) };
         let bounds = if bounds == Aabb::EMPTY { around_origin } else { bounds };
         let lights = LightTable::build(scene, &materials, emissive.clone(), bounds);
-        Self { materials, lights, emissive, bounds }
+        Self { materials, lights, emissive, shapes: MeshData::default(), bounds }
     }
 
     fn questions(&self) -> Vec<Question> {
@@ -143,7 +156,13 @@ impl LitScene {
                     let beyond = if i.is_multiple_of(16) { 1_000_000 } else { 0 };
                     (triangle.inst_id, triangle.prim_id + beyond, point)
                 }
-                None => (0, 0, Vec3::ZERO),
+                None => match self.shapes.shapes.get(i % self.shapes.shapes.len().max(1)) {
+                    Some(shape) => {
+                        let point = shape.object_from_unit.transform_point3(unit_shape(shape.unit, at));
+                        (0, u32::try_from(i % self.shapes.shapes.len()).unwrap(), point)
+                    }
+                    None => (0, 0, Vec3::ZERO),
+                },
             };
             Question {
                 origin: (self.bounds.min + self.bounds.size() * place).to_array(),
@@ -162,9 +181,15 @@ impl LitScene {
     /// Asserts that CPU and GPU agree, except for a few queries in which rounding decides.
     #[track_caller]
     fn compare(&self, name: &str) {
+        self.compare_but(EXCEPTIONS, name);
+    }
+
+    /// Asserts that CPU and GPU agree, except for `exceptions` queries in which rounding decides.
+    #[track_caller]
+    fn compare_but(&self, exceptions: usize, name: &str) {
         let packed = self.lights.packed(&self.materials, None);
         let questions = self.questions();
-        let answers = evaluate(&packed, &questions);
+        let answers = evaluate(&packed, &questions, &self.shapes);
         let (mut differ, mut seen) = (Vec::new(), 0);
         for (i, (question, answer)) in questions.iter().zip(&answers).enumerate() {
             seen += usize::from(self.check(&packed, question, answer, &mut |what, found, expected, size| {
@@ -175,7 +200,7 @@ impl LitScene {
             }));
         }
         let first = &differ[..differ.len().min(12)];
-        assert!(differ.len() <= EXCEPTIONS, "{name}: {} differ: {first:#?}", differ.len());
+        assert!(differ.len() <= exceptions, "{name}: {} differ: {first:#?}", differ.len());
         assert!(seen > 0 || self.lights.is_empty(), "{name}: no valid sample");
     }
 
@@ -213,9 +238,10 @@ impl LitScene {
                     expected.radiance.max_element(),
                 );
             }
-            if let Some(triangle) = packed.triangles.get(expected.light) {
+            let area = packed.areas.get(expected.light);
+            if let Some(triangle) = area.filter(|area| area.flags & AreaLight::SHAPE == 0) {
                 let [a, b, c] = [triangle.a, triangle.b, triangle.c].map(Vec3::from);
-                let [u, v] = answer.barycentrics;
+                let [u, v] = answer.uv;
                 let [expected_point, point] =
                     [origin + expected.wi * expected.distance, a + (b - a) * u + (c - a) * v];
                 let size = origin.abs().max_element() + a.abs().max_element() + expected.distance;
@@ -230,7 +256,7 @@ impl LitScene {
         check("choice", f32::from(same), 1.0, 1.0);
         let expected =
             self.lights.pdf_surface(question.inst_id, question.prim_id, origin, Vec3::from(question.point));
-        check("pdf of triangle", answer.pdf_of_triangle, expected, expected);
+        check("pdf of surface", answer.pdf_of_area, expected, expected);
         let expected = self.lights.pdf_environment(direction);
         check("pdf of environment", answer.pdf_of_environment, expected, expected);
         valid
@@ -322,6 +348,44 @@ fn environment_maps() {
     }
 }
 
+/// Shapes of all kinds, stretched, mirrored, reversed and emissive on both sides, from outside and inside.
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn emissive_shapes() {
+    let mut scene = Scene::default();
+    let lamp = scene.add_material(Material::emitter("lamp", vec3(2.0, 3.0, 5.0))).unwrap();
+    let both = Material::emitter("both", Vec3::ONE).with_double_sided();
+    let both = scene.add_material(both).unwrap();
+    let materials = MaterialTable::new(&scene);
+    let (mut all, mut random) = (Vec::new(), Random::new(8));
+    for (i, unit) in unit_shapes().into_iter().cycle().take(32).enumerate() {
+        let at = (Vec3::draw(&mut random) - 0.5) * 6.0;
+        let scale = match i / 8 {
+            0 => Vec3::splat(0.3),
+            1 => vec3(0.2, -0.3, 0.5),
+            _ => vec3(0.6, 0.2, 0.4),
+        };
+        let place = Affine3::from_translation(at)
+            * sunfleck_math::transform::rotation_y(at.x)
+            * Affine3::from_scale(scale);
+        all.push(Shape { flipped: i % 3 == 2, ..Shape::new(unit).transformed(&place) });
+    }
+    let emissive = all.iter().zip(0..).map(|(shape, prim_id)| EmissiveShape {
+        inst_id: 0,
+        prim_id,
+        material: materials.index_of(if prim_id % 5 == 4 { both } else { lamp }),
+        shape: *shape,
+        object_from_world: Affine3::IDENTITY,
+    });
+    let surfaces = EmissiveSurfaces { shapes: emissive.collect(), ..EmissiveSurfaces::default() };
+    let bounds = Aabb { min: Vec3::splat(-3.5), max: Vec3::splat(3.5) };
+    let lights = LightTable::build(&scene, &materials, surfaces, bounds);
+    let shapes = MeshData { shapes: all, ..MeshData::default() };
+    // Densities are large where a shape is seen from its edge, and are as uncertain there as the cosine is
+    let lit = LitScene { materials, lights, emissive: Vec::new(), shapes, bounds };
+    lit.compare_but(64, "shapes");
+}
+
 /// Double-sided, mirrored, distant, textured and transparent triangles.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
@@ -373,7 +437,7 @@ macro_rules! struct_layout {
 fn struct_layouts_match_the_shaders() {
     let layouts: [StructLayout; 6] = [
         struct_layout!(LightHeader {
-            triangles,
+            areas,
             punctual,
             near,
             distant,
@@ -393,10 +457,11 @@ fn struct_layouts_match_the_shaders() {
             varies,
             columns,
             rows,
+            instances,
             unused
         }),
         struct_layout!(LightNode { center, radius, axis, cos_spread, power, sin_spread, next, is_leaf }),
-        struct_layout!(TriangleLight { a, inst_id, b, prim_id, c, material, ng, flags, radiance, path_bits }),
+        struct_layout!(AreaLight { a, inst_id, b, prim_id, c, material, ng, flags, radiance, path_bits }),
         struct_layout!(PunctualLight { emission, kind, position, scale, direction, offset }),
         struct_layout!(Question { origin, light_u, direction, inst_id, point, prim_id, u, unused }),
         struct_layout!(Answer {
@@ -406,10 +471,10 @@ fn struct_layouts_match_the_shaders() {
             pdf_solid_angle,
             environment,
             pdf_of_environment,
-            barycentrics,
+            uv,
             light,
             flags,
-            pdf_of_triangle,
+            pdf_of_area,
             unused0,
             unused1,
             unused2

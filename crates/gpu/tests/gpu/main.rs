@@ -18,6 +18,7 @@ mod path;
 mod ray_order;
 mod reuse;
 mod sequence;
+mod shapes;
 mod transparent;
 mod traversal;
 mod whitted;

@@ -9,6 +9,7 @@ use sunfleck_kernel::{Blas, BuildOptions, Hit, Instance, Shapes, Tlas};
 use sunfleck_math::{Affine3, Frame, Mat3, Ray, Shape, Vec3, cos, sin, vec3};
 use sunfleck_sampling::rng;
 use sunfleck_shaders::layout;
+use sunfleck_testkit::shapes::unit_shapes;
 
 pub(crate) fn gpu() -> Arc<Gpu> {
     Arc::new(Gpu::open(AdapterChoice::Best).unwrap())
@@ -91,6 +92,40 @@ fn one_mesh() {
     for (count, size) in [(1, 1.0), (2, 1.0), (7, 1.0), (100, 0.3), (20_000, 0.04)] {
         let world = world(vec![blas(soup(count, size))], vec![instance(0, Affine3::IDENTITY)]);
         compare(&format!("{count} triangles"), &world, &rays(8192, 2.0), 1);
+    }
+}
+
+/// Returns shapes of all kinds within the cube [-1, 1]³, stretched, mirrored and sheared.
+fn shapes(count: u32, size: f32) -> Vec<Shape> {
+    let kinds = unit_shapes();
+    let shape = |i: u32| {
+        let matrix3 = Mat3::from_cols(point(i, 4), point(i, 5), point(i, 6)) * 0.25 + Mat3::IDENTITY;
+        let place = Affine3 { matrix3: matrix3 * size, translation: point(i, 7) };
+        match i % 2 {
+            0 => Shape::sphere(point(i, 7), size),
+            _ => Shape::new(kinds[(i / 2) as usize % kinds.len()]).transformed(&place),
+        }
+    };
+    (0..count).map(shape).collect()
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn shapes_of_all_kinds() {
+    for (count, size) in [(1, 0.5), (40, 0.3), (5000, 0.05)] {
+        let built = Arc::new(Shapes::build(&shapes(count, size), &BuildOptions::default()).unwrap());
+        let name = format!("{count} shapes");
+        let options = BuildOptions::default();
+        let alone = Tlas::build(vec![built.clone()], vec![instance(0, Affine3::IDENTITY)], &options).unwrap();
+        compare(&name, &alone, &rays(8192, 2.0), 3);
+        // From far away, silhouettes are the same but for the rounding of directions
+        let far =
+            |i: u32| Ray::new(point(i, 8) + vec3(0.0, 0.0, 2000.0), point(i, 9) - vec3(0.0, 0.0, 2000.0));
+        compare(&format!("{name} from afar"), &alone, &(0..8192).map(far).collect::<Vec<_>>(), 24);
+        let places = [Affine3::from_scale(vec3(1.0, -0.5, 2.0)), Affine3::from_translation(Vec3::X * 3.0)];
+        let instances = places.into_iter().map(|place| instance(0, place)).collect();
+        let placed = Tlas::build(vec![built], instances, &options).unwrap();
+        compare(&format!("{name} in instances"), &placed, &rays(8192, 3.0), 4);
     }
 }
 
@@ -230,11 +265,11 @@ fn nothing_leaks_through_edges() {
 #[ignore = "needs a GPU, or lavapipe"]
 fn unsupported_requests_are_refused() {
     let gpu = gpu();
-    let ball = Arc::new(Shapes::build(&[Shape::sphere(Vec3::ZERO, 1.0)], &BuildOptions::default()).unwrap());
-    let balls =
-        Tlas::build(vec![ball], vec![instance(0, Affine3::IDENTITY)], &BuildOptions::default()).unwrap();
-    let refused = Mirror::new(&gpu, &balls).unwrap_err();
-    assert_eq!(refused, GpuError::Unsupported { what: "shapes" });
+    let inner = Arc::new(world(vec![blas(soup(1, 1.0))], vec![instance(0, Affine3::IDENTITY)]));
+    let nested =
+        Tlas::build(vec![inner], vec![instance(0, Affine3::IDENTITY)], &BuildOptions::default()).unwrap();
+    let refused = Mirror::new(&gpu, &nested).unwrap_err();
+    assert_eq!(refused, GpuError::Unsupported { what: "nested instances" });
     let missing = Gpu::open(AdapterChoice::Number(99)).unwrap_err();
     assert!(matches!(missing, GpuError::NoAdapter { number: Some(99), .. }), "{missing}");
 }

@@ -120,6 +120,7 @@ impl Primary {
             && prim[0] != MISS
             && prim.iter().all(|&other| other == prim[0])
             && inst.iter().all(|&other| other == inst[0])
+            && !world.is_of_shapes(inst[0])
             && world.materials().is_plain(world.material_at(inst[0], prim[0]))
     }
 

@@ -64,6 +64,20 @@ impl Shapes {
         Ok(Self { bvh, blocks, placed, count: shapes.len(), skipped })
     }
 
+    /// Returns the tree, whose leaves are ranges of [`blocks`](Self::blocks).
+    pub(crate) fn tree(&self) -> &Bvh8 {
+        &self.bvh
+    }
+
+    pub(crate) fn blocks(&self) -> &[ShapeBlock] {
+        &self.blocks
+    }
+
+    /// Returns the shapes that are not round spheres, to which the blocks refer.
+    pub(crate) fn placed(&self) -> &[PlacedShape] {
+        &self.placed
+    }
+
     /// Returns the box around all shapes that can be hit, in object space; empty if there are none.
     pub fn bounds(&self) -> Aabb {
         self.bvh.bounds()

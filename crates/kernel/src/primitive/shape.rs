@@ -1,6 +1,6 @@
 //! Intersection of rays with shapes, in f64: rounding errors do not show for any ray or shape in f32.
 
-use sunfleck_math::{Aabb, DMat3, DVec3, Ray, Shape, UnitShape, Vec3};
+use sunfleck_math::{Aabb, DMat3, DVec3, Mat3, Ray, Shape, UnitShape, Vec3};
 
 use super::SlabRay;
 
@@ -116,6 +116,12 @@ impl PlacedShape {
         let translation = -(matrix * shape.object_from_unit.translation.as_dvec3());
         let side = if shape.flipped { -1.0 } else { 1.0 };
         Self { unit: shape.unit, bounds: shape.bounds(), matrix, translation, side }
+    }
+
+    /// Returns the surface in unit space, the origin of that space, and the linear part of the transform to it.
+    pub(crate) fn unit_shape(&self) -> (UnitShape, Vec3, Mat3) {
+        let center = -(self.matrix.inverse() * self.translation);
+        (self.unit, center.as_vec3(), self.matrix.as_mat3())
     }
 
     /// Returns the points at which the line of a ray crosses the shape, in ascending order of `t`.

@@ -1,6 +1,6 @@
 //! Blocks of four shapes, the items of leaves.
 
-use sunfleck_math::{Aabb, DVec3, Shape, UnitShape, Vec3, vec3};
+use sunfleck_math::{Aabb, DVec3, Mat3, Shape, UnitShape, Vec3, vec3};
 
 use super::shape::{Crossing, PlacedShape, ShapeRay};
 use super::{Candidate, LANES, UNUSED};
@@ -23,7 +23,7 @@ pub(crate) struct ShapeBlock {
 fn round_sphere(shape: &Shape) -> Option<(Vec3, f32)> {
     let m = &shape.object_from_unit.matrix3;
     let radius = m.x_axis.x;
-    let is_round = *m == sunfleck_math::Mat3::from_diagonal(Vec3::splat(radius)) && radius > 0.0;
+    let is_round = *m == Mat3::from_diagonal(Vec3::splat(radius)) && radius > 0.0;
     (shape.unit == UnitShape::Sphere && is_round && !shape.flipped)
         .then_some((shape.object_from_unit.translation, radius))
 }
@@ -65,8 +65,20 @@ impl ShapeBlock {
         vec3(self.center[0][lane], self.center[1][lane], self.center[2][lane])
     }
 
+    /// Returns the shape of a lane: its surface in unit space, the origin of that space, and the linear part of the
+    /// transform to it.
+    pub(crate) fn unit_shape(&self, lane: usize, placed: &[PlacedShape]) -> (UnitShape, Vec3, Mat3) {
+        match placed.get(self.placed[lane] as usize) {
+            Some(placed) => placed.unit_shape(),
+            None => {
+                let scale = Mat3::from_diagonal(Vec3::splat(1.0 / self.radius[lane]));
+                (UnitShape::Sphere, self.center(lane), scale)
+            }
+        }
+    }
+
     #[inline(always)]
-    fn bounds_of(&self, lane: usize, placed: &[PlacedShape]) -> Aabb {
+    pub(crate) fn bounds_of(&self, lane: usize, placed: &[PlacedShape]) -> Aabb {
         match placed.get(self.placed[lane] as usize) {
             Some(placed) => placed.bounds,
             None => sphere_bounds(self.center(lane), self.radius[lane]),

@@ -7,6 +7,7 @@ use std::f32::consts::{PI, TAU};
 
 use glam::{Affine3, Vec3};
 use serde::{Deserialize, Serialize};
+use sunfleck_constants::shape as kind;
 
 use crate::Aabb;
 
@@ -37,6 +38,18 @@ pub enum UnitShape {
 }
 
 impl UnitShape {
+    /// Returns the kind, one of [`sunfleck_constants::shape`], and the parameter of the kind, or 0.
+    pub fn packed(self) -> (u32, f32) {
+        match self {
+            Self::Sphere => (kind::SPHERE, 0.0),
+            Self::Disk { hole } => (kind::DISK, hole),
+            Self::Rectangle => (kind::RECTANGLE, 0.0),
+            Self::Cylinder => (kind::CYLINDER, 0.0),
+            Self::Cone { top } => (kind::CONE, top),
+            Self::Cube => (kind::CUBE, 0.0),
+        }
+    }
+
     /// Returns the area of one side.
     pub fn area(self) -> f32 {
         match self {

@@ -164,9 +164,10 @@ fn geometry_without_a_gpu_counterpart_is_refused_or_left_to_the_cores() {
     let ball = Arc::new(Shapes::build(&[Shape::sphere(Vec3::ZERO, 1.0)], &options).unwrap());
     let place =
         Instance { blas: 0, world_from_object: sunfleck_math::Affine3::IDENTITY, mask: 1, opaque: true };
-    let world = Arc::new(Tlas::build(vec![ball], vec![place], &options).unwrap());
+    let group = Arc::new(Tlas::build(vec![ball], vec![place], &options).unwrap());
+    let world = Arc::new(Tlas::build(vec![group], vec![place], &options).unwrap());
     let gpu = gpu();
-    let unsupported = GpuError::Unsupported { what: "shapes" };
+    let unsupported = GpuError::Unsupported { what: "nested instances" };
     let refused = RayEngine::new(&world, RayBackend::Gpu(gpu.clone()), &settings()).unwrap_err();
     assert_eq!(refused, RayEngineError::Gpu(unsupported.clone()));
     let engine = RayEngine::new(&world, RayBackend::Shared(gpu), &settings()).unwrap();

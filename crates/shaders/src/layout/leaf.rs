@@ -1,6 +1,7 @@
 //! Encoding of leaves of the acceleration structure.
 
 use sunfleck_constants::tree;
+use sunfleck_math::{Mat3, UnitShape, Vec3};
 
 use super::{Leaf, Node, Unit, words};
 
@@ -40,6 +41,26 @@ impl Leaf {
             b: words(b, inst_id),
             c: words(c, other.map_or(Self::NO_TRIANGLE, |(_, prim_id)| prim_id)),
             d: words(d.unwrap_or(c), vertices),
+        }
+    }
+
+    /// Creates a leaf of a shape.
+    ///
+    /// * `unit_from_object`, `center` — a point `p` is `unit_from_object (p - center)` in unit space.
+    /// * `inst_id` — index of the instance, if its geometry is stored in world space.
+    pub fn of_shape(
+        unit: UnitShape,
+        unit_from_object: &Mat3,
+        center: Vec3,
+        prim_id: u32,
+        inst_id: u32,
+    ) -> Self {
+        let (kind, parameter) = unit.packed();
+        Self {
+            a: words(unit_from_object.row(0).to_array(), prim_id),
+            b: words(unit_from_object.row(1).to_array(), inst_id),
+            c: words(unit_from_object.row(2).to_array(), tree::SHAPE + kind),
+            d: words(center.to_array(), parameter.to_bits()),
         }
     }
 

@@ -9,7 +9,7 @@ const BEAMS: Features = Features::BEAMS;
 const OR_ALPHA: Features = Features::ALPHA;
 
 /// Tables of lights from which VPLs and photons start.
-const EMITTERS: &str = "light_header triangle_lights punctual_lights light_numbers";
+const EMITTERS: &str = "light_header area_lights punctual_lights light_numbers";
 /// Points to be illuminated, as read by the passes that compute their light.
 const POINTS: &str = "points glosses lit_states";
 /// State of pixels and of their rays.

@@ -25,7 +25,7 @@ use sunfleck_constants::group::{FOUR_ROWS, GROUP, QUAD, WALKERS};
 const BVHS: &str = "units instances";
 const SURFACES: &str = "placed_instances meshes words";
 const TEXTURES: &str = "textures texels";
-const LIGHTS: &str = "light_header light_nodes triangle_lights punctual_lights light_numbers";
+const LIGHTS: &str = "light_header light_nodes area_lights punctual_lights light_numbers";
 /// Resources that decide whether a surface stops a ray.
 const ALPHA: &str = "view placed_instances meshes words materials textures texels";
 

@@ -16,27 +16,27 @@ pub struct PackedLights {
     pub header: LightHeader,
     /// Nodes of the light tree: the root first; the first child of a node follows it.
     pub nodes: Vec<LightNode>,
-    /// Emissive triangles, ascending by instance, then by triangle.
-    pub triangles: Vec<TriangleLight>,
+    /// Emissive triangles, ascending by instance, then by triangle; then emissive shapes in the same order.
+    pub areas: Vec<AreaLight>,
     /// Point and spot lights, then directional ones.
     pub punctual: Vec<PunctualLight>,
     /// Tables of the environment, as bits of f32, at the offsets in the header; `None` if the GPU holds them already.
-    /// With [`bins`](Self::bins) and [`firsts`](Self::firsts) after them they make up one array of numbers.
+    /// With [`bins`](Self::bins) and [`ranges`](Self::ranges) after them they make up one array of numbers.
     pub environment: Option<Vec<u32>>,
     /// Alias table of the lights at infinity, three numbers per bin: the threshold as f32, the alias, and the
     /// probability as f32.
     pub bins: Vec<u32>,
-    /// For each instance up to the last emissive one, the index of its first emissive triangle, or, if it has none,
-    /// that of the next emissive instance; then the number of emissive triangles.
-    pub firsts: Vec<u32>,
+    /// For each instance up to the last emissive one, the index of its first light among [`areas`](Self::areas), and
+    /// that after its last one.
+    pub ranges: Vec<[u32; 2]>,
 }
 
 /// Sizes and offsets of the light table, and parameters of the environment. 96 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct LightHeader {
-    /// Number of emissive triangles.
-    pub triangles: u32,
+    /// Number of emissive triangles and shapes.
+    pub areas: u32,
     /// Number of punctual lights.
     pub punctual: u32,
     /// Number of lights at finite distance, which are the leaves of the tree.
@@ -70,14 +70,16 @@ pub struct LightHeader {
     pub cumulative: u32,
     /// Offset of the texels: red, green, blue, row by row from the top.
     pub texels: u32,
-    /// 1 if the radiance of some triangles varies over them.
+    /// 1 if the radiance of some triangles or shapes varies over them.
     pub varies: u32,
     /// Number of columns of the distribution from which directions are sampled.
     pub columns: u32,
     /// Number of rows of that distribution.
     pub rows: u32,
+    /// Number of instances up to the last emissive one.
+    pub instances: u32,
     /// Padding.
-    pub unused: [u32; 2],
+    pub unused: u32,
 }
 
 impl LightHeader {
@@ -111,25 +113,26 @@ pub struct LightNode {
     pub is_leaf: u32,
 }
 
-/// An emissive triangle in world space. 80 bytes.
+/// An emissive triangle or shape in world space. 80 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct TriangleLight {
-    /// First corner.
+pub struct AreaLight {
+    /// First corner; of a shape, the x axis of its unit space.
     pub a: [f32; 3],
     /// Index of the instance, as in hits.
     pub inst_id: u32,
-    /// Second corner.
+    /// Second corner, or the y axis.
     pub b: [f32; 3],
-    /// Index of the triangle in the mesh, as in hits.
+    /// Index of the triangle or shape in the mesh, as in hits.
     pub prim_id: u32,
-    /// Third corner.
+    /// Third corner, or the z axis.
     pub c: [f32; 3],
     /// Dense index of its material.
     pub material: u32,
-    /// Normal of the front face; its length is twice the area.
+    /// Normal of the front face, whose length is twice the area; of a shape, the origin of its unit space.
     pub ng: [f32; 3],
-    /// Set of the flags [`DOUBLE_SIDED`](Self::DOUBLE_SIDED), [`TEXTURED`](Self::TEXTURED), [`PIERCED`](Self::PIERCED).
+    /// Set of the flags [`DOUBLE_SIDED`](Self::DOUBLE_SIDED), [`TEXTURED`](Self::TEXTURED), [`PIERCED`](Self::PIERCED),
+    /// [`SHAPE`](Self::SHAPE).
     pub flags: u32,
     /// Radiance before emission texture and alpha.
     pub radiance: [f32; 3],
@@ -137,13 +140,24 @@ pub struct TriangleLight {
     pub path_bits: u32,
 }
 
-impl TriangleLight {
+impl AreaLight {
     /// Both sides emit.
     pub const DOUBLE_SIDED: u32 = constants::DOUBLE_SIDED;
     /// The radiance is multiplied by a texture.
     pub const TEXTURED: u32 = constants::TEXTURED;
     /// The radiance is multiplied by alpha, since rays may pass through the triangle.
     pub const PIERCED: u32 = constants::PIERCED;
+    /// The light is a shape.
+    pub const SHAPE: u32 = constants::SHAPE;
+
+    /// Returns the flags of a surface.
+    pub(super) fn flags(materials: &MaterialTable, material: u32) -> u32 {
+        let flag = |is: bool, flag: u32| if is { flag } else { 0 };
+        let (_, texture) = materials.emission_factors(material);
+        flag(materials.is_double_sided(material), Self::DOUBLE_SIDED)
+            | flag(texture.is_some(), Self::TEXTURED)
+            | flag(!materials.is_opaque(material), Self::PIERCED)
+    }
 }
 
 /// A punctual light. 48 bytes.
@@ -181,16 +195,20 @@ impl LightTable {
     pub fn packed(&self, materials: &MaterialTable, held: Option<&Self>) -> PackedLights {
         let packed =
             |(i, light): (usize, &super::TriangleLight)| light.packed(materials, self.tree.path_bits(i));
-        let triangles: Vec<_> = self.triangles.par_iter().enumerate().map(packed).collect();
-        let varying = TriangleLight::TEXTURED | TriangleLight::PIERCED;
+        let mut areas: Vec<_> = self.triangles.par_iter().enumerate().map(packed).collect();
+        let shapes = (areas.len()..).zip(&self.shapes);
+        areas.extend(shapes.map(|(i, light)| light.packed(materials, self.tree.path_bits(i))));
+        let ranges = ranges(&areas);
+        let varying = AreaLight::TEXTURED | AreaLight::PIERCED;
         let bins = self.distant.packed();
         let header = LightHeader {
-            triangles: index(triangles.len()),
+            areas: index(areas.len()),
+            instances: index(ranges.len()),
             punctual: index(self.punctual.len()),
             near: index(self.near),
             distant: index(bins.len() / 3),
             share_of_distant: self.share_of_distant(),
-            varies: u32::from(triangles.iter().any(|light| light.flags & varying != 0)),
+            varies: u32::from(areas.iter().any(|light| light.flags & varying != 0)),
             ..LightHeader::default()
         };
         PackedLights {
@@ -203,25 +221,29 @@ impl LightTable {
                 (own, _) => Some(own.as_ref().map_or_else(Vec::new, |own| own.numbers())),
             },
             nodes: self.tree.packed(),
-            firsts: firsts(&triangles),
-            triangles,
+            ranges,
+            areas,
             punctual: self.punctual.iter().map(super::PunctualLight::packed).collect(),
             bins,
         }
     }
 }
 
-/// Returns [`PackedLights::firsts`].
+/// Returns [`PackedLights::ranges`].
 ///
-/// * `lights` — triangles in ascending order of instances.
-fn firsts(lights: &[TriangleLight]) -> Vec<u32> {
-    let Some(last) = lights.last() else { return Vec::new() };
-    let mut firsts = Vec::with_capacity(last.inst_id as usize + 2);
+/// * `lights` — those of each instance one after the other.
+fn ranges(lights: &[AreaLight]) -> Vec<[u32; 2]> {
+    let mut ranges = Vec::new();
     for (i, light) in lights.iter().enumerate() {
-        firsts.resize(firsts.len().max(light.inst_id as usize + 1), index(i));
+        let instance = light.inst_id as usize;
+        ranges.resize(ranges.len().max(instance + 1), [0; 2]);
+        let [first, end] = &mut ranges[instance];
+        if *end == 0 {
+            *first = index(i);
+        }
+        *end = index(i + 1);
     }
-    firsts.push(index(lights.len()));
-    firsts
+    ranges
 }
 
 /// Converts an index to 32 bits; arrays of more than 2³² elements are beyond any GPU.

@@ -9,6 +9,7 @@ use sunfleck_sampling::warp;
 use super::LightSample;
 use super::emission::EmitterKind;
 use super::emission_means::EmissionMeans;
+use super::packed;
 use super::triangle::TriangleLight;
 use crate::{MaterialTable, SurfaceAttributes};
 
@@ -67,6 +68,26 @@ impl ShapeLight {
     /// Returns the key by which a shape is found from a hit, as for triangles.
     pub(super) fn key(&self) -> u64 {
         TriangleLight::key_of(self.shape.inst_id, self.shape.prim_id)
+    }
+
+    /// Returns the record of the shape on the GPU.
+    ///
+    /// * `path_bits` — path from the root of the light tree to the shape.
+    pub(super) fn packed(&self, materials: &MaterialTable, path_bits: u32) -> packed::AreaLight {
+        let EmissiveShape { inst_id, prim_id, material, ref shape, .. } = self.shape;
+        let [a, b, c, origin] = shape.object_from_unit.to_cols_array_2d();
+        packed::AreaLight {
+            a,
+            inst_id,
+            b,
+            prim_id,
+            c,
+            material,
+            ng: origin,
+            flags: packed::AreaLight::flags(materials, material) | packed::AreaLight::SHAPE,
+            radiance: materials.emission_factors(material).0.to_array(),
+            path_bits,
+        }
     }
 
     /// Returns the bounding box.

@@ -74,11 +74,10 @@ impl TriangleLight {
     /// Returns the record of the triangle on the GPU.
     ///
     /// * `path_bits` — path from the root of the light tree to the triangle.
-    pub(super) fn packed(&self, materials: &MaterialTable, path_bits: u32) -> packed::TriangleLight {
+    pub(super) fn packed(&self, materials: &MaterialTable, path_bits: u32) -> packed::AreaLight {
         let EmissiveTriangle { inst_id, prim_id, material, corners: [a, b, c], .. } = self.triangle;
-        let (radiance, texture) = materials.emission_factors(material);
-        let flag = |is: bool, flag: u32| if is { flag } else { 0 };
-        packed::TriangleLight {
+        let (radiance, _) = materials.emission_factors(material);
+        packed::AreaLight {
             a: a.to_array(),
             inst_id,
             b: b.to_array(),
@@ -86,9 +85,7 @@ impl TriangleLight {
             c: c.to_array(),
             material,
             ng: self.ng.to_array(),
-            flags: flag(self.double_sided, packed::TriangleLight::DOUBLE_SIDED)
-                | flag(texture.is_some(), packed::TriangleLight::TEXTURED)
-                | flag(!materials.is_opaque(material), packed::TriangleLight::PIERCED),
+            flags: packed::AreaLight::flags(materials, material),
             radiance: radiance.to_array(),
             path_bits,
         }

@@ -96,6 +96,12 @@ impl World {
         bsdf
     }
 
+    /// Returns whether an instance is made of shapes, whose normals differ from point to point.
+    #[inline(always)]
+    pub fn is_of_shapes(&self, inst_id: u32) -> bool {
+        !self.instances[inst_id as usize].mesh.shapes().is_empty()
+    }
+
     /// Returns the index into the material table of a triangle of an instance.
     #[inline(always)]
     pub fn material_at(&self, inst_id: u32, prim_id: u32) -> u32 {

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
+use sunfleck_constants::shape::WORDS;
 use sunfleck_kernel::Tlas;
-use sunfleck_math::rows;
+use sunfleck_math::{Shape, rows};
 use sunfleck_scene::{Mesh, MeshData, MeshId};
 use sunfleck_shading::{LightTable, MaterialTable};
 
@@ -38,7 +39,7 @@ pub struct PackedMesh {
     pub triangles: u32,
     /// Material slots, one per triangle.
     pub slots: u32,
-    /// Positions, three floats per vertex.
+    /// Positions, three floats per vertex. Of a mesh without triangles: shapes, [`WORDS`](sunfleck_constants::shape::WORDS) each.
     pub positions: u32,
     /// Normals, three floats per vertex.
     pub normals: u32,
@@ -62,13 +63,17 @@ impl PackedMesh {
 pub struct MeshArrays<'a>([Cow<'a, [u8]>; 8]);
 
 impl<'a> MeshArrays<'a> {
-    /// Makes the arrays of a mesh. Only the slots are copied.
+    /// Makes the arrays of a mesh. Only slots and shapes are copied.
     pub fn new(data: &'a MeshData) -> Self {
         let slots: Vec<u32> = data.slots.iter().map(|&slot| slot.into()).collect();
         Self([
             bytes(data.triangles.as_flattened()),
             Cow::Owned(bytemuck::cast_slice(&slots).to_vec()),
-            bytes(&data.positions),
+            if data.shapes.is_empty() {
+                bytes(&data.positions)
+            } else {
+                Cow::Owned(packed_shapes(&data.shapes))
+            },
             bytes(&data.normals),
             bytes(&data.tangents),
             bytes(&data.uv0),
@@ -100,6 +105,21 @@ impl<'a> MeshArrays<'a> {
             });
         PackedMesh { triangles, slots, positions, normals, tangents, uv0, uv1, colors }
     }
+}
+
+/// Returns the words of shapes: the columns of `object_from_unit`, the kind, the parameter, the side of the normals.
+fn packed_shapes(shapes: &[Shape]) -> Vec<u8> {
+    let words = |shape: &Shape| {
+        let (kind, parameter) = shape.unit.packed();
+        let side: f32 = if shape.flipped { -1.0 } else { 1.0 };
+        let transform = shape.object_from_unit.to_cols_array().map(f32::to_bits);
+        let mut words = [0; WORDS as usize];
+        words[..12].copy_from_slice(&transform);
+        words[12..15].copy_from_slice(&[kind, parameter.to_bits(), side.to_bits()]);
+        words
+    };
+    let all: Vec<_> = shapes.iter().map(words).collect();
+    bytemuck::cast_slice(all.as_flattened()).to_vec()
 }
 
 fn bytes<T: Pod>(array: &[T]) -> Cow<'_, [u8]> {

@@ -1,0 +1,132 @@
+//! Shapes on the GPU against the CPU, in images.
+
+use std::sync::Arc;
+
+use sunfleck_gpu::{AdapterChoice, Gpu, Renderer};
+use sunfleck_image::{Aov, AovSet};
+use sunfleck_integrators::{Algorithm, PlacedCamera, ViewSpec, World};
+use sunfleck_math::transform::look_at;
+use sunfleck_math::{Affine3, Shape, UnitShape, Vec3, vec3};
+use sunfleck_scene::{
+    Alpha, Camera, ColorTexture, Material, Mesh, MeshData, Node, NormalMap, Scene, Surface, Texels, Texture,
+    TextureFilter, TextureRef,
+};
+
+use crate::path::{different, on_cpu, render_by_renderer};
+
+const SIZE: u32 = 48;
+
+fn place(shape: Shape, node: Node, material: Material, scene: &mut Scene) {
+    let mesh = Mesh::new(MeshData { shapes: vec![shape], ..MeshData::default() }).unwrap();
+    let mesh = scene.add_mesh(mesh).unwrap();
+    let material = scene.add_material(material).unwrap();
+    scene.add_node(node.with_mesh(mesh, vec![material])).unwrap();
+}
+
+/// Shapes of all kinds on a disk, below lamps that are a sphere and a rectangle: textured, with a normal map, with alpha,
+/// of glass and of metal.
+fn scene() -> Scene {
+    let mut scene = Scene::default();
+    let checks =
+        |i: u32| if (i % 8 + i / 8).is_multiple_of(2) { [230, 60, 40, 255] } else { [240, 240, 230, 90] };
+    let texels = Texels::Srgb8(Arc::new((0..64).map(checks).collect()));
+    let checks = Texture::new("checks", 8, 8, texels).unwrap();
+    let checks =
+        scene.add_texture(checks.with_sampling([Default::default(); 2], TextureFilter::Nearest)).unwrap();
+    let waves = Texels::Linear8(Arc::new((0..64u8).map(|i| [100 + i, 128, 230, 255]).collect()));
+    let waves = scene.add_texture(Texture::new("waves", 8, 8, waves).unwrap()).unwrap();
+    let textured = ColorTexture { texture: Some(TextureRef::new(checks)), ..ColorTexture::plain(Vec3::ONE) };
+    let checked = Material::new("checked", Surface::Lambert { albedo: textured });
+    let holes = Material { alpha: Alpha::Mask { cutoff: 0.5 }, ..checked.clone() };
+    let relief = Material {
+        normal_map: Some(NormalMap { texture: TextureRef::new(waves), scale: 1.0 }),
+        ..Material::metallic_roughness("relief", Vec3::splat(0.7), 1.0, 0.3)
+    };
+    let grey = |name: &str| Material::lambert(name, Vec3::splat(0.6));
+    let up = |unit, at: Vec3, radius: f32, height: f32| Shape::about_axis(unit, at, Vec3::Y * height, radius);
+    let floor = up(UnitShape::Disk { hole: 0.0 }, Vec3::ZERO, 4.0, 1.0);
+    place(floor, Node::new("floor"), grey("floor"), &mut scene);
+    let at = |x: f32, z: f32| Affine3::from_translation(vec3(x, 0.0, z));
+    let ball = Shape::sphere(Vec3::Y * 0.4, 0.4);
+    place(ball, Node::new("ball").at(at(-1.2, 0.0)), checked.clone(), &mut scene);
+    place(ball, Node::new("glass").at(at(0.0, 0.9)), Material::dielectric("glass", 1.5), &mut scene);
+    let squeezed = at(1.1, 0.8) * Affine3::from_scale(vec3(0.7, 1.3, -0.7));
+    place(ball, Node::new("egg").at(squeezed), relief.clone(), &mut scene);
+    place(
+        up(UnitShape::Cylinder, Vec3::ZERO, 0.3, 0.9),
+        Node::new("can").at(at(-0.2, -0.6)),
+        holes,
+        &mut scene,
+    );
+    let cone = up(UnitShape::Cone { top: 0.3 }, Vec3::ZERO, 0.4, 0.8);
+    place(cone, Node::new("cone").at(at(1.2, -0.5)), checked.clone(), &mut scene);
+    let cube = Shape::new(UnitShape::Cube).transformed(&Affine3::from_scale(Vec3::splat(0.25)));
+    let turned = at(-1.1, 1.1) * sunfleck_math::transform::rotation_y(0.5);
+    place(cube, Node::new("cube").at(turned), checked, &mut scene);
+    let ring = up(UnitShape::Disk { hole: 0.5 }, vec3(0.4, 0.9, -0.2), 0.4, 1.0);
+    place(ring, Node::new("ring"), relief, &mut scene);
+    let lamp = |name: &str| Material::emitter(name, vec3(9.0, 8.0, 7.0));
+    place(Shape::sphere(vec3(-1.5, 2.2, 1.0), 0.3), Node::new("lamp"), lamp("lamp"), &mut scene);
+    let panel = Shape::about_axis(UnitShape::Rectangle, vec3(1.0, 2.4, 0.0), Vec3::NEG_Y, 0.4);
+    place(panel, Node::new("panel"), lamp("panel"), &mut scene);
+    scene
+}
+
+fn spec() -> ViewSpec {
+    let camera = PlacedCamera {
+        name: "view".into(),
+        camera: Camera::perspective("view", 0.8),
+        world_from_view: look_at(vec3(0.3, 2.2, 4.2), vec3(0.0, 0.4, 0.0), Vec3::Y),
+    };
+    let aovs = AovSet::EMPTY.with(Aov::Albedo).with(Aov::NormalShading).with(Aov::Depth);
+    ViewSpec { aovs, ..ViewSpec::new(&camera, SIZE, SIZE) }
+}
+
+fn renderer() -> Renderer {
+    Renderer::new(Arc::new(Gpu::open(AdapterChoice::Best).unwrap()))
+}
+
+/// The same decisions from the same random numbers: only where rounding changes a path do pixels differ.
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn images_are_those_of_the_cpu() {
+    let world = Arc::new(World::commit(&scene()).unwrap());
+    let mut renderer = renderer();
+    for (name, others) in [("path", 120), ("whitted", 60), ("ao", 40)] {
+        let algorithm = *Algorithm::ALL.iter().find(|algorithm| algorithm.name() == name).unwrap();
+        let (expected, _) = on_cpu(&world, spec(), &algorithm, 4);
+        let (found, _) = render_by_renderer(&mut renderer, &world, &spec(), &algorithm, 4);
+        let count = different(&found.radiance(), &expected.radiance());
+        assert!(count <= others, "{name}: {count} of {} pixels differ", SIZE * SIZE);
+        for (aov, found, expected) in [
+            ("albedo", found.albedo(), expected.albedo()),
+            ("shading normal", found.normal_shading(), expected.normal_shading()),
+        ] {
+            let count = different(&found.unwrap(), &expected.unwrap());
+            assert!(count <= 40, "{name}, {aov}: {count} pixels differ");
+        }
+    }
+}
+
+/// Instant radiosity places its lights by chance, so that only sums are the same.
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn igi_has_the_light_of_the_cpu() {
+    let world = Arc::new(World::commit(&scene()).unwrap());
+    let igi = *Algorithm::ALL.iter().find(|algorithm| algorithm.name() == "igi").unwrap();
+    let (expected, _) = on_cpu(&world, spec(), &igi, 8);
+    let (found, _) = render_by_renderer(&mut renderer(), &world, &spec(), &igi, 8);
+    let blocks = |picture: &sunfleck_image::Picture| {
+        let mut sums = [0.0f32; 16];
+        for (i, pixel) in picture.pixels().iter().enumerate() {
+            let (x, y) = (i as u32 % SIZE, i as u32 / SIZE);
+            sums[(y * 4 / SIZE * 4 + x * 4 / SIZE) as usize] += pixel.element_sum();
+        }
+        sums
+    };
+    for (block, (found, expected)) in
+        blocks(&found.radiance()).iter().zip(blocks(&expected.radiance())).enumerate()
+    {
+        assert!((found - expected).abs() < 0.05 * expected + 1.0, "block {block}: {found} for {expected}");
+    }
+}
