@@ -12,6 +12,7 @@ mod ours;
 mod report;
 mod run;
 mod scaling;
+mod shapes;
 mod summary;
 
 pub use comparison::{QueryComparison, QueryKind, QueryRate, QueryTiming};
@@ -21,4 +22,5 @@ pub use ours::QueryForm;
 pub use report::{KernelReport, KernelSceneReport};
 pub use run::{KernelBenchSettings, run};
 pub use scaling::{ScalingReport, scaling};
+pub use shapes::{ShapeRates, ShapesReport, ShapesSettings, shapes};
 pub use summary::{KernelSummary, MeanRatio};

@@ -12,6 +12,7 @@ mod motion;
 mod path;
 mod picture;
 mod ray_engine;
+mod shapes;
 mod shared;
 mod table1;
 mod view;
@@ -32,6 +33,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Benchmark {
     Kernel(Box<kernel::KernelArgs>),
+    Shapes(shapes::ShapesArgs),
     Table1(table1::Table1Args),
     Igi(igi::IgiArgs),
     Gpu(gpu::GpuArgs),
@@ -56,6 +58,7 @@ Exit codes: 0 done, 1 failed or hits of Sunfleck are wrong, 2 bad input.";
 fn main() -> ExitCode {
     sunfleck_command::end(match &Cli::parse().benchmark {
         Benchmark::Kernel(args) => kernel::run(args),
+        Benchmark::Shapes(args) => shapes::run(args),
         Benchmark::Table1(args) => table1::run(args),
         Benchmark::Igi(args) => igi::run(args),
         Benchmark::Gpu(args) => gpu::run(args),
