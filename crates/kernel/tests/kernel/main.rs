@@ -9,6 +9,7 @@ mod differential;
 mod filter;
 mod geometry;
 mod rays;
+mod refined;
 mod same_bits;
 mod shapes;
 mod streams;
