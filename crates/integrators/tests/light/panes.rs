@@ -195,24 +195,58 @@ fn many_panes_keep_the_mean_of_the_light() {
     }
 }
 
-/// Panes are as transparent as their largest component: the others are lost, since an image has one alpha.
+/// Panes are as transparent as their largest component: the others are lost, since an image has one alpha. What they
+/// reflect is part of the colour, which is premultiplied.
 #[test]
 fn panes_do_not_cover_a_background() {
-    for tint in [Vec3::ONE, RED] {
+    for tint in [Vec3::ONE, RED, RED * 0.5, Vec3::splat(0.5), Vec3::ZERO] {
         let mut scene = Scene::default();
         scene.set_environment(Environment::Constant { radiance: Vec3::ONE }).unwrap();
         add(&mut scene, rectangle(50.0, 50.0), pane(tint), Affine3::IDENTITY);
+        for name in ["path", "whitted"] {
+            let setup = TestSetup {
+                world_from_view: Affine3::from_cols(Vec3::X, Vec3::NEG_Z, Vec3::Y, Vec3::Y),
+                shows_environment: false,
+                ..below(algorithm(name, &[]), 512)
+            };
+            let film = render_scene(&scene, &setup);
+            if name != "igi" {
+                let alpha = film.alpha().unwrap().iter().sum::<f32>() / 100.0;
+                let covered = 1.0 - tint.max_element() * transmittance(1.0);
+                assert!((alpha - covered).abs() < 0.01, "{name}, {tint}: {alpha} for {covered}");
+            }
+            let reflected = 1.0 - transmittance(1.0);
+            let found = mean(&film);
+            assert!((found - reflected).abs().max_element() < 0.01, "{name}, {tint}: {found}");
+        }
+    }
+}
+
+/// Two panes, one behind the other: what passes both is transparent, and light that goes back and forth between them
+/// is part of the colour.
+#[test]
+fn two_panes_cover_what_they_do_not_transmit_together() {
+    let mut scene = Scene::default();
+    scene.set_environment(Environment::Constant { radiance: Vec3::ONE }).unwrap();
+    for y in [0.0, -1.0] {
+        add(&mut scene, rectangle(50.0, 50.0), pane(RED), Affine3::from_translation(Vec3::Y * y));
+    }
+    // r + t r t (1 + r² + …), and what leaves between the panes at last on the other side: t r (1 + r² + …) r t …
+    let (r, t) = (1.0 - transmittance(1.0), RED * transmittance(1.0));
+    let back = Vec3::splat(r) + t * t * r / (1.0 - r * r);
+    let beyond = t * t * (r * r / (1.0 - r * r));
+    for name in ["path", "whitted"] {
         let setup = TestSetup {
             world_from_view: Affine3::from_cols(Vec3::X, Vec3::NEG_Z, Vec3::Y, Vec3::Y),
             shows_environment: false,
-            ..below(algorithm("path", &[]), 512)
+            ..below(algorithm(name, &[("cutoff", "0")][usize::from(name == "path")..]), 1024)
         };
         let film = render_scene(&scene, &setup);
         let alpha = film.alpha().unwrap().iter().sum::<f32>() / 100.0;
-        // What is reflected covers the background
-        let reflected = 1.0 - transmittance(1.0);
-        assert!((alpha - reflected).abs() < 0.01, "{alpha}");
-        assert!((mean(&film) - reflected).abs().max_element() < 0.01, "{}", mean(&film));
+        let covered = 1.0 - t.x * t.x;
+        assert!((alpha - covered).abs() < 0.01, "{name}: {alpha} for {covered}");
+        let found = mean(&film);
+        assert!((found - back - beyond).abs().max_element() < 0.01, "{name}: {found}");
     }
 }
 
