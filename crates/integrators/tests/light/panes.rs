@@ -203,7 +203,7 @@ fn panes_do_not_cover_a_background() {
         let mut scene = Scene::default();
         scene.set_environment(Environment::Constant { radiance: Vec3::ONE }).unwrap();
         add(&mut scene, rectangle(50.0, 50.0), pane(tint), Affine3::IDENTITY);
-        for name in ["path", "whitted"] {
+        for name in ["path", "whitted", "igi"] {
             let setup = TestSetup {
                 world_from_view: Affine3::from_cols(Vec3::X, Vec3::NEG_Z, Vec3::Y, Vec3::Y),
                 shows_environment: false,
