@@ -107,6 +107,26 @@ impl World {
         self.tlas.intersect_stream_with_filter(level, rays, coherence, &Query::ALL, &mut filter, hits);
     }
 
+    /// Finds the closest hit of each ray of a stream as
+    /// [`intersect_stream_for_most`](Self::intersect_stream_for_most), but the rays stop at coloured panes, whose colour
+    /// would be lost.
+    ///
+    /// * `seed` — returns the seed of a ray, given its index.
+    pub fn intersect_stream_of_clear(
+        &self,
+        level: Level,
+        rays: &RayStream<'_>,
+        coherence: Coherence,
+        seed: &dyn Fn(usize) -> AlphaSeed,
+        hits: &mut HitStream<'_>,
+    ) {
+        let passes = |pane: &ThinDielectric, cos| pane.tint == Vec3::ONE && pane.pass_probability(cos) >= 0.5;
+        let mut filter = |i: usize, hit: &Hit| {
+            self.test(hit, direction(rays, i), seed(i), |pane, cos| f32::from(passes(pane, cos)))
+        };
+        self.tlas.intersect_stream_with_filter(level, rays, coherence, &Query::ALL, &mut filter, hits);
+    }
+
     /// Finds whether each ray of a stream is occluded, with panes of thin glass left to chance by their luminance.
     ///
     /// * `seed` — returns the seed of a ray, given its index.

@@ -135,7 +135,7 @@ impl View<'_> {
             let id = |i: usize| SampleId { pixel: followed[i].pixel, sample: 0 };
             let seed = |i: usize| self.alpha_seed(id(i), 2 * bounce);
             let coherence = Coherence::Incoherent;
-            self.world.intersect_stream_for_most(level, &stream, coherence, &seed, &mut hits.as_stream());
+            self.world.intersect_stream_of_clear(level, &stream, coherence, &seed, &mut hits.as_stream());
             count.intersect += stream.len() as u64;
             let (mut remaining, mut first) = (0, 0);
             while first < followed.len() {

@@ -121,12 +121,12 @@ fn floors_are_smooth_and_the_sky_is_exact() {
 fn the_background_is_seen_through_coloured_panes() {
     let radiance = Vec3::new(1.0, 2.0, 3.0);
     let glass = |tint| Material::new("glass", Surface::ThinDielectric { ior: 1.5, tint });
-    let (clear, dark) = (Vec3::ONE, Vec3::new(0.9, 0.2, 0.1));
+    let (clear, light, dark) = (Vec3::ONE, Vec3::new(0.9, 0.7, 0.6), Vec3::new(0.9, 0.2, 0.1));
     // Shadow rays do not pass it, so that it is a surface like others
     let mut emissive = glass(dark);
     emissive.emission.radiance = Vec3::splat(1e-9);
     let mirror = Material::mirror("mirror", Vec3::ONE);
-    let panes = [clear, dark].map(|tint| (glass(tint), false));
+    let panes = [clear, light, dark].map(|tint| (glass(tint), false));
     for (material, shows_it_always) in panes.into_iter().chain([(emissive, true), (mirror, true)]) {
         let mut scene = facing(Projection::Perspective { fov_y_radians: 0.2 }, material);
         scene.set_environment(Environment::Constant { radiance }).unwrap();
