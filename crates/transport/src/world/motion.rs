@@ -53,7 +53,7 @@ impl World {
         let motion = |current: &MeshInstance| {
             let Some(&inst_id) = of_node.get(&current.node) else { return InstanceMotion::New };
             let found = &previous.instances[inst_id as usize];
-            if !Arc::ptr_eq(&current.mesh, &found.mesh) {
+            if !Arc::ptr_eq(&current.mesh, &found.mesh) && !has_same_shapes(&current.mesh, &found.mesh) {
                 return match is_same_topology(&current.mesh, &found.mesh) {
                     true => InstanceMotion::Deformed { inst_id },
                     false => InstanceMotion::New,
@@ -111,7 +111,12 @@ impl Motion<'_> {
     }
 }
 
-/// Returns whether two meshes differ at most in the attributes of their vertices.
+/// Returns whether two meshes consist of the same shapes, which have no vertices.
+fn has_same_shapes(a: &Mesh, b: &Mesh) -> bool {
+    !a.shapes().is_empty() && a.shapes() == b.shapes()
+}
+
+/// Returns whether two meshes of triangles differ at most in the attributes of their vertices.
 fn is_same_topology(a: &Mesh, b: &Mesh) -> bool {
     a.positions().len() == b.positions().len() && a.triangles() == b.triangles() && a.shapes() == b.shapes()
 }
@@ -202,6 +207,24 @@ mod tests {
         let point = motion.previous_point(&hit, position, hit.ng.normalize_or(Vec3::Y)).unwrap();
         assert!((point.position - vec3(0.2, 0.0, 0.1)).length() < 1e-5, "{point:?}");
         assert!((point.normal - Vec3::Y).length() < 1e-5, "{point:?}");
+    }
+
+    #[test]
+    fn shapes_with_other_slots_are_where_they_were() {
+        use sunfleck_math::Shape;
+        use sunfleck_scene::{Material, Node};
+        let mut scene = Scene::default();
+        let sphere = MeshData { shapes: vec![Shape::sphere(Vec3::ZERO, 1.0)], ..MeshData::default() };
+        let grey = scene.add_material(Material::lambert("grey", Vec3::splat(0.5))).unwrap();
+        let id = scene.add_mesh(Mesh::new(sphere.clone()).unwrap()).unwrap();
+        scene.add_node(Node::new("sphere").with_mesh(id, vec![grey, grey])).unwrap();
+        let previous = World::commit(&scene).unwrap();
+        let mesh = Some(Arc::new(Mesh::new(MeshData { slots: vec![1], ..sphere }).unwrap()));
+        scene.apply(SceneEdit::Mesh { id, mesh }).unwrap();
+        let current = previous.update(&scene).unwrap();
+        let (hit, position) = hit_on(&current, Vec3::Y * 3.0);
+        let point = current.motion_since(&previous).previous_point(&hit, position, Vec3::Y);
+        assert_eq!(point, Some(PreviousPoint { position, normal: Vec3::Y }));
     }
 
     #[test]
