@@ -5,7 +5,7 @@
 //! which the path of the same sample decides, so that features and light are of the same surface.
 
 use fearless_simd::Simd;
-use sunfleck_constants::path::MOST_FOLLOWED;
+use sunfleck_constants::path::{MOST_FOLLOWED, VERTEX_BITS};
 use sunfleck_image::Features;
 use sunfleck_math::{Vec2, Vec3};
 use sunfleck_shading::{Bsdf, BsdfContext};
@@ -31,6 +31,8 @@ impl View<'_> {
     ) -> Features {
         let (mut surface, mut bsdf, mut wo, mut distance) = (*first, *bsdf, wo, distance);
         let mut left = Vec3::ONE;
+        // As `SampleResult::node`, so that alpha tests decide as those of the path
+        let mut node = 0u32;
         for bounce in 0..MOST_FOLLOWED {
             if !bsdf.is_delta() {
                 break;
@@ -40,9 +42,10 @@ impl View<'_> {
             let scattering = scatter(&surface, &bsdf, BsdfContext::RADIANCE, local, lobe_u, Vec2::ZERO);
             let Some(scattering) = scattering else { break };
             left *= scattering.sample.throughput;
+            node += 1 + (u32::from(bsdf.is_passed(scattering.sample.lobe)) << VERTEX_BITS);
             rays.intersect += 1;
             let ray = scattering.ray;
-            let Some(hit) = self.world.intersect(simd, &ray, self.alpha_seed(id, 2 * bounce + 2)) else {
+            let Some(hit) = self.world.intersect(simd, &ray, self.alpha_seed(id, 2 * node)) else {
                 return Features { albedo: left.min(Vec3::ONE), ..Features::MISS };
             };
             wo = -ray.direction;

@@ -175,6 +175,7 @@ impl<'a> View<'a> {
         let geom_id = surface.hit.geom_id;
         AovSample {
             depth: distance,
+            coverage: 1.0,
             position: surface.position,
             ng: surface.ng,
             ns: surface.frame.normal,

@@ -3,30 +3,31 @@
 use std::mem::replace;
 
 use sunfleck_constants::material::MOST_PANES;
-use sunfleck_kernel::Hit;
 use sunfleck_math::Vec3;
 
-/// A triangle of thin glass that a ray passes.
+/// Identifies a crossing of a ray with a surface among all crossings of that ray: instance, and primitive with the side
+/// from which it is crossed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Crossing {
+    pub(crate) inst_id: u32,
+    /// Index of a triangle; twice the index of a shape, plus 1 if the ray leaves by its front.
+    pub(crate) prim: u32,
+}
+
+/// A crossing of a ray with thin glass.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PassedPane {
-    /// Instance and triangle.
-    pub(crate) of: (u32, u32),
+    pub(crate) at: Crossing,
     /// Fraction of light that passes, RGB.
     pub(crate) transmittance: Vec3,
 }
 
-impl PassedPane {
-    pub(crate) fn new(hit: &Hit, transmittance: Vec3) -> Self {
-        Self { of: (hit.inst_id, hit.prim_id), transmittance }
-    }
-}
-
-/// The panes that a ray has passed, each once, although a triangle may be visited several times. If there are more than
-/// [`MOST_PANES`], they are those of the lowest instances and triangles, so that the result has the same bits for any
-/// order of visits.
+/// The panes that a ray has passed, each crossing once, although a primitive may be visited several times. If there are
+/// more than [`MOST_PANES`], they are those of the lowest instances and primitives, so that the result has the same bits
+/// for any order of visits.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PanesPassed {
-    /// In the order of instances and triangles.
+    /// In the order of crossings.
     panes: [PassedPane; MOST_PANES as usize],
     count: usize,
 }
@@ -35,7 +36,7 @@ impl PanesPassed {
     /// Adds a pane unless it is known. Returns the pane for which there is no place, whose colour is lost; the caller
     /// leaves it to chance.
     pub(crate) fn add(&mut self, pane: PassedPane) -> Option<PassedPane> {
-        let Err(at) = self.panes[..self.count].binary_search_by_key(&pane.of, |known| known.of) else {
+        let Err(at) = self.panes[..self.count].binary_search_by_key(&pane.at, |known| known.at) else {
             return None;
         };
         if self.count < self.panes.len() {
@@ -65,15 +66,18 @@ mod tests {
 
     #[test]
     fn the_lowest_panes_are_kept_in_any_order() {
-        let pane = |prim| PassedPane { of: (7, prim), transmittance: Vec3::splat(1.0 / (prim + 2) as f32) };
+        let pane = |prim| PassedPane {
+            at: Crossing { inst_id: 7, prim },
+            transmittance: Vec3::splat(1.0 / (prim + 2) as f32),
+        };
         let orders =
             [[9, 8, 7, 6, 5, 4, 3, 2, 1, 0], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [3, 9, 1, 8, 0, 7, 2, 5, 4, 6]];
         let results = orders.map(|order| {
             let mut panes = PanesPassed::default();
             let mut left: Vec<u32> =
-                order.iter().filter_map(|&i| panes.add(pane(i))).map(|p| p.of.1).collect();
+                order.iter().filter_map(|&i| panes.add(pane(i))).map(|p| p.at.prim).collect();
             // Known panes are not added again, and those without a place have none again
-            let again: Vec<u32> = (0..10).filter_map(|i| panes.add(pane(i))).map(|p| p.of.1).collect();
+            let again: Vec<u32> = (0..10).filter_map(|i| panes.add(pane(i))).map(|p| p.at.prim).collect();
             left.sort_unstable();
             assert_eq!((&left, &again), (&vec![8, 9], &vec![8, 9]));
             panes.transmittance()

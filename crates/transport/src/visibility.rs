@@ -11,9 +11,9 @@ use sunfleck_sampling::rng;
 use sunfleck_shading::{ThinDielectric, luminance};
 
 use crate::World;
-use crate::panes::{PanesPassed, PassedPane};
+use crate::panes::{Crossing, PanesPassed, PassedPane};
 
-/// Seed of the alpha tests of a ray. The decision about a triangle is the same for every visit by the same ray, so the
+/// Seed of the alpha tests of a ray. The decision about a crossing is the same for every visit by the same ray, so the
 /// result does not depend on the order of traversal.
 #[derive(Clone, Copy, Debug)]
 pub struct AlphaSeed {
@@ -107,6 +107,26 @@ impl World {
         self.tlas.intersect_stream_with_filter(level, rays, coherence, &Query::ALL, &mut filter, hits);
     }
 
+    /// Finds the closest hit of each ray of a stream as
+    /// [`intersect_stream_for_most`](Self::intersect_stream_for_most), but the rays stop at coloured panes, whose colour
+    /// would be lost.
+    ///
+    /// * `seed` — returns the seed of a ray, given its index.
+    pub fn intersect_stream_of_clear(
+        &self,
+        level: Level,
+        rays: &RayStream<'_>,
+        coherence: Coherence,
+        seed: &dyn Fn(usize) -> AlphaSeed,
+        hits: &mut HitStream<'_>,
+    ) {
+        let passes = |pane: &ThinDielectric, cos| pane.tint == Vec3::ONE && pane.pass_probability(cos) >= 0.5;
+        let mut filter = |i: usize, hit: &Hit| {
+            self.test(hit, direction(rays, i), seed(i), |pane, cos| f32::from(passes(pane, cos)))
+        };
+        self.tlas.intersect_stream_with_filter(level, rays, coherence, &Query::ALL, &mut filter, hits);
+    }
+
     /// Finds whether each ray of a stream is occluded, with panes of thin glass left to chance by their luminance.
     ///
     /// * `seed` — returns the seed of a ray, given its index.
@@ -168,20 +188,19 @@ impl World {
     /// * `direction` — that of the ray, of any length.
     #[inline(always)]
     fn alpha_test(&self, hit: &Hit, direction: Vec3, seed: AlphaSeed) -> bool {
-        self.test(hit, seed, |pane| pane.pass_probability(cosine(hit.ng, direction)))
+        self.test(hit, direction, seed, ThinDielectric::pass_probability)
     }
 
     /// As [`alpha_test`](Self::alpha_test) for shadow rays without colour.
     #[inline(always)]
     fn grey_test(&self, hit: &Hit, direction: Vec3, seed: AlphaSeed) -> bool {
-        self.test(hit, seed, |pane| luminance(pane.transmittance(cosine(hit.ng, direction))))
+        self.test(hit, direction, seed, |pane, cos| luminance(pane.transmittance(cos)))
     }
 
     /// As [`alpha_test`](Self::alpha_test), but the majority decides at panes of thin glass.
     #[inline(always)]
     fn majority_test(&self, hit: &Hit, direction: Vec3, seed: AlphaSeed) -> bool {
-        let passes = |pane: &ThinDielectric| pane.pass_probability(cosine(hit.ng, direction)) >= 0.5;
-        self.test(hit, seed, |pane| f32::from(passes(pane)))
+        self.test(hit, direction, seed, |pane, cos| f32::from(pane.pass_probability(cos) >= 0.5))
     }
 
     /// Decides whether a hit counts for a shadow ray that collects the panes of thin glass on its way.
@@ -190,33 +209,53 @@ impl World {
         let Some(pane) = self.materials.pane(self.material_at(hit.inst_id, hit.prim_id)) else {
             return self.alpha_test(hit, direction, seed);
         };
-        let transmittance = pane.transmittance(cosine(hit.ng, direction));
+        let transmittance = pane.transmittance(cosine(hit.ng, direction).abs().min(1.0));
+        let at = self.crossing(hit, direction);
         transmittance == Vec3::ZERO
             || panes
-                .add(PassedPane::new(hit, transmittance))
-                .is_some_and(|left| is_chosen(1.0 - luminance(left.transmittance), left.of, seed))
+                .add(PassedPane { at, transmittance })
+                .is_some_and(|left| is_chosen(1.0 - luminance(left.transmittance), left.at, seed))
     }
 
     /// Decides whether a hit counts.
     ///
-    /// * `passes` — returns the probability that the ray passes a pane of thin glass.
+    /// * `passes` — returns the probability that the ray passes a pane of thin glass, given the cosine to its normal.
     #[inline(always)]
-    fn test(&self, hit: &Hit, seed: AlphaSeed, passes: impl Fn(&ThinDielectric) -> f32) -> bool {
+    fn test(
+        &self,
+        hit: &Hit,
+        direction: Vec3,
+        seed: AlphaSeed,
+        passes: impl Fn(&ThinDielectric, f32) -> f32,
+    ) -> bool {
         let material = self.material_at(hit.inst_id, hit.prim_id);
         let alpha = match self.materials.pane(material) {
-            Some(pane) => 1.0 - passes(pane),
+            Some(pane) => 1.0 - passes(pane, cosine(hit.ng, direction).abs().min(1.0)),
             None => self.materials.alpha(material, &self.attributes_at(hit)),
         };
-        is_chosen(alpha, (hit.inst_id, hit.prim_id), seed)
+        is_chosen(alpha, self.crossing(hit, direction), seed)
+    }
+
+    /// Returns which crossing of the ray a hit is. A ray crosses a triangle once. Shapes are surfaces of convex bodies,
+    /// or parts of them, so that a ray crosses a shape at most once from each side.
+    #[inline(always)]
+    fn crossing(&self, hit: &Hit, direction: Vec3) -> Crossing {
+        let Hit { inst_id, prim_id, .. } = *hit;
+        let prim = match self.instances[inst_id as usize].mesh.shapes() {
+            [] => prim_id,
+            // The index of a shape is less than 2²⁸
+            _ => prim_id << 1 | u32::from(cosine(hit.ng, direction) > 0.0),
+        };
+        Crossing { inst_id, prim }
     }
 }
 
-/// Makes a random decision about a triangle of an instance, which is true with probability `alpha`.
+/// Makes a random decision about a crossing, which is true with probability `alpha`.
 #[inline(always)]
-fn is_chosen(alpha: f32, (inst_id, prim_id): (u32, u32), seed: AlphaSeed) -> bool {
+fn is_chosen(alpha: f32, Crossing { inst_id, prim }: Crossing, seed: AlphaSeed) -> bool {
     let AlphaSeed { pixel: [x, y], sample, stream } = seed;
     alpha >= 1.0
-        || (alpha > 0.0 && rng::uniform([x ^ inst_id.rotate_left(16), y, sample, stream ^ prim_id]) < alpha)
+        || (alpha > 0.0 && rng::uniform([x ^ inst_id.rotate_left(16), y, sample, stream ^ prim]) < alpha)
 }
 
 /// Returns the direction of a ray of a stream.
@@ -225,7 +264,110 @@ fn direction(rays: &RayStream<'_>, i: usize) -> Vec3 {
     Vec3::new(x[i], y[i], z[i])
 }
 
-/// Returns the cosine of a direction to a normal, both of any length, in [0, 1].
+/// Returns the cosine of a direction to a normal, both of any length.
 fn cosine(ng: Vec3, direction: Vec3) -> f32 {
-    (ng.normalize_or(Vec3::ZERO).dot(direction.normalize_or(Vec3::ZERO))).abs().min(1.0)
+    ng.normalize_or(Vec3::ZERO).dot(direction.normalize_or(Vec3::ZERO))
+}
+
+#[cfg(test)]
+mod tests {
+    use fearless_simd::dispatch;
+    use sunfleck_kernel::RayBuffer;
+    use sunfleck_math::{Affine3, Shape, UnitShape, vec3};
+    use sunfleck_scene::{Alpha, Material, Mesh, MeshData, Node, Scene, Surface};
+
+    use super::*;
+
+    const TINT: Vec3 = Vec3::new(1.0, 0.5, 0.25);
+
+    /// World of a shape of a material, mirrored and scaled.
+    fn world_of(shape: Shape, material: Material) -> World {
+        let mut scene = Scene::default();
+        let material = scene.add_material(material).unwrap();
+        let data = MeshData { shapes: vec![shape], ..MeshData::default() };
+        let mesh = scene.add_mesh(Mesh::new(data).unwrap()).unwrap();
+        let place = Affine3::from_scale(vec3(-2.0, 3.0, 0.5));
+        scene.add_node(Node::new("shape").at(place).with_mesh(mesh, vec![material])).unwrap();
+        World::commit(&scene).unwrap()
+    }
+
+    /// Shapes, and how often rays along z through (0.1, 0.1) cross them.
+    fn shapes() -> Vec<(Shape, i32)> {
+        let on_its_side = |unit| Shape::about_axis(unit, vec3(0.0, -1.0, 0.0), vec3(0.0, 2.0, 0.0), 0.9);
+        vec![
+            (Shape::sphere(Vec3::ZERO, 1.0), 2),
+            (Shape { flipped: true, ..Shape::sphere(Vec3::ZERO, 1.0) }, 2),
+            (Shape::new(UnitShape::Cube), 2),
+            (on_its_side(UnitShape::Cylinder), 2),
+            (on_its_side(UnitShape::Cone { top: 0.2 }), 2),
+            (Shape::new(UnitShape::Rectangle), 1),
+        ]
+    }
+
+    fn rays() -> RayBuffer {
+        let mut rays = RayBuffer::default();
+        for i in 0..4000u16 {
+            let side = if i % 2 == 0 { 4.0 } else { -4.0 };
+            rays.push(&Ray::new(vec3(0.1, 0.1, side), vec3(0.0, 0.0, -side)));
+        }
+        rays
+    }
+
+    fn seed(i: usize) -> AlphaSeed {
+        AlphaSeed { pixel: [3, 8], sample: u32::try_from(i).unwrap(), stream: 0 }
+    }
+
+    #[test]
+    fn each_crossing_of_a_shape_has_its_transmittance() {
+        let glass = Material::new("glass", Surface::ThinDielectric { ior: 1.0, tint: TINT });
+        for (shape, count) in shapes() {
+            let world = world_of(shape, glass.clone());
+            let (rays, level) = (rays(), Level::new());
+            let stream = rays.as_stream();
+            // Without reflection, only the tint is left
+            let expected = if count == 2 { TINT * TINT } else { TINT };
+            let one = dispatch!(level, simd => {
+                world.transmittance(simd, &stream.get(0).unwrap(), seed(0))
+            });
+            let (mut occluded, mut found) = (vec![false; stream.len()], Vec::new());
+            world.transmittance_stream(
+                level,
+                &stream,
+                Coherence::Incoherent,
+                &seed,
+                &mut occluded,
+                &mut found,
+            );
+            for found in [one].into_iter().chain(found) {
+                assert!(found.abs_diff_eq(expected, 1e-5), "{shape:?}: {found}");
+            }
+            // Where visibility is one bit, a crossing is left to chance with the luminance of the glass
+            world.occluded_stream(level, &stream, Coherence::Incoherent, &seed, &mut occluded);
+            passes_with_probability(&occluded, luminance(TINT).powi(count), &shape);
+        }
+    }
+
+    #[test]
+    fn each_crossing_of_a_blended_shape_has_its_chance() {
+        let mut paper = Material::lambert("paper", Vec3::ONE);
+        let Surface::Lambert { albedo } = &mut paper.surface else { unreachable!("it is made so") };
+        albedo.factor.w = 0.4;
+        paper.alpha = Alpha::Blend;
+        for (shape, count) in shapes() {
+            let world = world_of(shape, paper.clone());
+            let (rays, level) = (rays(), Level::new());
+            let mut occluded = vec![false; rays.as_stream().len()];
+            world.occluded_stream(level, &rays.as_stream(), Coherence::Coherent, &seed, &mut occluded);
+            passes_with_probability(&occluded, 0.6f32.powi(count), &shape);
+        }
+    }
+
+    /// Asserts that about as many rays pass as expected: within five standard deviations.
+    fn passes_with_probability(occluded: &[bool], expected: f32, shape: &Shape) {
+        let (passed, all) =
+            (occluded.iter().filter(|occluded| !**occluded).count() as f32, occluded.len() as f32);
+        let deviation = (expected * (1.0 - expected) / all).sqrt();
+        let found = passed / all;
+        assert!((found - expected).abs() < 5.0 * deviation, "{shape:?}: {found} for {expected}");
+    }
 }

@@ -63,6 +63,12 @@ fn scene() -> Scene {
     let cube = Shape::new(UnitShape::Cube).transformed(&Affine3::from_scale(Vec3::splat(0.25)));
     let turned = at(-1.1, 1.1) * sunfleck_math::transform::rotation_y(0.5);
     place(cube, Node::new("cube").at(turned), checked, &mut scene);
+    let bubble = Surface::ThinDielectric { ior: 1.5, tint: vec3(0.9, 0.5, 0.3) };
+    let bubble = Material::new("bubble", bubble);
+    place(Shape::sphere(vec3(0.2, 0.5, 1.9), 0.3), Node::new("bubble"), bubble, &mut scene);
+    let mut veil = Material::lambert("veil", Vec3::splat(0.8));
+    (veil.alpha, veil.surface) = (Alpha::Blend, Surface::Lambert { albedo: half_transparent() });
+    place(Shape::sphere(vec3(-0.6, 0.4, 1.9), 0.25), Node::new("veil"), veil, &mut scene);
     let ring = up(UnitShape::Disk { hole: 0.5 }, vec3(0.4, 0.9, -0.2), 0.4, 1.0);
     place(ring, Node::new("ring"), relief, &mut scene);
     let lamp = |name: &str| Material::emitter(name, vec3(9.0, 8.0, 7.0));
@@ -70,6 +76,10 @@ fn scene() -> Scene {
     let panel = Shape::about_axis(UnitShape::Rectangle, vec3(1.0, 2.4, 0.0), Vec3::NEG_Y, 0.4);
     place(panel, Node::new("panel"), lamp("panel"), &mut scene);
     scene
+}
+
+fn half_transparent() -> ColorTexture {
+    ColorTexture { factor: Vec3::splat(0.8).extend(0.4), texture: None }
 }
 
 fn spec() -> ViewSpec {

@@ -32,7 +32,8 @@ pub enum Aov {
     /// Radiance that the first surface other than a perfect mirror or clear glass reflects diffusely or emits, mean
     /// over all samples. The rest is scattered by the specular and glossy lobes (*highlights*).
     Diffuse,
-    /// Coverage: 1 where a camera ray hits a surface, 0 where it leaves the scene, with the weights of the radiance.
+    /// Coverage: 1 where a camera ray hits a surface, 0 where it leaves the scene, and what it loses if it leaves the
+    /// scene through thin glass; with the weights of the radiance.
     Alpha,
     /// Radiance that the limit of fireflies removed, mean over all samples: the bias of the image.
     Clamped,
@@ -151,6 +152,9 @@ impl FromIterator<Aov> for AovSet {
 pub struct AovSample {
     /// Distance along the ray; `f32::INFINITY` for a miss, which has no position and normals.
     pub depth: f32,
+    /// Share of the background that is hidden: 1 at a hit, 0 for a miss, and between them where the ray goes on to the
+    /// background through thin glass. An estimate may leave that range.
+    pub coverage: f32,
     /// Position of the hit.
     pub position: Vec3,
     /// Unit geometric normal.
@@ -202,6 +206,7 @@ impl AovSample {
     /// AOVs of a ray that leaves the scene.
     pub const MISS: Self = Self {
         depth: f32::INFINITY,
+        coverage: 0.0,
         position: Vec3::ZERO,
         ng: Vec3::ZERO,
         ns: Vec3::ZERO,

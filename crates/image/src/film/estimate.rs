@@ -132,7 +132,7 @@ impl Film {
     pub fn alpha(&self) -> Option<Vec<f32>> {
         let sums = &self.whole.sums;
         #[expect(clippy::cast_possible_truncation, reason = "a share")]
-        // Negative weights of a filter may leave the range
+        // Negative weights of a filter, and estimates of what glass transmits, may leave the range
         let share = |(&sum, &n): (&f64, &u32)| (sum / f64::from(n.max(1))).clamp(0.0, 1.0) as f32;
         (!sums.alpha.is_empty()).then(|| sums.alpha.iter().zip(&sums.samples).map(share).collect())
     }

@@ -32,7 +32,7 @@ pub(super) struct Sums {
     pub(super) features: Vec<[f64; 7]>,
     /// Σ weight · diffuse radiance.
     pub(super) diffuse: Vec<[f64; 3]>,
-    /// Σ weight, over the hits.
+    /// Σ weight · coverage.
     pub(super) alpha: Vec<f64>,
     /// Σ weight · removed radiance.
     pub(super) clamped: Vec<[f64; 3]>,
@@ -316,6 +316,11 @@ impl<'b> SumsMut<'b> {
         {
             *sum += f64::from(aov.occlusion);
         }
+        if let Some(sum) = self.alpha.get_mut(index)
+            && aov.coverage.is_finite()
+        {
+            *sum += f64::from(sample.weight) * f64::from(aov.coverage);
+        }
         if let Some(sum) = self.reflections.get_mut(index) {
             *sum += f64::from(aov.reflections);
         }
@@ -333,9 +338,6 @@ impl<'b> SumsMut<'b> {
         // Means over the hits
         if !aov.depth.is_finite() {
             return;
-        }
-        if let Some(sum) = self.alpha.get_mut(index) {
-            *sum += f64::from(sample.weight);
         }
         if let Some(hits) = self.hits.get_mut(index) {
             *hits = hits.saturating_add(1);

@@ -108,6 +108,7 @@ fn depth_and_normals_are_means_over_the_hits() {
     let hit = |depth: f32, ids: u32| PixelSample {
         aov: AovSample {
             depth,
+            coverage: 1.0,
             position: Vec3::splat(depth),
             ng: Vec3::Z,
             ns: if ids == 1 { Vec3::X } else { Vec3::Y },
@@ -154,13 +155,15 @@ fn aovs_that_are_not_finite_are_ignored() {
         ns: Vec3::NAN,
         albedo: Vec3::INFINITY,
         occlusion: f32::NAN,
+        coverage: f32::NAN,
         ..AovSample::MISS
     };
-    let good = AovSample { depth: 3.0, ns: Vec3::X, albedo: Vec3::ONE, ..AovSample::MISS };
+    let good = AovSample { depth: 3.0, coverage: 0.5, ns: Vec3::X, albedo: Vec3::ONE, ..AovSample::MISS };
     let film = one_pixel(&[bad, good].map(|aov| PixelSample { aov, ..PixelSample::default() }));
     assert_eq!(film.normal_shading().unwrap().pixel(0, 0), Vec3::X);
     assert_eq!(film.albedo().unwrap().pixel(0, 0), Vec3::splat(0.5));
     assert_eq!(film.ambient_occlusion().unwrap(), [0.5]);
+    assert_eq!(film.alpha().unwrap(), [0.25]);
     assert_eq!(film.depth().unwrap(), [2.0]);
 }
 

@@ -25,6 +25,7 @@ fn film_with_all_aovs() -> Film {
         for s in 0u16..3 {
             let aov = AovSample {
                 depth: if x == 0 { f32::INFINITY } else { x as f32 },
+                coverage: if x == 0 { 0.0 } else { 1.0 },
                 position: Vec3::new(x as f32, y as f32, 0.5),
                 ng: Vec3::Z,
                 ns: Vec3::Y,
@@ -242,7 +243,7 @@ fn half_covered_part() -> Film {
     let mut film = Film::of_window(window, AovSet::EMPTY.with(Aov::Alpha));
     let mut tile = film.tile(window);
     for (x, y) in window.pixels() {
-        let aov = AovSample { depth: 1.0, ..AovSample::MISS };
+        let aov = AovSample { depth: 1.0, coverage: 1.0, ..AovSample::MISS };
         tile.add(x, y, &PixelSample { radiance: Vec3::new(0.5, 0.25, 1.0), weight: 1.0, aov });
         tile.add(x, y, &PixelSample { radiance: Vec3::ZERO, weight: 1.0, aov: AovSample::MISS });
     }

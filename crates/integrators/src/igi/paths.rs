@@ -45,6 +45,8 @@ pub(super) struct Path {
     /// For paths of bias compensation, the bound of the geometry term divided by the cosine at their first surface:
     /// such a path carries the share of light above the bound. 0 for other paths.
     pub(super) bound_over_cos: f32,
+    /// Whether the path has gone straight on through panes only, so that it sees what is behind the scene.
+    pub(super) is_straight: bool,
 }
 
 /// Output of the shading of a wave.
@@ -318,7 +320,7 @@ fn shade_one(
     let camera = LastScattering::delta(path.ray.origin);
 
     if at.hits.prim_id[at.i] == MISS {
-        let is_background = path.bounce == 0 && !view.spec.shows_environment;
+        let is_background = path.is_straight && !view.spec.shows_environment;
         if path.bound_over_cos == 0.0 && !is_background {
             light.add_radiance(path.target, path.throughput * world.escaped(path.ray.direction, &camera));
         }
@@ -407,9 +409,11 @@ fn shade_one(
         let context = BsdfContext::RADIANCE.with_lobes(Lobes::SPECULAR);
         scatter(&surface, &bsdf, context, wo, view.sampler.get_1d(pixel, sample, vertex.lobe()), u)
     });
+    let specular = specular.flatten();
+    let is_passed = specular.as_ref().is_some_and(|scattering| bsdf.is_passed(scattering.sample.lobe));
     // At the first surface, Russian roulette decides by the throughput after scattering, since the surface is always
     // shaded
-    let followed = specular.flatten().and_then(|scattering| {
+    let followed = specular.and_then(|scattering| {
         let throughput = path.throughput * scattering.sample.throughput / survival;
         let brightness = throughput.max_element();
         if path.bounce > 0 || brightness >= DIM {
@@ -428,6 +432,7 @@ fn shade_one(
             light.record_depth(path.target.pixel, bounce);
         }
         path.distance += hit.t;
+        path.is_straight &= is_passed;
         extend(&mut output.next, &path, ray, throughput, (target, bounce, 0.0));
     }
     if !delta && compensates(ctx, pixel, &path) {

@@ -199,6 +199,7 @@ impl Primary {
             bounce: 0,
             distance: 0.0,
             bound_over_cos: 0.0,
+            is_straight: true,
         }
     }
 }

@@ -109,8 +109,9 @@ pub(super) fn shade<S: Simd>(
                 let result = &mut results[live.slot[at] as usize];
                 let scatterings = result.scatterings(bounce);
                 if scatterings == 0 && !view.spec.shows_environment {
-                    // A pane in front of the background does not cover it
-                    result.aov = AovSample::MISS;
+                    // Panes in front of the background cover what they do not transmit
+                    let coverage = 1.0 - live.throughput[at].max_element();
+                    result.aov = AovSample { coverage, ..AovSample::MISS };
                     continue;
                 }
                 let radiance = live.throughput[at] * view.world.escaped(direction, &live.last[at]);

@@ -73,8 +73,7 @@ pub(super) fn primary(
         let [x, y, z] = rays.origin;
         let origin = Vec3::new(x[i], y[i], z[i]);
         let radiance = match lit {
-            true if view.spec.shows_environment => view.environment(direction, origin),
-            true => Vec3::ZERO,
+            true => view.beyond(direction, origin, true),
             false => Vec3::ONE,
         };
         return Some(Primary::Radiance(radiance));
@@ -86,7 +85,8 @@ pub(super) fn primary(
     let width = view.footprint(direction, distance, 0) / slant.sqrt();
     if lit && materials.is_delta(material) {
         let surface = world.surface_interaction_of(hits, i, (block, lane), -direction, width);
-        let mut at = Followed { pixel, ray: rays.get(i)?, distance, throughput: Vec3::ONE };
+        let mut at =
+            Followed { pixel, ray: rays.get(i)?, distance, throughput: Vec3::ONE, is_straight: true };
         let primary = view.follow_or_primary(&mut at, &surface, true, true);
         if primary.is_none() {
             specular.followed.push(at);

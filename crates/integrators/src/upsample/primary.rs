@@ -51,6 +51,8 @@ pub(super) struct Followed {
     pub(super) distance: f32,
     /// Throughput of the mirrors and the glass.
     pub(super) throughput: Vec3,
+    /// Whether the ray has gone straight on through panes only, so that it sees what is behind the scene.
+    pub(super) is_straight: bool,
 }
 
 /// Rays at mirrors and glass, with the buffers of their streams.
@@ -75,13 +77,15 @@ impl View<'_> {
         is_first: bool,
         is_followed: bool,
     ) -> Option<Primary> {
-        let bsdf = self.world.bsdf(surface).of_all_rays();
+        let own = self.world.bsdf(surface);
+        let bsdf = own.of_all_rays();
         let wo = -at.ray.direction;
         if bsdf.is_delta() && is_followed {
             let local = surface.frame.local_from_world(wo);
             let scattering = scatter(surface, &bsdf, BsdfContext::RADIANCE, local, 0.5, Vec2::ZERO);
             if let Some(scattering) = scattering {
                 at.throughput *= scattering.sample.throughput;
+                at.is_straight &= own.is_passed(scattering.sample.lobe);
                 at.ray = scattering.ray;
                 return None;
             }
@@ -97,8 +101,13 @@ impl View<'_> {
     }
 
     /// Returns the radiance that a ray sees which leaves the scene.
+    ///
+    /// * `is_straight` — whether it is that of the camera, and thus sees the background instead of the environment.
     #[inline(always)]
-    pub(super) fn environment(&self, direction: Vec3, origin: Vec3) -> Vec3 {
+    pub(super) fn beyond(&self, direction: Vec3, origin: Vec3, is_straight: bool) -> Vec3 {
+        if is_straight && !self.spec.shows_environment {
+            return Vec3::ZERO;
+        }
         self.world.escaped(direction, &LastScattering::delta(origin))
     }
 
@@ -126,7 +135,7 @@ impl View<'_> {
             let id = |i: usize| SampleId { pixel: followed[i].pixel, sample: 0 };
             let seed = |i: usize| self.alpha_seed(id(i), 2 * bounce);
             let coherence = Coherence::Incoherent;
-            self.world.intersect_stream_for_most(level, &stream, coherence, &seed, &mut hits.as_stream());
+            self.world.intersect_stream_of_clear(level, &stream, coherence, &seed, &mut hits.as_stream());
             count.intersect += stream.len() as u64;
             let (mut remaining, mut first) = (0, 0);
             while first < followed.len() {
@@ -139,8 +148,8 @@ impl View<'_> {
                     let i = first + lane;
                     let mut at = followed[i];
                     if hits.prim_id[i] == MISS {
-                        let radiance = at.throughput * self.environment(at.ray.direction, at.ray.origin);
-                        canvas.draw(simd, at.pixel, &Primary::Radiance(radiance));
+                        let seen = self.beyond(at.ray.direction, at.ray.origin, at.is_straight);
+                        canvas.draw(simd, at.pixel, &Primary::Radiance(at.throughput * seen));
                         continue;
                     }
                     at.distance += hits.t[i];

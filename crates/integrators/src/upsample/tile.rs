@@ -124,7 +124,7 @@ impl<'a> TileTracer<'a> {
             SampleId { pixel: pixel(squares[i / LANES], lane), sample: 0 }
         };
         let seed = |i: usize| view.alpha_seed(id(i), 0);
-        world.intersect_stream_for_most(level, &rays, Coherence::Coherent, &seed, &mut hits.as_stream());
+        world.intersect_stream_of_clear(level, &rays, Coherence::Coherent, &seed, &mut hits.as_stream());
         self.rays.intersect += rays.len() as u64;
         let mut block = InteractionBlock::new();
         let lit = self.canvas.uses_lights();

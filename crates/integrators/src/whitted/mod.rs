@@ -150,8 +150,12 @@ impl Tracer<'_> {
                     let wo_world = -ray.direction;
                     let Some((surface, distance)) = self.closest(simd, &ray, node) else {
                         if depth == 0 && !self.view.spec.shows_environment {
-                            // A pane in front of the background does not cover it
-                            self.aov = AovSample { reflections: self.aov.reflections, ..AovSample::MISS };
+                            // Panes in front of the background cover what they do not transmit
+                            self.aov = AovSample {
+                                reflections: self.aov.reflections,
+                                coverage: 1.0 - through.max_element(),
+                                ..AovSample::MISS
+                            };
                             return sum;
                         }
                         return sum + through * world.escaped(ray.direction, last);

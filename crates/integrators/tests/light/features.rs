@@ -3,7 +3,7 @@
 use crate::common::{TestSetup, add, algorithm, rectangle, render_scene};
 use sunfleck_image::Features;
 use sunfleck_math::{Affine3, Vec3, vec3};
-use sunfleck_scene::{Environment, Material, Projection, Scene};
+use sunfleck_scene::{Alpha, Environment, Material, Projection, Scene, Surface};
 
 /// A narrow beam of camera rays along −z that `object`, 2 m ahead, covers.
 fn features_of(scene: &Scene, name: &str, samples: u32) -> Features {
@@ -67,6 +67,38 @@ fn glass_shows_the_features_behind_it_and_of_its_reflection() {
     let expected = 0.5 * (1.0 - reflected) + reflected;
     assert!((found.albedo - Vec3::splat(expected)).abs().max_element() < 0.005, "{found:?}, not {expected}");
     assert!((found.normal.z - (1.0 - reflected)).abs() < 0.005, "{found:?}");
+}
+
+/// All surfaces are black and emit less than 1, so that the albedo of the features of a sample is its radiance.
+#[test]
+fn behind_a_coloured_pane_features_are_of_the_surface_that_the_path_sees() {
+    let black = |radiance| Material::lambert("black", Vec3::ZERO).with_emission(Vec3::splat(radiance));
+    let tint = vec3(0.9, 0.5, 0.25);
+    let mut scene = Scene::default();
+    scene.set_environment(Environment::Black).unwrap();
+    let mut wall = |material, normal, z| {
+        add(&mut scene, rectangle(9.0, 9.0), material, facing(normal, Vec3::Z * z));
+    };
+    wall(Material::new("pane", Surface::ThinDielectric { ior: 1.5, tint }), Vec3::Z, -2.0);
+    let mut veil = black(0.8);
+    let Surface::Lambert { albedo } = &mut veil.surface else { unreachable!("it is made so") };
+    albedo.factor.w = 0.5;
+    veil.alpha = Alpha::Blend;
+    wall(veil, Vec3::Z, -3.0);
+    wall(black(0.1), Vec3::Z, -4.0);
+    // What the pane reflects
+    wall(black(0.3), Vec3::NEG_Z, 1.0);
+    let setup = TestSetup {
+        algorithm: algorithm("path", &[]),
+        projection: Projection::Orthographic { height: 0.01 },
+        samples: 1,
+        ..TestSetup::default()
+    };
+    let film = render_scene(&scene, &setup);
+    for (features, &radiance) in film.features().unwrap().iter().zip(film.radiance().pixels()) {
+        let difference = (features.albedo - radiance).abs().max_element();
+        assert!(difference < 1e-5 && radiance != Vec3::ZERO, "{features:?} for {radiance}");
+    }
 }
 
 #[test]

@@ -5,9 +5,11 @@ use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 use fearless_simd::{Level, dispatch};
 use sunfleck_integrators::World;
 use sunfleck_math::transform::rotation_x;
-use sunfleck_math::{Affine3, Ray, Vec2, Vec3, vec3};
+use sunfleck_math::{Affine3, Ray, Shape, UnitShape, Vec2, Vec3, vec3};
 use sunfleck_sampling::rng;
-use sunfleck_scene::{Environment, Light, LightKind, Material, MeshData, Node, Projection, Scene, Surface};
+use sunfleck_scene::{
+    Alpha, Environment, Light, LightKind, Material, MeshData, Node, Projection, Scene, Surface,
+};
 use sunfleck_shading::BsdfContext;
 use sunfleck_transport::{AlphaSeed, LastScattering, scatter};
 
@@ -193,24 +195,131 @@ fn many_panes_keep_the_mean_of_the_light() {
     }
 }
 
-/// Panes are as transparent as their largest component: the others are lost, since an image has one alpha.
+/// Panes are as transparent as their largest component: the others are lost, since an image has one alpha. What they
+/// reflect is part of the colour, which is premultiplied.
 #[test]
 fn panes_do_not_cover_a_background() {
-    for tint in [Vec3::ONE, RED] {
+    for tint in [Vec3::ONE, RED, RED * 0.5, Vec3::splat(0.5), Vec3::ZERO] {
         let mut scene = Scene::default();
         scene.set_environment(Environment::Constant { radiance: Vec3::ONE }).unwrap();
         add(&mut scene, rectangle(50.0, 50.0), pane(tint), Affine3::IDENTITY);
+        for name in ["path", "whitted", "igi"] {
+            let setup = TestSetup {
+                world_from_view: Affine3::from_cols(Vec3::X, Vec3::NEG_Z, Vec3::Y, Vec3::Y),
+                shows_environment: false,
+                ..below(algorithm(name, &[]), 512)
+            };
+            let film = render_scene(&scene, &setup);
+            if name != "igi" {
+                let alpha = film.alpha().unwrap().iter().sum::<f32>() / 100.0;
+                let covered = 1.0 - tint.max_element() * transmittance(1.0);
+                assert!((alpha - covered).abs() < 0.01, "{name}, {tint}: {alpha} for {covered}");
+            }
+            let reflected = 1.0 - transmittance(1.0);
+            let found = mean(&film);
+            assert!((found - reflected).abs().max_element() < 0.01, "{name}, {tint}: {found}");
+        }
+    }
+}
+
+/// Two panes, one behind the other: what passes both is transparent, and light that goes back and forth between them
+/// is part of the colour.
+#[test]
+fn two_panes_cover_what_they_do_not_transmit_together() {
+    let mut scene = Scene::default();
+    scene.set_environment(Environment::Constant { radiance: Vec3::ONE }).unwrap();
+    for y in [0.0, -1.0] {
+        add(&mut scene, rectangle(50.0, 50.0), pane(RED), Affine3::from_translation(Vec3::Y * y));
+    }
+    // r + t r t (1 + r² + …), and what leaves between the panes at last on the other side: t r (1 + r² + …) r t …
+    let (r, t) = (1.0 - transmittance(1.0), RED * transmittance(1.0));
+    let back = Vec3::splat(r) + t * t * r / (1.0 - r * r);
+    let beyond = t * t * (r * r / (1.0 - r * r));
+    for name in ["path", "whitted"] {
         let setup = TestSetup {
             world_from_view: Affine3::from_cols(Vec3::X, Vec3::NEG_Z, Vec3::Y, Vec3::Y),
             shows_environment: false,
-            ..below(algorithm("path", &[]), 512)
+            ..below(algorithm(name, &[("cutoff", "0")][usize::from(name == "path")..]), 1024)
         };
         let film = render_scene(&scene, &setup);
         let alpha = film.alpha().unwrap().iter().sum::<f32>() / 100.0;
-        // What is reflected covers the background
-        let reflected = 1.0 - transmittance(1.0);
-        assert!((alpha - reflected).abs() < 0.01, "{alpha}");
-        assert!((mean(&film) - reflected).abs().max_element() < 0.01, "{}", mean(&film));
+        let covered = 1.0 - t.x * t.x;
+        assert!((alpha - covered).abs() < 0.01, "{name}: {alpha} for {covered}");
+        let found = mean(&film);
+        assert!((found - back - beyond).abs().max_element() < 0.01, "{name}: {found}");
+    }
+}
+
+/// Returns a mesh of one shape.
+fn mesh_of(shape: Shape) -> MeshData {
+    MeshData { shapes: vec![shape], ..MeshData::default() }
+}
+
+/// Shapes that a ray along −y through the origin crosses twice along the normal.
+fn crossed_twice() -> [Shape; 4] {
+    [
+        Shape::sphere(Vec3::ZERO, 0.5),
+        Shape { flipped: true, ..Shape::sphere(Vec3::ZERO, 0.5) },
+        Shape::about_axis(UnitShape::Cylinder, Vec3::NEG_Z, Vec3::Z * 2.0, 0.5),
+        Shape::new(UnitShape::Cube).transformed(&Affine3::from_scale(Vec3::splat(0.5))),
+    ]
+}
+
+/// Shadow rays of every integrator cross the surface of a shape twice. The glass is grey, since `igi` multiplies
+/// luminances.
+#[test]
+fn sunlight_passes_both_sides_of_a_shape() {
+    for shape in crossed_twice() {
+        let mut scene = floor_under(&[], Vec3::ONE, DARK);
+        let grey = pane(Vec3::splat(0.5));
+        add(&mut scene, mesh_of(shape), grey, Affine3::from_translation(Vec3::Y * 3.0));
+        add_sun(&mut scene, rotation_x(-FRAC_PI_2));
+        let through = 0.5 * transmittance(1.0);
+        finds_expected(&scene, Vec3::splat(through * through * (4.0 * DARK / PI)), 512, 0.03);
+    }
+}
+
+/// Camera rays do so, too, and are reflected inside of a sphere at the same angle again and again:
+/// `L = r + t² (1 + r + r² + …)` in a white furnace.
+#[test]
+fn camera_rays_cross_a_sphere_twice() {
+    for tint in [Vec3::splat(0.5), RED] {
+        let mut scene = Scene::default();
+        scene.set_environment(Environment::Constant { radiance: Vec3::ONE }).unwrap();
+        add(&mut scene, mesh_of(Shape::sphere(Vec3::NEG_Z * 2.0, 1.0)), pane(tint), Affine3::IDENTITY);
+        let (r, t) = (1.0 - transmittance(1.0), tint * transmittance(1.0));
+        let expected = t * t / (1.0 - r) + r;
+        for algorithm in light_transport_algorithms() {
+            let projection = Projection::Orthographic { height: 0.02 };
+            let setup = TestSetup { algorithm, samples: 512, projection, ..TestSetup::default() };
+            let found = mean(&render_scene(&scene, &setup));
+            assert!((found - expected).abs().max_element() < 0.01, "{algorithm}: {found} for {expected}");
+        }
+    }
+}
+
+/// Surfaces of partial alpha stop a ray with the same probability at each crossing.
+#[test]
+fn blended_shapes_are_seen_from_both_sides() {
+    for shape in crossed_twice() {
+        let mut scene = Scene::default();
+        scene.set_environment(Environment::Constant { radiance: Vec3::ONE }).unwrap();
+        let mut black = Material::lambert("black", Vec3::ZERO);
+        let Surface::Lambert { albedo } = &mut black.surface else { unreachable!("made as such") };
+        albedo.factor.w = 0.4;
+        black.alpha = Alpha::Blend;
+        add(
+            &mut scene,
+            mesh_of(shape),
+            black,
+            Affine3::from_translation(Vec3::NEG_Z * 2.0) * rotation_x(FRAC_PI_2),
+        );
+        for algorithm in light_transport_algorithms() {
+            let projection = Projection::Orthographic { height: 0.02 };
+            let setup = TestSetup { algorithm, samples: 512, projection, ..TestSetup::default() };
+            let found = mean(&render_scene(&scene, &setup)).x;
+            assert!((found - 0.36).abs() < 0.01, "{algorithm}, {shape:?}: {found}");
+        }
     }
 }
 

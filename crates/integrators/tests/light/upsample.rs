@@ -8,7 +8,9 @@ use sunfleck_integrators::path::PathTracer;
 use sunfleck_integrators::upsample::{LightImage, RayPosition, upsampled};
 use sunfleck_integrators::{RenderProgress, Schedule, StopRules, View, ViewSpec, World, render};
 use sunfleck_math::{Affine3, Vec2, Vec3};
-use sunfleck_scene::{Camera, Environment, Material, Mesh, MeshData, Node, Projection, Scene, SceneEdit};
+use sunfleck_scene::{
+    Camera, Environment, Material, Mesh, MeshData, Node, Projection, Scene, SceneEdit, Surface,
+};
 
 const SIZE: [u32; 2] = [120, 84];
 /// Pixels of the image per pixel of its light, along an edge.
@@ -114,6 +116,37 @@ fn floors_are_smooth_and_the_sky_is_exact() {
     }
 }
 
+/// A camera ray that goes straight on through a pane sees the background; one that is reflected sees the environment.
+#[test]
+fn the_background_is_seen_through_coloured_panes() {
+    let radiance = Vec3::new(1.0, 2.0, 3.0);
+    let glass = |tint| Material::new("glass", Surface::ThinDielectric { ior: 1.5, tint });
+    let (clear, light, dark) = (Vec3::ONE, Vec3::new(0.9, 0.7, 0.6), Vec3::new(0.9, 0.2, 0.1));
+    // Shadow rays do not pass it, so that it is a surface like others
+    let mut emissive = glass(dark);
+    emissive.emission.radiance = Vec3::splat(1e-9);
+    let mirror = Material::mirror("mirror", Vec3::ONE);
+    let panes = [clear, light, dark].map(|tint| (glass(tint), false));
+    for (material, shows_it_always) in panes.into_iter().chain([(emissive, true), (mirror, true)]) {
+        let mut scene = facing(Projection::Perspective { fov_y_radians: 0.2 }, material);
+        scene.set_environment(Environment::Constant { radiance }).unwrap();
+        let world = World::commit(&scene).unwrap();
+        for shows_environment in [false, true] {
+            let spec = ViewSpec { shows_environment, ..spec(&world) };
+            let picture = both_of(&world, &spec, 4, &[CENTRE]).0;
+            let sees_it = shows_environment || shows_it_always;
+            assert!(picture.pixels().iter().all(|pixel| (*pixel != Vec3::ZERO) == sees_it));
+            // Paths add what a pane reflects, which is 0.08 of the environment
+            let paths = film(&world, &spec, 16).radiance();
+            let mean = |picture: &Picture| {
+                picture.pixels().iter().sum::<Vec3>() / (picture.pixels().len() as f32 * radiance)
+            };
+            let (found, expected) = (mean(&picture), mean(&paths));
+            assert!((found - expected).abs().max_element() < 0.1, "{found} for {expected}");
+        }
+    }
+}
+
 /// Returns a camera in front of a grey wall with a square lamp on it.
 fn lamp_on_a_wall() -> World {
     let mut scene = Scene::default();
@@ -191,8 +224,8 @@ fn images_have_the_same_bits_for_any_threads() {
     assert_eq!(run(1), run(3));
 }
 
-/// Returns a square of radiance 1 that fills the image, 10 m in front of a camera, on a film of any size.
-fn facing_square(projection: Projection) -> World {
+/// Returns a square that fills the image, 10 m in front of a camera, on a film of any size.
+fn facing(projection: Projection, material: Material) -> Scene {
     let mut scene = Scene::default();
     let corner = |x: f32, y: f32| Vec3::new(x, y, -10.0);
     let data = MeshData {
@@ -200,12 +233,17 @@ fn facing_square(projection: Projection) -> World {
         triangles: vec![[0, 1, 2], [0, 2, 3]],
         ..MeshData::default()
     };
-    let grey = scene.add_material(Material::lambert("grey", Vec3::splat(0.5))).unwrap();
+    let material = scene.add_material(material).unwrap();
     let mesh = scene.add_mesh(Mesh::new(data).unwrap()).unwrap();
-    scene.add_node(Node::new("square").with_mesh(mesh, vec![grey])).unwrap();
+    scene.add_node(Node::new("square").with_mesh(mesh, vec![material])).unwrap();
     let camera = scene.add_camera(Camera::new("camera", projection)).unwrap();
     scene.add_node(Node { camera: Some(camera), ..Node::new("eye") }).unwrap();
-    World::commit(&scene).unwrap()
+    scene
+}
+
+/// Returns such a square that is grey.
+fn facing_square(projection: Projection) -> World {
+    World::commit(&facing(projection, Material::lambert("grey", Vec3::splat(0.5)))).unwrap()
 }
 
 #[test]
