@@ -6,7 +6,7 @@ use std::sync::Arc;
 use fearless_simd::Level;
 use serde::Serialize;
 use sunfleck_kernel::{Blas, BuildOptions, Geometry, HitBuffer, Instance, Shapes, Tlas};
-use sunfleck_math::{Affine3, Shape, Vec3};
+use sunfleck_math::{Affine3, Shape, Vec3, pow};
 use sunfleck_sampling::{rng, warp};
 
 use super::{QueryForm, QueryKind};
@@ -113,7 +113,7 @@ fn measured(query: &dyn Query, rays: &RaySet, question: QueryKind) -> (f64, f64)
 
 /// Returns spheres in the unit cube, and triangles whose corners are on them.
 fn scattered(count: u32) -> (Vec<Shape>, Mesh) {
-    let spacing = (1.0 / count as f32).cbrt();
+    let spacing = pow(count as f32, -1.0 / 3.0);
     let (mut spheres, mut mesh) = (Vec::new(), Mesh { positions: Vec::new(), triangles: Vec::new() });
     for i in 0..count {
         let center = Vec3::from([0, 1, 2].map(|axis| rng::uniform([i, axis, 1, 0])));

@@ -129,8 +129,8 @@ fn igi_has_the_light_of_the_cpu() {
     let blocks = |picture: &sunfleck_image::Picture| {
         let mut sums = [0.0f32; 16];
         for (i, pixel) in picture.pixels().iter().enumerate() {
-            let (x, y) = (i as u32 % SIZE, i as u32 / SIZE);
-            sums[(y * 4 / SIZE * 4 + x * 4 / SIZE) as usize] += pixel.element_sum();
+            let (x, y) = (i % SIZE as usize, i / SIZE as usize);
+            sums[y * 4 / SIZE as usize * 4 + x * 4 / SIZE as usize] += pixel.element_sum();
         }
         sums
     };

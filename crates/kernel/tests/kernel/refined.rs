@@ -11,6 +11,7 @@ use crate::common::{Random, instance, intersect};
 const SEGMENTS: [u32; 3] = [32, 128, 512];
 
 /// Points of a grid over a shape, as in no other code of the project: by angles in f64.
+#[allow(clippy::disallowed_methods, reason = "independent of the functions that shapes use")]
 fn point(unit: UnitShape, a: f64, b: f64) -> Vec3 {
     let (sin, cos) = (a * std::f64::consts::TAU).sin_cos();
     let (sin_b, cos_b) = (b * std::f64::consts::PI).sin_cos();

@@ -283,6 +283,7 @@ fn shapes_on_which_one_texel_is_bright_are_lights() {
     let mut random = Random::new(29);
     for unit in sunfleck_testkit::shapes::unit_shapes() {
         for _ in 0..8 {
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an index")]
             let [column, row] = <[f32; 2]>::draw(&mut random).map(|u| (u * SIDE as f32) as u32);
             let lamp = Lamp::new(
                 |c, r| [c, r] == [column, row],

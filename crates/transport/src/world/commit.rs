@@ -228,7 +228,7 @@ mod tests {
         let after = before.update(&scene).unwrap();
         let packed = |world: &World, held| world.lights.packed(&world.materials, held);
         assert!(packed(&after, Some(&before.lights)).environment.is_none(), "the environment is shared");
-        assert_ne!(packed(&after, None).triangles, packed(&before, None).triangles, "lamps are new");
+        assert_ne!(packed(&after, None).areas, packed(&before, None).areas, "lamps are new");
         assert_eq!(
             packed(&after, None),
             packed(&World::commit(&scene).unwrap(), None),

@@ -147,13 +147,8 @@ fn with_triangles<'a>(scene: &'a Scene, report: &mut Reporter) -> Cow<'a, Scene>
         let triangles = Mesh::new(data).ok().map(Arc::new);
         let is_written =
             triangles.is_some() && divided.to_mut().apply(SceneEdit::Mesh { id, mesh: triangles }).is_ok();
-        let count = mesh.shapes().len();
         // A mesh of more than 2³² vertices cannot be written
-        if is_written {
-            shapes += count
-        } else {
-            left_out += count
-        }
+        *(if is_written { &mut shapes } else { &mut left_out }) += mesh.shapes().len();
         largest_error = largest_error.max(error);
     }
     let place = || FileLocation::Json("meshes".into());
