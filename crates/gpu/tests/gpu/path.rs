@@ -20,7 +20,7 @@ use sunfleck_scene::{Environment, Material, Scene, SceneEdit, Surface, Texels, T
 
 use sunfleck_testkit::scenes::tilted_floor;
 
-use crate::transparent::{scene_with_panes, transparent_scene};
+use crate::transparent::{blended_scene_with_panes, scene_with_panes, transparent_scene};
 
 /// Name of a channel, and the function that reads it from a film.
 type Channel<T> = (&'static str, fn(&Film) -> Option<T>);
@@ -282,6 +282,19 @@ fn bounces_of_paths_through_panes() {
         assert!(different <= 40, "{max_bounces} bounces: {different} pixels differ");
         channels_are_equal(&found, &expected);
     }
+}
+
+/// Behind coloured panes, alpha decides which surface a sample sees.
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn features_behind_panes() {
+    let world = World::commit(&blended_scene_with_panes()).unwrap();
+    let spec = ViewSpec { aovs: AovSet::ALL, ..spec(&world, SIZE, SIZE) };
+    let mut renderer = Renderer::new(Arc::new(Gpu::open(AdapterChoice::Best).unwrap()));
+    let algorithm = Algorithm::Path(PathTracer { max_bounces: 1, ..PathTracer::DEFAULT });
+    let (expected, _) = on_cpu(&world, spec, &algorithm, SAMPLES);
+    let (found, _) = render_by_renderer(&mut renderer, &Arc::new(world), &spec, &algorithm, SAMPLES);
+    channels_are_equal(&found, &expected);
 }
 
 #[test]

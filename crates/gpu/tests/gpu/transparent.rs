@@ -9,19 +9,27 @@ use sunfleck_scene::{
 
 /// The teapot room with holes by alpha masks, half-transparent walls, and emitters that let some rays pass.
 pub(crate) fn transparent_scene() -> Scene {
-    with_alpha(|material, i| material.emission.radiance != Vec3::ZERO || i % 2 == 1)
+    with_alpha(teapot_room(), |material, i| material.emission.radiance != Vec3::ZERO || i % 2 == 1)
 }
 
 /// The same scene with alpha masks only, so that no random numbers decide: all surfaces have holes, emitters included.
 pub(crate) fn masked_scene() -> Scene {
-    with_alpha(|_, _| false)
+    with_alpha(teapot_room(), |_, _| false)
 }
 
-/// Returns the teapot room with alpha.
+/// The [scene with panes](scene_with_panes) with everything else half-transparent.
+pub(crate) fn blended_scene_with_panes() -> Scene {
+    with_alpha(scene_with_panes(2), |_, _| true)
+}
+
+fn teapot_room() -> Scene {
+    sunfleck_models::build("teapot-room").unwrap()
+}
+
+/// Returns a scene with alpha.
 ///
 /// * `blends` — whether a material is blended, instead of having holes by a mask.
-fn with_alpha(blends: impl Fn(&Material, usize) -> bool) -> Scene {
-    let mut scene = sunfleck_models::build("teapot-room").unwrap();
+fn with_alpha(mut scene: Scene, blends: impl Fn(&Material, usize) -> bool) -> Scene {
     let texel = |i: u32| [255, 255, 255, if (i % 8 + i / 8).is_multiple_of(2) { 255 } else { 40 }];
     let texels = Texels::Srgb8(Arc::new((0..64).map(texel).collect()));
     let holes = scene.add_texture(Texture::new("holes", 8, 8, texels).unwrap()).unwrap();
@@ -54,7 +62,7 @@ fn with_holes(blends: bool, mut material: Material, holes: sunfleck_scene::Textu
 ///
 /// * `stacked` — number of panes below the lamp.
 pub(crate) fn scene_with_panes(stacked: u32) -> Scene {
-    let mut scene = sunfleck_models::build("teapot-room").unwrap();
+    let mut scene = teapot_room();
     let upright = |x: [f32; 2], y: [f32; 2], z: f32| {
         [vec3(x[0], y[0], z), vec3(x[1], y[0], z), vec3(x[1], y[1], z), vec3(x[0], y[1], z)]
     };
