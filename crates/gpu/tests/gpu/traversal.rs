@@ -57,6 +57,11 @@ fn on_cpu(world: &Tlas, rays: &[Ray]) -> Vec<Option<Hit>> {
 /// Asserts that both find the same hits, except for `at_edges` rays that pass so close to an edge that rounding
 /// decides.
 fn compare(name: &str, world: &Tlas, rays: &[Ray], at_edges: usize) {
+    compare_within(20.0, name, world, rays, at_edges);
+}
+
+/// `compare` with another tolerance of `u` and `v`, in units of that of distances.
+fn compare_within(uv: f32, name: &str, world: &Tlas, rays: &[Ray], at_edges: usize) {
     let gpu = gpu();
     let mirror = Mirror::new(&gpu, world).unwrap();
     let tracer = Tracer::new(&gpu, &mirror).unwrap();
@@ -75,7 +80,7 @@ fn compare(name: &str, world: &Tlas, rays: &[Ray], at_edges: usize) {
                 let same = (found.prim_id, found.inst_id) == (hit.prim_id, hit.inst_id);
                 let near = |a: f32, b: f32, scale: f32| (a - b).abs() <= 2e-4 * scale;
                 let numbers = near(found.t, hit.t, hit.t.abs() + 0.1)
-                    && (!same || near(found.u, hit.u, 20.0) && near(found.v, hit.v, 20.0));
+                    && (!same || near(found.u, hit.u, uv) && near(found.v, hit.v, uv));
                 assert!(!same || numbers, "{name}, ray {i}: {found:?} for {hit:?}");
                 same || numbers
             }
@@ -118,10 +123,17 @@ fn shapes_of_all_kinds() {
         let options = BuildOptions::default();
         let alone = Tlas::build(vec![built.clone()], vec![instance(0, Affine3::IDENTITY)], &options).unwrap();
         compare(&name, &alone, &rays(8192, 2.0), 3);
-        // From far away, silhouettes are the same but for the rounding of directions
+        // From far away, silhouettes are the same but for the rounding of directions, which is as large as the tips of
+        // small cones: there, the angle is arbitrary
         let far =
             |i: u32| Ray::new(point(i, 8) + vec3(0.0, 0.0, 2000.0), point(i, 9) - vec3(0.0, 0.0, 2000.0));
-        compare(&format!("{name} from afar"), &alone, &(0..8192).map(far).collect::<Vec<_>>(), 24);
+        compare_within(
+            1e5,
+            &format!("{name} from afar"),
+            &alone,
+            &(0..8192).map(far).collect::<Vec<_>>(),
+            24,
+        );
         let places = [Affine3::from_scale(vec3(1.0, -0.5, 2.0)), Affine3::from_translation(Vec3::X * 3.0)];
         let instances = places.into_iter().map(|place| instance(0, place)).collect();
         let placed = Tlas::build(vec![built], instances, &options).unwrap();
