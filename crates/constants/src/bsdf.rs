@@ -48,6 +48,8 @@ pub const DIFFUSE: u32 = DIFFUSE_REFLECTION | DIFFUSE_TRANSMISSION;
 pub const GLOSSY: u32 = GLOSSY_REFLECTION | GLOSSY_TRANSMISSION;
 /// Both specular lobes.
 pub const SPECULAR: u32 = SPECULAR_REFLECTION | SPECULAR_TRANSMISSION;
+/// All lobes on the other side of the surface than the viewer.
+pub const TRANSMISSION: u32 = DIFFUSE_TRANSMISSION | GLOSSY_TRANSMISSION | SPECULAR_TRANSMISSION;
 /// All lobes but the specular ones: those that a few point lights can illuminate.
 pub const NON_SPECULAR: u32 = DIFFUSE | GLOSSY;
 /// All lobes.
