@@ -257,7 +257,7 @@ impl LitScene {
         let expected =
             self.lights.pdf_surface(question.inst_id, question.prim_id, origin, Vec3::from(question.point));
         check("pdf of surface", answer.pdf_of_area, expected, expected);
-        let expected = self.lights.pdf_environment(direction);
+        let expected = self.lights.pdf_environment(direction, false);
         check("pdf of environment", answer.pdf_of_environment, expected, expected);
         valid
     }

@@ -4,11 +4,18 @@ use sunfleck_math::{Vec3, Vec4};
 use sunfleck_scene::{Alpha, ColorTexture, Material, Surface};
 
 use crate::SurfaceAttributes;
-use crate::bsdf::{Bsdf, Dielectric, Lambert, Lobes, MetallicRoughness, Mirror, OrenNayar, ThinDielectric};
+use crate::bsdf::{
+    Bsdf, Coating, Conductor, Dielectric, Lambert, Lobes, MetallicRoughness, Microfacets, Mirror, OrenNayar,
+    Plastic, RoughDielectric, ThinDielectric,
+};
 use crate::procedural::ProceduralRecord;
 use crate::texture::{TextureLookup, TexturePacker, TextureTable};
 
 use super::packed::PackedMaterial;
+
+/// Difference of the index of refraction from 1 below which a rough dielectric is smooth, since refraction then has no
+/// width.
+const LEAST_CONTRAST: f32 = 1e-3;
 
 /// A material with its textures resolved.
 #[derive(Clone, Debug)]
@@ -36,7 +43,7 @@ pub(super) struct ColorRecord {
     pub(super) texture: Option<TextureLookup>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum SurfaceRecord {
     MetallicRoughness {
         base_color: ColorRecord,
@@ -56,6 +63,23 @@ pub(super) enum SurfaceRecord {
     OrenNayar {
         albedo: ColorRecord,
         roughness: f32,
+    },
+    RoughDielectric(RoughDielectric),
+    Plastic {
+        diffuse: ColorRecord,
+        specular: Vec3,
+        nonlinear: bool,
+        /// Boxed, so that records of other materials stay small.
+        coating: Box<Coating>,
+    },
+    Conductor {
+        reflectance: ColorRecord,
+        eta: Vec3,
+        k: Vec3,
+        roughness: f32,
+        is_beckmann: bool,
+        /// Roughness in green.
+        texture: Option<TextureLookup>,
     },
 }
 
@@ -107,12 +131,16 @@ impl MaterialRecord {
             SurfaceRecord::MetallicRoughness { base_color, texture, .. } => {
                 base_color.texture.is_none() && texture.is_none()
             }
-            SurfaceRecord::Lambert { albedo } | SurfaceRecord::OrenNayar { albedo, .. } => {
-                albedo.texture.is_none()
+            SurfaceRecord::Lambert { albedo }
+            | SurfaceRecord::OrenNayar { albedo, .. }
+            | SurfaceRecord::Plastic { diffuse: albedo, .. } => albedo.texture.is_none(),
+            SurfaceRecord::Conductor { reflectance, texture, .. } => {
+                reflectance.texture.is_none() && texture.is_none()
             }
-            SurfaceRecord::Mirror(_) | SurfaceRecord::Dielectric(_) | SurfaceRecord::ThinDielectric(_) => {
-                true
-            }
+            SurfaceRecord::Mirror(_)
+            | SurfaceRecord::Dielectric(_)
+            | SurfaceRecord::ThinDielectric(_)
+            | SurfaceRecord::RoughDielectric(_) => true,
         };
         surface && self.normal_map.is_none() && self.procedural.is_none() && self.emission_texture.is_none()
     }
@@ -140,12 +168,38 @@ impl SurfaceRecord {
             },
             Surface::Lambert { ref albedo } => Self::Lambert { albedo: color(albedo) },
             Surface::Mirror { reflectance } => Self::Mirror(Mirror { reflectance }),
-            Surface::Dielectric { ior, tint } => Self::Dielectric(Dielectric { ior, tint }),
+            Surface::Dielectric { ior, tint, roughness, beckmann } => {
+                let microfacets = Microfacets::new(roughness, beckmann);
+                // Light passes an interface between equal media straight
+                if microfacets.is_smooth() || (ior - 1.0).abs() < LEAST_CONTRAST {
+                    Self::Dielectric(Dielectric { ior, tint })
+                } else {
+                    Self::RoughDielectric(RoughDielectric { ior, tint, microfacets })
+                }
+            }
             Surface::ThinDielectric { ior, tint } => {
                 Self::ThinDielectric(ThinDielectric { ior, tint, lets_pass: true, ng: Vec3::Z })
             }
             Surface::OrenNayar { ref albedo, roughness } => {
                 Self::OrenNayar { albedo: color(albedo), roughness }
+            }
+            Surface::Conductor { ref reflectance, eta, k, roughness, roughness_texture, beckmann } => {
+                Self::Conductor {
+                    reflectance: color(reflectance),
+                    eta,
+                    k,
+                    roughness,
+                    is_beckmann: beckmann,
+                    texture: roughness_texture.as_ref().and_then(|t| textures.resolve(t)),
+                }
+            }
+            Surface::Plastic { ref diffuse, specular, ior, roughness, nonlinear, beckmann } => {
+                Self::Plastic {
+                    diffuse: color(diffuse),
+                    specular,
+                    nonlinear,
+                    coating: Box::new(Coating::new(ior, Microfacets::new(roughness, beckmann))),
+                }
             }
         }
     }
@@ -170,11 +224,27 @@ impl SurfaceRecord {
             }
             Self::Mirror(mirror) => Bsdf::Mirror(*mirror),
             Self::Dielectric(dielectric) => Bsdf::Dielectric(*dielectric),
+            Self::RoughDielectric(dielectric) => Bsdf::RoughDielectric(*dielectric),
+            Self::Plastic { specular, nonlinear, coating, .. } => {
+                let diffuse = self.reflectance(textures, procedural, at);
+                Bsdf::Plastic(Plastic::new(diffuse, *specular, **coating, *nonlinear))
+            }
             Self::ThinDielectric(pane) => Bsdf::ThinDielectric(*pane),
             Self::OrenNayar { roughness, .. } => Bsdf::OrenNayar(OrenNayar {
                 albedo: self.reflectance(textures, procedural, at),
                 roughness: *roughness,
             }),
+            Self::Conductor { eta, k, roughness, is_beckmann, texture, .. } => {
+                // The roughness of a texture is above 0, so that a surface is smooth everywhere or nowhere
+                let map = if *roughness > 0.0 { textures.sample_or_one(texture, at).y } else { 1.0 };
+                let roughness = (roughness * map).min(1.0).max(roughness.min(f32::MIN_POSITIVE));
+                Bsdf::Conductor(Conductor {
+                    reflectance: self.reflectance(textures, procedural, at),
+                    eta: *eta,
+                    k: *k,
+                    microfacets: Microfacets::new(roughness, *is_beckmann),
+                })
+            }
         }
     }
 
@@ -184,8 +254,12 @@ impl SurfaceRecord {
         match self {
             Self::MetallicRoughness { base_color: color, .. }
             | Self::Lambert { albedo: color }
-            | Self::OrenNayar { albedo: color, .. } => color.texture.is_some(),
-            Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => false,
+            | Self::OrenNayar { albedo: color, .. }
+            | Self::Plastic { diffuse: color, .. }
+            | Self::Conductor { reflectance: color, .. } => color.texture.is_some(),
+            Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) | Self::RoughDielectric(_) => {
+                false
+            }
         }
     }
 
@@ -204,14 +278,31 @@ impl SurfaceRecord {
                 texture.is_some() || Bsdf::MetallicRoughness(grey).lobes().intersects(Lobes::SPECULAR)
             }
             Self::Lambert { .. } | Self::OrenNayar { .. } => false,
-            Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => true,
+            Self::Plastic { ref coating, .. } => {
+                coating.microfacets.reflection_lobe().intersects(Lobes::SPECULAR)
+            }
+            Self::Conductor { roughness, texture, is_beckmann, .. } => {
+                texture.is_some()
+                    || Microfacets::new(roughness, is_beckmann).reflection_lobe().intersects(Lobes::SPECULAR)
+            }
+            Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) | Self::RoughDielectric(_) => {
+                true
+            }
         }
     }
 
     /// Returns whether [`Bsdf::is_delta`] holds at all points.
     #[inline(always)]
     pub(super) fn is_delta(&self) -> bool {
-        matches!(self, Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_))
+        match self {
+            Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => true,
+            Self::Conductor { roughness, .. } => *roughness <= 0.0,
+            Self::Lambert { .. }
+            | Self::MetallicRoughness { .. }
+            | Self::OrenNayar { .. }
+            | Self::RoughDielectric(_)
+            | Self::Plastic { .. } => false,
+        }
     }
 
     /// Returns the base colour multiplied by the procedural pattern, clamped to [0, 1] so that the surface conserves
@@ -239,10 +330,14 @@ impl SurfaceRecord {
         match self {
             Self::MetallicRoughness { base_color: color, .. }
             | Self::Lambert { albedo: color }
-            | Self::OrenNayar { albedo: color, .. } => {
+            | Self::OrenNayar { albedo: color, .. }
+            | Self::Plastic { diffuse: color, .. }
+            | Self::Conductor { reflectance: color, .. } => {
                 color.factor * textures.sample_or_one(&color.texture, at) * at.color
             }
-            Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => Vec4::ONE,
+            Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) | Self::RoughDielectric(_) => {
+                Vec4::ONE
+            }
         }
     }
 
@@ -279,6 +374,37 @@ impl SurfaceRecord {
                 base_texture: textures.add(albedo.texture.as_ref()),
                 ..plain
             },
+            Self::Conductor { reflectance, eta, k, roughness, is_beckmann, texture } => PackedMaterial {
+                kind: kind::CONDUCTOR,
+                base: reflectance.factor.to_array(),
+                roughness: *roughness,
+                base_texture: textures.add(reflectance.texture.as_ref()),
+                surface_texture: textures.add(texture.as_ref()),
+                flags: flags(*is_beckmann, false),
+                optics: [eta.x, eta.y, eta.z, 0.0, k.x, k.y, k.z, 0.0],
+                ..plain
+            },
+            Self::RoughDielectric(RoughDielectric { ior, tint, microfacets }) => PackedMaterial {
+                kind: kind::ROUGH_DIELECTRIC,
+                base: tint.extend(1.0).to_array(),
+                ior: *ior,
+                roughness: microfacets.roughness(),
+                flags: flags(microfacets.is_beckmann(), false),
+                ..plain
+            },
+            Self::Plastic { diffuse, specular, nonlinear, coating } => PackedMaterial {
+                kind: kind::PLASTIC,
+                base: diffuse.factor.to_array(),
+                ior: coating.ior,
+                roughness: coating.microfacets.roughness(),
+                metallic: coating.internal_reflectance,
+                base_texture: textures.add(diffuse.texture.as_ref()),
+                flags: flags(coating.microfacets.is_beckmann(), *nonlinear),
+                specular: specular.to_array(),
+                mean_transmittance: coating.mean_transmittance,
+                optics: coating.transmittance,
+                ..plain
+            },
             Self::MetallicRoughness { base_color, metallic, roughness, f0, texture } => PackedMaterial {
                 kind: kind::METALLIC_ROUGHNESS,
                 base: base_color.factor.to_array(),
@@ -291,4 +417,10 @@ impl SurfaceRecord {
             },
         }
     }
+}
+
+/// Returns the flags of a material on the GPU.
+fn flags(is_beckmann: bool, nonlinear: bool) -> u32 {
+    let flag = |is_set, flag| if is_set { flag } else { 0 };
+    flag(is_beckmann, kind::BECKMANN) | flag(nonlinear, kind::NONLINEAR)
 }
