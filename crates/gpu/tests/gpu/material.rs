@@ -456,7 +456,10 @@ fn struct_layouts_match_the_shaders() {
                 alpha,
                 cutoff,
                 double_sided,
-                unused,
+                flags,
+                specular,
+                mean_transmittance,
+                optics,
                 procedural
             }
         ),

@@ -69,6 +69,12 @@ fn scene() -> Scene {
     let mut veil = Material::lambert("veil", Vec3::splat(0.8));
     (veil.alpha, veil.surface) = (Alpha::Blend, Surface::Lambert { albedo: half_transparent() });
     place(Shape::sphere(vec3(-0.6, 0.4, 1.9), 0.25), Node::new("veil"), veil, &mut scene);
+    let beads = [0u8, 1, 2].map(|i| Shape::sphere(vec3(-1.8 + 0.3 * f32::from(i), 0.1, 1.9), 0.1));
+    let colors = [Vec3::X, Vec3::Y, Vec3::ONE].map(|color| color.extend(1.0));
+    let data = MeshData { shapes: beads.to_vec(), colors: colors.to_vec(), ..MeshData::default() };
+    let beads = scene.add_mesh(Mesh::new(data).unwrap()).unwrap();
+    let white = scene.add_material(grey("beads")).unwrap();
+    scene.add_node(Node::new("beads").with_mesh(beads, vec![white])).unwrap();
     let ring = up(UnitShape::Disk { hole: 0.5 }, vec3(0.4, 0.9, -0.2), 0.4, 1.0);
     place(ring, Node::new("ring"), relief, &mut scene);
     let lamp = |name: &str| Material::emitter(name, vec3(9.0, 8.0, 7.0));

@@ -96,7 +96,7 @@ impl Fill {
         if transmittance > 0.0 {
             let tint = unit(Vec3::splat(transmittance));
             return if index > 1.001 && ior::VALID.contains(&index) {
-                Surface::Dielectric { ior: index, tint }
+                Surface::smooth_dielectric(index, tint)
             } else {
                 // Without refraction, light passes a sheet
                 Surface::ThinDielectric { ior: ior::DEFAULT, tint }
@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(fill(0.0, 0.9, 0.0, 0.0).surface(None), Surface::Mirror { reflectance: Vec3::splat(0.9) });
         let albedo = ColorTexture::plain(Vec3::splat(0.3));
         assert_eq!(fill(0.3, 0.0, 0.0, 0.0).surface(None), Surface::Lambert { albedo });
-        let glass = Surface::Dielectric { ior: 1.55, tint: Vec3::splat(0.85) };
+        let glass = Surface::smooth_dielectric(1.55, Vec3::splat(0.85));
         assert_eq!(fill(0.1, 0.05, 0.85, 1.55).surface(None), glass);
         assert!(matches!(fill(0.1, 0.05, 0.85, 0.0).surface(None), Surface::ThinDielectric { .. }));
         let Surface::MetallicRoughness { base_color, metallic, ior, .. } =

@@ -185,7 +185,7 @@ impl Reader<'_> {
                 name if element.properties.is_empty() && name != "vertex" => {}
                 "vertex" => self.read_vertices(element, values, &mut mesh)?,
                 "face" if has_ring(element) => {
-                    self.read_faces(element, values, &mesh.positions, &mut polygons)?
+                    self.read_faces(element, values, &mesh.positions, &mut polygons)?;
                 }
                 "tristrips" if has_ring(element) => {
                     self.read_strips(element, values, &mesh.positions, &mut polygons)?;
