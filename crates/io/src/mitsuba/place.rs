@@ -7,7 +7,7 @@ use crate::error::{ImportProblem, ParseError};
 
 /// Where an element is.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct SourcePlace {
     /// `None` in the scene file itself.
     pub(super) included: Option<Rc<Included>>,
     pub(super) location: FileLocation,
@@ -22,7 +22,7 @@ pub(super) struct Included {
     pub(super) from: FileLocation,
 }
 
-impl Place {
+impl SourcePlace {
     /// Returns the error of an element that is not as it should be.
     pub(super) fn error(&self, message: impl Into<String>) -> ParseError {
         self.problem(ImportProblem::Malformed(message.into()))
