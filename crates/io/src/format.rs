@@ -23,9 +23,11 @@ pub enum Format {
     Nff,
     /// AFF, the animated file format of BART, the Benchmark for Animated Ray Tracing.
     Aff,
+    /// Scene of the renderer Mitsuba in XML.
+    Mitsuba,
 }
 
-const FORMATS: [(&str, Format); 8] = [
+const FORMATS: [(&str, Format); 9] = [
     ("gltf", Format::Gltf),
     ("glb", Format::Gltf),
     ("obj", Format::Obj),
@@ -34,6 +36,7 @@ const FORMATS: [(&str, Format); 8] = [
     ("off", Format::Off),
     ("nff", Format::Nff),
     ("aff", Format::Aff),
+    ("xml", Format::Mitsuba),
 ];
 
 const EXTENSIONS: [&str; FORMATS.len()] = {

@@ -18,6 +18,12 @@ pub enum FileKind {
     MaterialLibrary,
     /// File that an AFF file includes.
     Include,
+    /// Scene that another one includes.
+    Scene,
+    /// Mesh of a shape.
+    Mesh,
+    /// Spectrum: wavelengths and values.
+    Spectrum,
 }
 
 impl FileKind {
@@ -28,6 +34,9 @@ impl FileKind {
             Self::Image => READABLE_EXTENSIONS,
             Self::MaterialLibrary => &["mtl"],
             Self::Include => &["aff"],
+            Self::Scene => &["xml"],
+            Self::Mesh => &["obj", "ply", "serialized"],
+            Self::Spectrum => &["spd"],
         };
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
         expected.iter().any(|expected| expected.eq_ignore_ascii_case(extension))
@@ -52,7 +61,7 @@ impl<'a> FileReference<'a> {
     }
 }
 
-/// Source of the files that a scene file refers to: textures, buffers, material libraries.
+/// Source of the files that a scene file refers to: textures, buffers, material libraries, meshes.
 pub trait Resolver: Debug {
     /// Reads a file. Errors: it does not exist, cannot be read, or must not be read.
     fn read(&self, file: FileReference<'_>) -> io::Result<Vec<u8>>;
