@@ -12,6 +12,20 @@ pub const DIELECTRIC: u32 = 3;
 pub const OREN_NAYAR: u32 = 4;
 /// Kind of scattering model: sheet of a clear dielectric with air on both sides, which does not bend rays.
 pub const THIN_DIELECTRIC: u32 = 5;
+/// Kind of scattering model: metal with a complex index of refraction, smooth or with microfacets.
+pub const CONDUCTOR: u32 = 6;
+/// Kind of scattering model: rough boundary between two dielectrics, such as frosted glass.
+pub const ROUGH_DIELECTRIC: u32 = 7;
+/// Kind of scattering model: diffuse base under a dielectric coating, smooth or with microfacets.
+pub const PLASTIC: u32 = 8;
+
+/// Flag of microfacets: Beckmann's distribution instead of GGX.
+pub const BECKMANN: u32 = 1;
+/// Flag of [`PLASTIC`]: reflections between coating and base make its colour more saturated.
+pub const NONLINEAR: u32 = 2;
+
+/// Number of coefficients of the transmittance of [`PLASTIC`]'s coating.
+pub const TRANSMITTANCE_TERMS: u32 = 8;
 
 /// Empty set of lobes, also the lobe of a sample that carries no light.
 pub const NO_LOBE: u32 = 0;
@@ -34,6 +48,8 @@ pub const DIFFUSE: u32 = DIFFUSE_REFLECTION | DIFFUSE_TRANSMISSION;
 pub const GLOSSY: u32 = GLOSSY_REFLECTION | GLOSSY_TRANSMISSION;
 /// Both specular lobes.
 pub const SPECULAR: u32 = SPECULAR_REFLECTION | SPECULAR_TRANSMISSION;
+/// All lobes on the other side of the surface than the viewer.
+pub const TRANSMISSION: u32 = DIFFUSE_TRANSMISSION | GLOSSY_TRANSMISSION | SPECULAR_TRANSMISSION;
 /// All lobes but the specular ones: those that a few point lights can illuminate.
 pub const NON_SPECULAR: u32 = DIFFUSE | GLOSSY;
 /// All lobes.

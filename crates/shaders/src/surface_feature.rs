@@ -28,11 +28,13 @@ pub enum SurfaceFeature {
     SecondSets,
     /// Vertex colours.
     VertexColors,
+    /// Metals of measured indices of refraction, rough glass and plastic.
+    Interfaces,
 }
 
 impl SurfaceFeature {
     /// All features.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Patterns,
         Self::BaseMaps,
         Self::SurfaceMaps,
@@ -45,6 +47,7 @@ impl SurfaceFeature {
         Self::Borders,
         Self::SecondSets,
         Self::VertexColors,
+        Self::Interfaces,
     ];
 
     /// Returns the name of the feature in messages.
@@ -62,6 +65,7 @@ impl SurfaceFeature {
             Self::Borders => "textures that do not repeat",
             Self::SecondSets => "second texture coordinates",
             Self::VertexColors => "vertex colours",
+            Self::Interfaces => "measured metals, rough glass or plastic",
         }
     }
 
@@ -80,6 +84,7 @@ impl SurfaceFeature {
             Self::Borders => "BORDERS",
             Self::SecondSets => "SECOND_SETS",
             Self::VertexColors => "VERTEX_COLORS",
+            Self::Interfaces => "INTERFACES",
         }
     }
 }

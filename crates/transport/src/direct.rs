@@ -42,7 +42,7 @@ impl World {
         point_u: Vec2,
         sampling: DirectSampling,
     ) -> Option<DirectLight> {
-        // Only specular bsdfs transmit, and lights are not sampled for them
+        // A constant environment is sampled on the side of the viewer only, see `LightTable::pdf_environment`
         let receiver_normal = if wo.z < 0.0 { -surface.ng } else { surface.ng };
         let light =
             self.lights.sample(&self.materials, surface.position, receiver_normal, light_u, point_u)?;

@@ -15,12 +15,14 @@ pub struct LastScattering {
     pub position: Vec3,
     /// Density of the sampled direction, sr⁻¹; `None` if light sampling cannot sample it (camera rays, delta lobes).
     pub pdf_solid_angle: Option<f32>,
+    /// Whether the sampled direction is on the other side of the surface than the viewer.
+    pub is_transmitted: bool,
 }
 
 impl LastScattering {
     /// Returns a vertex from which light sampling cannot sample the direction, such as a camera or a mirror.
     pub fn delta(position: Vec3) -> Self {
-        Self { position, pdf_solid_angle: None }
+        Self { position, pdf_solid_angle: None, is_transmitted: false }
     }
 }
 
@@ -59,6 +61,6 @@ impl World {
             return Vec3::ZERO;
         }
         let Some(pdf) = last.pdf_solid_angle else { return radiance };
-        radiance * mis::power(pdf, self.lights.pdf_environment(direction))
+        radiance * mis::power(pdf, self.lights.pdf_environment(direction, last.is_transmitted))
     }
 }

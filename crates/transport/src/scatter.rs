@@ -1,7 +1,7 @@
 //! Scattering at a surface: sampling of the bsdf, the same-hemisphere test, and the next ray.
 
 use sunfleck_math::{Frame, Ray, Vec2, Vec3};
-use sunfleck_shading::{Bsdf, BsdfContext, BsdfSample};
+use sunfleck_shading::{Bsdf, BsdfContext, BsdfSample, Lobes};
 
 use crate::{LastScattering, SurfaceInteraction};
 
@@ -25,7 +25,8 @@ impl Scattering {
             return *before;
         }
         let pdf_solid_angle = (!self.sample.is_delta()).then_some(self.sample.pdf_solid_angle);
-        LastScattering { position: surface.position, pdf_solid_angle }
+        let is_transmitted = self.sample.lobe.intersects(Lobes::TRANSMISSION);
+        LastScattering { position: surface.position, pdf_solid_angle, is_transmitted }
     }
 }
 

@@ -1,8 +1,11 @@
 //! BSDFs, sampling and mathematics on the GPU against their Rust counterparts. Any adapter will do: without a GPU,
 //! Mesa's lavapipe.
 
+use std::sync::Mutex;
+
 use crate::harness::{Harness, Table, kernel};
 use bytemuck::{Pod, Zeroable};
+use sunfleck_constants::bsdf::{BECKMANN, CONDUCTOR, NONLINEAR, PLASTIC, ROUGH_DIELECTRIC};
 use sunfleck_image::{Filter, FilterCell, FilterSampler};
 use sunfleck_math::direction::{direction_from_equirect, equirect_from_direction};
 use sunfleck_math::float::{difference_of_products, gamma, offset_ray_origin};
@@ -10,8 +13,8 @@ use sunfleck_math::{Frame, Vec2, Vec3, atan2, exp, log, sin_cos, vec2, vec3};
 use sunfleck_sampling::warp::{self, SphericalTriangle};
 use sunfleck_sampling::{Sampler, SamplerKind, mis, rng};
 use sunfleck_shading::{
-    Bsdf, BsdfContext, Dielectric, Lambert, Lobes, MetallicRoughness, Mirror, OrenNayar, ThinDielectric,
-    TransportMode, packed_albedo_table,
+    Bsdf, BsdfContext, Coating, Conductor, Dielectric, Lambert, Lobes, MetallicRoughness, Microfacets,
+    Mirror, OrenNayar, Plastic, RoughDielectric, ThinDielectric, TransportMode, packed_albedo_table,
 };
 
 const COUNT: u32 = 20_000;
@@ -319,7 +322,11 @@ struct BsdfInput {
     lobes: u32,
     /// 1 for transport of importance, else 0.
     importance: u32,
-    unused: [u32; 2],
+    flags: u32,
+    mean_transmittance: f32,
+    specular: [f32; 3],
+    unused: u32,
+    optics: [f32; 8],
 }
 
 /// Contexts of the queries: all lobes, and those of integrators that split the lobes.
@@ -373,8 +380,29 @@ impl BsdfInput {
             ior: if kind == 1 { 0.6 * number(i, 16) } else { 0.5 + 2.0 * number(i, 16) },
             lobes: CONTEXTS[i as usize / 2 % CONTEXTS.len()].lobes.bits().into(),
             importance: (CONTEXTS[i as usize / 2 % CONTEXTS.len()].mode == TransportMode::Importance).into(),
-            unused: [0; 2],
+            flags: i / 3 % 4,
+            mean_transmittance: 0.0,
+            specular: (point(i, 20) * 0.5 + Vec3::splat(0.5)).to_array(),
+            unused: 0,
+            optics: [0.0; 8],
         };
+        if kind == CONDUCTOR {
+            let (eta, k) = (point(i, 21) + Vec3::ONE, 2.0 * (point(i, 22) + Vec3::ONE));
+            input.optics = [eta.x, eta.y, eta.z, 0.0, k.x, k.y, k.z, 0.0];
+        }
+        if kind == ROUGH_DIELECTRIC {
+            input.roughness = input.roughness.max(0.05);
+            input.ior = if i % 3 == 0 { 0.5 + 0.4 * number(i, 16) } else { 1.1 + number(i, 16) };
+        }
+        if kind == PLASTIC {
+            // A few coatings, since their transmittance takes long to compute
+            input.roughness = [0.0, 0.2, 0.5, 1.0][i as usize / 12 % 4];
+            input.ior = [1.3, 1.9][i as usize / 48 % 2];
+            let coating = input.coating();
+            input.metallic = coating.internal_reflectance;
+            input.mean_transmittance = coating.mean_transmittance;
+            input.optics = coating.transmittance;
+        }
         // Half of the directions are sampled, so that the BSDF is not zero
         let sampled = input.bsdf().sample(
             CONTEXTS[i as usize / 2 % CONTEXTS.len()],
@@ -409,14 +437,56 @@ impl BsdfInput {
                     ng: self.wi.into(),
                 })
             }
+            CONDUCTOR => {
+                let [a, b, c, _, d, e, f, _] = self.optics;
+                let (eta, k) = (vec3(a, b, c), vec3(d, e, f));
+                Bsdf::Conductor(Conductor { reflectance: color, eta, k, microfacets: self.microfacets() })
+            }
+            ROUGH_DIELECTRIC => Bsdf::RoughDielectric(RoughDielectric {
+                ior: self.ior,
+                tint: color,
+                microfacets: self.microfacets(),
+            }),
+            PLASTIC => {
+                let coating = Coating {
+                    ior: self.ior,
+                    microfacets: self.microfacets(),
+                    internal_reflectance: self.metallic,
+                    mean_transmittance: self.mean_transmittance,
+                    transmittance: self.optics,
+                };
+                Bsdf::Plastic(Plastic::new(color, self.specular.into(), coating, self.flags & NONLINEAR != 0))
+            }
             _ => Bsdf::OrenNayar(OrenNayar { albedo: color, roughness: self.roughness }),
         }
+    }
+
+    fn microfacets(&self) -> Microfacets {
+        Microfacets::new(self.roughness, self.flags & BECKMANN != 0)
+    }
+
+    /// Returns the coating of plastic, which is computed once for each of its parameters.
+    fn coating(&self) -> Coating {
+        static KNOWN: Mutex<Vec<Coating>> = Mutex::new(Vec::new());
+        let microfacets = self.microfacets();
+        let mut known = KNOWN.lock().unwrap();
+        let found = known.iter().find(|it| it.ior == self.ior && it.microfacets == microfacets).copied();
+        found.unwrap_or_else(|| {
+            let coating = Coating::new(self.ior, microfacets);
+            known.push(coating);
+            coating
+        })
     }
 
     /// Tolerance of values: directions are rounded to 1e-7, which changes values relative to the width of the lobe, or
     /// to the cosine.
     fn tolerance(&self, wi: Vec3) -> f32 {
-        let width = if self.kind == 1 { (self.roughness * self.roughness).max(1e-3) } else { 1.0 };
+        let width = match self.kind {
+            1 | CONDUCTOR | ROUGH_DIELECTRIC | PLASTIC => (self.roughness * self.roughness).max(1e-3),
+            _ => 1.0,
+        };
+        // Beckmann's distribution is an exponential of the squared slope, and half vectors of refraction are differences
+        let width = if self.kind >= CONDUCTOR { 0.02 * width } else { width };
         let wo = Vec3::from(self.wo);
         1e-4 + 1e-6 / width + 5e-7 / wi.z.abs().min(wo.z.abs())
     }
@@ -427,7 +497,7 @@ impl BsdfInput {
 fn scattering() {
     let table = packed_albedo_table();
     let table: Table<'_> = ("tables", bytemuck::cast_slice(&table));
-    for kind in 0..6 {
+    for kind in 0..=PLASTIC {
         let inputs: Vec<BsdfInput> = (0..COUNT).map(|i| BsdfInput::new(i, kind)).collect();
         let outputs: Vec<BsdfOutput> = Harness::new("bsdf::bsdf").run(&inputs, &[table]);
         let mut other_lobes = 0;
@@ -440,7 +510,10 @@ fn scattering() {
             // The probability of a lobe may be a difference to 1, with the absolute rounding error of 1
             let pdf = bsdf.pdf_solid_angle(context, wo, wi);
             assert_near(&name, &[output.pdf_solid_angle], &[pdf], tolerance + 1e-7 / pdf);
-            assert_eq!(Vec3::from(output.albedo), bsdf.albedo(), "{name}");
+            match kind {
+                CONDUCTOR => assert_near(&name, &output.albedo, &bsdf.albedo().to_array(), 1e-5),
+                _ => assert_eq!(Vec3::from(output.albedo), bsdf.albedo(), "{name}"),
+            }
             let reflectance = bsdf.reflectance(wo.z.abs()).to_array();
             assert_near(&name, &output.reflectance, &reflectance, 1e-4);
             assert_eq!(output.is_delta & 1 == 1, bsdf.is_delta(), "{name}");
@@ -454,7 +527,7 @@ fn scattering() {
             }
             let Some(sampled) = sampled else { continue };
             assert_eq!(output.is_delta & 2 == 2, sampled.is_delta(), "{name}");
-            assert_eq!(output.eta, sampled.eta, "{name}");
+            assert_near(&name, &[output.eta], &[sampled.eta], 1e-6);
             // The height of a point on the hemisphere, or its distance from the pole, is the root of a difference to 1;
             // the square of the height in the grazing lobe is 9 α² (exp(…) - 1)
             let rounding = if kind == 1 { 7e-7 } else { 2e-7 };

@@ -231,7 +231,7 @@ impl LitScene {
         let expected =
             self.lights.pdf_surface(question.inst_id, question.prim_id, origin, Vec3::from(question.point));
         check("pdf of triangle", answer.pdf_of_triangle, expected, expected);
-        let expected = self.lights.pdf_environment(direction);
+        let expected = self.lights.pdf_environment(direction, false);
         check("pdf of environment", answer.pdf_of_environment, expected, expected);
         valid
     }

@@ -119,6 +119,15 @@ fn same_bsdf(found: &Answer, expected: &Bsdf, tolerance: f32) -> bool {
         (5, Bsdf::ThinDielectric(of)) => {
             same_color && found.ior == of.ior && (found.lets_pass == 1) == of.lets_pass
         }
+        // Values of their functions are compared in `bsdf.rs`
+        (7, Bsdf::RoughDielectric(of)) => {
+            same_color && found.ior == of.ior && found.roughness == of.microfacets.roughness()
+        }
+        (6, Bsdf::Conductor(of)) => {
+            near(&found.color, &of.reflectance.to_array(), tolerance)
+                && near(&[found.roughness], &[of.microfacets.roughness()], tolerance)
+        }
+        (8, Bsdf::Plastic(_)) => same_color && found.ior == 1.6 && found.roughness == 0.4,
         (4, Bsdf::OrenNayar(of)) => same_color && near(&[found.roughness], &[of.roughness], tolerance),
         (1, Bsdf::MetallicRoughness(_)) => {
             let made = Bsdf::MetallicRoughness(MetallicRoughness::with_f0(
@@ -320,6 +329,23 @@ fn materials() -> Scene {
         Surface::ThinDielectric { ior: 1.7, tint: vec3(0.9, 1.0, 0.7) },
         Surface::smooth_dielectric(1.7, vec3(0.9, 1.0, 0.7)),
         Surface::OrenNayar { albedo: textured(TextureRef::new(color)), roughness: 0.7 },
+        Surface::Dielectric { ior: 1.7, tint: vec3(0.9, 1.0, 0.7), roughness: 0.4, beckmann: true },
+        Surface::Conductor {
+            reflectance: textured(TextureRef::new(color)),
+            eta: vec3(0.2, 0.9, 1.1),
+            k: vec3(3.9, 2.5, 2.1),
+            roughness: 0.6,
+            roughness_texture: Some(TextureRef::new(codes)),
+            beckmann: false,
+        },
+        Surface::Plastic {
+            diffuse: textured(turned(color)),
+            specular: vec3(0.9, 1.0, 0.7),
+            ior: 1.6,
+            roughness: 0.4,
+            nonlinear: true,
+            beckmann: false,
+        },
     ];
     let layered = |base_color, metallic_roughness_texture| Surface::MetallicRoughness {
         base_color,
@@ -456,7 +482,10 @@ fn struct_layouts_match_the_shaders() {
                 alpha,
                 cutoff,
                 double_sided,
-                unused,
+                flags,
+                specular,
+                mean_transmittance,
+                optics,
                 procedural
             }
         ),

@@ -125,6 +125,7 @@ pub(super) fn shade_plain(
         let last = LastScattering {
             position: batch_row(&batch.lights.from, i),
             pdf_solid_angle: Some(pdf_solid_angle),
+            is_transmitted: false,
         };
         let direction = batch_row(&reflection.direction, i);
         reflection.next.push(outside, direction, f32::INFINITY);

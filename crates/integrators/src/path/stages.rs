@@ -191,7 +191,10 @@ fn shade_one<S: Simd>(
     let Some(scattering) = scattering else { return };
     let Scattering { ray, sample: scattered } = scattering;
     if splits {
-        result.diffuse_share = diffuse_share(&bsdf, wo, scattered.wi);
+        result.diffuse_share = match scattered.is_delta() {
+            true => Vec3::ZERO,
+            false => diffuse_share(&bsdf, wo, scattered.wi),
+        };
         result.is_split = true;
     }
     let is_passed = bsdf.is_passed(scattered.lobe);

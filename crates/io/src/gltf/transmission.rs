@@ -9,8 +9,8 @@ use crate::ior;
 use super::Importer;
 use super::model::Material;
 
-/// Largest roughness of transmissive materials that counts as smooth. Rougher solids become opaque; rougher sheets
-/// become smooth, since light passes them straight on average.
+/// Largest roughness of sheets of glass that counts as smooth. Rougher ones become smooth with a warning, since light
+/// passes them straight on average.
 const MAX_GLASS_ROUGHNESS: f32 = 0.1;
 
 impl Importer<'_> {
@@ -52,13 +52,12 @@ impl Importer<'_> {
         }
         let location = || FileLocation::Json(path.to_string());
         let volume = material.extensions.volume.as_ref().filter(|volume| volume.thickness_factor > 0.0);
-        let is_rough = roughness > MAX_GLASS_ROUGHNESS;
-        if transmission <= 0.5 || metallic >= 0.5 || is_rough && volume.is_some() {
-            let message = "transmission is ignored: it is supported for smooth dielectrics with a transmissionFactor above 0.5";
+        if transmission <= 0.5 || metallic >= 0.5 {
+            let message = "transmission is ignored: it is supported for dielectrics with a transmissionFactor above 0.5";
             self.report.warn(location(), message);
             return None;
         }
-        if is_rough {
+        if roughness > MAX_GLASS_ROUGHNESS && volume.is_none() {
             let message = "rough transmission is not supported: the thin glass is smooth";
             self.report.warn(location(), message);
         }
@@ -73,12 +72,11 @@ impl Importer<'_> {
                 "the attenuation of KHR_materials_volume is not supported: the glass is clear inside";
             self.report.warn(location(), message);
         }
-        let (what, tint) =
-            (if volume.is_some() { "a smooth dielectric" } else { "thin glass" }, factor.truncate());
+        let (what, tint) = (if volume.is_some() { "a dielectric" } else { "thin glass" }, factor.truncate());
         let message = format!("transmission is imported as {what} with an index of refraction of {ior}");
         self.report.note(location(), message);
         Some(match volume {
-            Some(_) => Surface::smooth_dielectric(ior, tint),
+            Some(_) => Surface::Dielectric { ior, tint, roughness, beckmann: false },
             None => Surface::ThinDielectric { ior, tint },
         })
     }

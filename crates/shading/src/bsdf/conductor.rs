@@ -33,16 +33,16 @@ impl Conductor {
     /// Returns the only lobe of a smooth surface; `None` if it is rough, or if `wo` lies in the tangent plane.
     #[inline(always)]
     pub(super) fn lobe(&self, wo: Vec3) -> Option<DeltaLobe> {
-        (self.microfacets.is_smooth() && wo.z != 0.0).then(
-            #[inline(always)]
-            || DeltaLobe {
-                wi: reflected(wo),
-                throughput: self.facet_reflectance(wo.z.abs()),
-                probability: 1.0,
-                lobe: Lobes::SPECULAR_REFLECTION,
-                eta: 1.0,
-            },
-        )
+        if !self.microfacets.is_smooth() || wo.z == 0.0 {
+            return None;
+        }
+        Some(DeltaLobe {
+            wi: reflected(wo),
+            throughput: self.facet_reflectance(wo.z.abs()),
+            probability: 1.0,
+            lobe: Lobes::SPECULAR_REFLECTION,
+            eta: 1.0,
+        })
     }
 
     /// Evaluates [`super::Bsdf::eval`].

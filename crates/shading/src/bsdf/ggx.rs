@@ -58,14 +58,34 @@ impl Ggx {
     /// [Eto23, Listing 1].
     #[inline(always)]
     pub(super) fn sample_reflected(self, wo: Vec3, u: Vec2) -> Vec3 {
+        let h = self.sample_normal(wo, u, self.bound(wo));
+        h * (2.0 * wo.dot(h)) - wo
+    }
+
+    /// Samples the normal of a facet that is visible from `wo`, with the density [`Ggx::pdf_visible`] [Dupuy23].
+    #[inline(always)]
+    pub(super) fn sample_visible(self, wo: Vec3, u: Vec2) -> Vec3 {
+        self.sample_normal(wo, u, 1.0)
+    }
+
+    /// Returns the density of [`Ggx::sample_visible`]: `G₁(wo) D(h) (wo · h) / cos(wo)` [Heitz14, Eq. 16].
+    #[inline(always)]
+    pub(super) fn pdf_visible(self, wo: Vec3, h: Vec3) -> f32 {
+        let sin2 = wo.x * wo.x + wo.y * wo.y;
+        let length = (self.alpha * self.alpha).mul_add(sin2, wo.z * wo.z).sqrt();
+        2.0 * self.distribution(h) * wo.dot(h).max(0.0) / (wo.z + length)
+    }
+
+    /// Samples the normal of a visible facet from a spherical cap that ends at `bound` times its lowest point.
+    #[inline(always)]
+    fn sample_normal(self, wo: Vec3, u: Vec2, bound: f32) -> Vec3 {
         let stretched = Vec3::new(wo.x * self.alpha, wo.y * self.alpha, wo.z).normalize_or(Vec3::Z);
-        let bottom = self.bound(wo) * stretched.z;
+        let bottom = bound * stretched.z;
         let z = (1.0 - u.y).mul_add(1.0 + bottom, -bottom);
         let radius = (1.0 - z * z).max(0.0).sqrt();
         let (sin, cos) = sin_cos(std::f32::consts::TAU * u.x);
         let h = stretched + Vec3::new(radius * cos, radius * sin, z);
-        let h = Vec3::new(h.x * self.alpha, h.y * self.alpha, h.z).normalize_or(Vec3::Z);
-        h * (2.0 * wo.dot(h)) - wo
+        Vec3::new(h.x * self.alpha, h.y * self.alpha, h.z).normalize_or(Vec3::Z)
     }
 
     /// Returns the density of [`Ggx::sample_reflected`] at the direction whose half vector with `wo` is `h`, per solid

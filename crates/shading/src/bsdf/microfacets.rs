@@ -18,7 +18,7 @@ use super::ggx::Ggx;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Microfacets {
     ggx: Ggx,
-    is_smooth: bool,
+    roughness: f32,
     is_beckmann: bool,
 }
 
@@ -26,14 +26,26 @@ impl Microfacets {
     /// Returns the facets of a perceptual roughness in [0, 1], whose square is α; α above 0 is at least 1e-3.
     #[inline(always)]
     pub fn new(roughness: f32, is_beckmann: bool) -> Self {
-        Self { ggx: Ggx::from_roughness(roughness), is_smooth: roughness <= 0.0, is_beckmann }
+        Self { ggx: Ggx::from_roughness(roughness), roughness, is_beckmann }
     }
 
     /// Returns whether the surface is smooth, so that the lobes are delta lobes; the functions for directions are then
     /// of no use.
     #[inline(always)]
     pub fn is_smooth(self) -> bool {
-        self.is_smooth
+        self.roughness <= 0.0
+    }
+
+    /// Returns the perceptual roughness.
+    #[inline(always)]
+    pub fn roughness(self) -> f32 {
+        self.roughness
+    }
+
+    /// Returns whether the distribution is Beckmann's.
+    #[inline(always)]
+    pub fn is_beckmann(self) -> bool {
+        self.is_beckmann
     }
 
     #[inline(always)]
@@ -44,11 +56,7 @@ impl Microfacets {
     /// Returns the kind of the reflection lobe, by its roughness.
     #[inline(always)]
     pub fn reflection_lobe(self) -> Lobes {
-        if self.is_smooth || self.ggx.is_narrow() {
-            Lobes::SPECULAR_REFLECTION
-        } else {
-            Lobes::GLOSSY_REFLECTION
-        }
+        if self.ggx.is_narrow() { Lobes::SPECULAR_REFLECTION } else { Lobes::GLOSSY_REFLECTION }
     }
 
     /// Returns the density of facet normals at the unit vector `h`.
@@ -96,6 +104,18 @@ impl Microfacets {
     #[inline(always)]
     pub(super) fn pdf_reflected(self, wo: Vec3, h: Vec3) -> f32 {
         self.ggx.pdf_reflected(wo, h)
+    }
+
+    /// Samples the normal of a facet that is visible from `wo`.
+    #[inline(always)]
+    pub(super) fn sample_visible(self, wo: Vec3, u: Vec2) -> Vec3 {
+        self.ggx.sample_visible(wo, u)
+    }
+
+    /// Returns the density of [`sample_visible`](Self::sample_visible) at the unit vector `h`.
+    #[inline(always)]
+    pub(super) fn pdf_visible(self, wo: Vec3, h: Vec3) -> f32 {
+        self.ggx.pdf_visible(wo, h)
     }
 }
 

@@ -6,6 +6,7 @@
 mod albedo_table;
 #[allow(clippy::approx_constant, reason = "an albedo that happens to be near 1/π")]
 mod albedo_table_data;
+mod coating;
 mod conductor;
 mod context;
 mod dielectric;
@@ -19,10 +20,13 @@ mod microfacets;
 mod mirror;
 mod oren_nayar;
 mod packed;
+mod plastic;
+mod rough_dielectric;
 mod thin_dielectric;
 
 use sunfleck_math::{Vec2, Vec3};
 
+pub use coating::Coating;
 pub use conductor::Conductor;
 pub use context::{BsdfContext, TransportMode};
 pub use dielectric::Dielectric;
@@ -33,6 +37,8 @@ pub use microfacets::Microfacets;
 pub use mirror::{Mirror, reflected};
 pub use oren_nayar::OrenNayar;
 pub use packed::packed_albedo_table;
+pub use plastic::Plastic;
+pub use rough_dielectric::RoughDielectric;
 pub use thin_dielectric::ThinDielectric;
 
 /// Scattering at one surface point.
@@ -52,6 +58,10 @@ pub enum Bsdf {
     OrenNayar(OrenNayar),
     /// Metal with a complex index of refraction.
     Conductor(Conductor),
+    /// Reflection and transmission by microfacets, as of frosted glass.
+    RoughDielectric(RoughDielectric),
+    /// Diffuse base under a clear coating.
+    Plastic(Plastic),
 }
 
 /// A direction sampled by [`Bsdf::sample`].
@@ -101,6 +111,8 @@ impl Bsdf {
             Self::MetallicRoughness(bsdf) => bsdf.eval(context, wo, wi),
             Self::OrenNayar(bsdf) => bsdf.eval(context, wo, wi),
             Self::Conductor(bsdf) => bsdf.eval(context, wo, wi),
+            Self::RoughDielectric(bsdf) => bsdf.eval(context, wo, wi),
+            Self::Plastic(bsdf) => bsdf.eval(context, wo, wi),
             Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => Vec3::ZERO,
         }
     }
@@ -113,6 +125,8 @@ impl Bsdf {
             Self::MetallicRoughness(bsdf) => bsdf.pdf_solid_angle(context, wo, wi),
             Self::OrenNayar(bsdf) => bsdf.pdf_solid_angle(context, wo, wi),
             Self::Conductor(bsdf) => bsdf.pdf_solid_angle(context, wo, wi),
+            Self::RoughDielectric(bsdf) => bsdf.pdf_solid_angle(context, wo, wi),
+            Self::Plastic(bsdf) => bsdf.pdf_solid_angle(context, wo, wi),
             Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => 0.0,
         }
     }
@@ -128,6 +142,8 @@ impl Bsdf {
             Self::MetallicRoughness(bsdf) => bsdf.sample(context, wo, lobe_u, u),
             Self::OrenNayar(bsdf) => bsdf.sample(context, wo, u),
             Self::Conductor(bsdf) if !bsdf.microfacets.is_smooth() => bsdf.sample(context, wo, u),
+            Self::RoughDielectric(bsdf) => bsdf.sample(context, wo, lobe_u, u),
+            Self::Plastic(bsdf) => bsdf.sample(context, wo, lobe_u, u),
             Self::Conductor(_) | Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => {
                 self.sample_delta(context, wo, lobe_u)
             }
@@ -151,9 +167,12 @@ impl Bsdf {
     #[inline(always)]
     pub fn delta_lobes(&self, context: BsdfContext, wo: Vec3) -> [Option<DeltaLobe>; 2] {
         let lobes = match self {
-            Self::Lambert(_) | Self::MetallicRoughness(_) | Self::OrenNayar(_) => [None, None],
+            Self::Lambert(_) | Self::MetallicRoughness(_) | Self::OrenNayar(_) | Self::RoughDielectric(_) => {
+                [None, None]
+            }
             Self::Mirror(bsdf) => [bsdf.lobe(wo), None],
             Self::Conductor(bsdf) => [bsdf.lobe(wo), None],
+            Self::Plastic(bsdf) => [bsdf.lobe(wo), None],
             Self::Dielectric(bsdf) => bsdf.lobes(context.mode, wo),
             Self::ThinDielectric(bsdf) => bsdf.lobes(wo),
         };
@@ -188,8 +207,9 @@ impl Bsdf {
             Self::Lambert(_) | Self::OrenNayar(_) => Lobes::DIFFUSE_REFLECTION,
             Self::MetallicRoughness(bsdf) => bsdf.lobes(),
             Self::Conductor(bsdf) => bsdf.microfacets.reflection_lobe(),
+            Self::Plastic(bsdf) => bsdf.lobes(),
             Self::Mirror(_) => Lobes::SPECULAR_REFLECTION,
-            Self::Dielectric(_) | Self::ThinDielectric(_) => Lobes::SPECULAR,
+            Self::Dielectric(_) | Self::ThinDielectric(_) | Self::RoughDielectric(_) => Lobes::SPECULAR,
         }
     }
 
@@ -204,11 +224,14 @@ impl Bsdf {
             Self::ThinDielectric(bsdf) => bsdf.tint,
             Self::OrenNayar(bsdf) => bsdf.albedo,
             Self::Conductor(bsdf) => bsdf.facet_reflectance(1.0),
+            Self::RoughDielectric(bsdf) => bsdf.tint,
+            Self::Plastic(bsdf) => bsdf.albedo(),
         }
     }
 
     /// Returns the directional-hemispherical reflectance, which is what the surface looks like under white light from
-    /// everywhere; that of [`OrenNayar`] is approximated by its albedo, that of [`Conductor`] by the smooth metal's. Delta lobes: [`albedo`](Self::albedo).
+    /// everywhere; that of [`OrenNayar`] is approximated by its albedo, that of [`Conductor`] by the reflectance of its
+    /// facets. Delta lobes and [`RoughDielectric`]: [`albedo`](Self::albedo).
     ///
     /// * `mu` — cosine of the direction to the viewer to the shading normal, in [0, 1].
     #[inline(always)]
@@ -216,6 +239,7 @@ impl Bsdf {
         match self {
             Self::MetallicRoughness(bsdf) => bsdf.reflectance(mu),
             Self::Conductor(bsdf) => bsdf.facet_reflectance(mu),
+            Self::Plastic(bsdf) => bsdf.reflectance(mu),
             _ => self.albedo(),
         }
     }
@@ -225,6 +249,7 @@ impl Bsdf {
         match self {
             Self::MetallicRoughness(bsdf) => Some(bsdf.alpha()),
             Self::Conductor(bsdf) if !bsdf.microfacets.is_smooth() => Some(bsdf.microfacets.alpha()),
+            Self::Plastic(bsdf) => bsdf.highlight_alpha(),
             _ => None,
         }
     }
@@ -235,7 +260,11 @@ impl Bsdf {
         match self {
             Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => true,
             Self::Conductor(bsdf) => bsdf.microfacets.is_smooth(),
-            Self::Lambert(_) | Self::MetallicRoughness(_) | Self::OrenNayar(_) => false,
+            Self::Lambert(_)
+            | Self::MetallicRoughness(_)
+            | Self::OrenNayar(_)
+            | Self::RoughDielectric(_)
+            | Self::Plastic(_) => false,
         }
     }
 }

@@ -79,10 +79,13 @@ impl EnvironmentLight {
         }
     }
 
-    /// Returns the density of [`EnvironmentLight::sample`] at a unit direction on the side of the receiver.
+    /// Returns the density of [`EnvironmentLight::sample`] at a unit direction.
+    ///
+    /// * `is_behind` — whether the direction is on the other side of the receiver.
     #[inline(always)]
-    pub(super) fn pdf_solid_angle(&self, direction: Vec3) -> f32 {
+    pub(super) fn pdf_solid_angle(&self, direction: Vec3, is_behind: bool) -> f32 {
         match self {
+            Self::Constant(_) if is_behind => 0.0,
             Self::Constant(_) => warp::uniform_hemisphere_pdf(Vec3::Z),
             Self::Map(map) => map.pdf_solid_angle(direction),
         }

@@ -357,14 +357,16 @@ impl LightTable {
     }
 
     /// Returns the density, per solid angle, with which [`LightTable::sample`] samples a unit direction of the
-    /// environment on the side that the receiver faces, including the probability of the light.
+    /// environment, including the probability of the light.
+    ///
+    /// * `is_behind` — whether the direction is on the side of the receiver that the receiver normal does not face.
     #[inline(always)]
-    pub fn pdf_environment(&self, direction: Vec3) -> f32 {
+    pub fn pdf_environment(&self, direction: Vec3, is_behind: bool) -> f32 {
         match &self.environment {
             Some(environment) => {
                 let last = self.len() - 1 - self.near;
                 let probability = self.distant.probability(last) * self.share_of_distant();
-                probability * environment.pdf_solid_angle(direction)
+                probability * environment.pdf_solid_angle(direction, is_behind)
             }
             None => 0.0,
         }

@@ -36,7 +36,7 @@ pub struct PackedRecords {
     pub codes: Vec<u32>,
 }
 
-/// A material on the GPU. 192 bytes.
+/// A material on the GPU. 240 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct PackedMaterial {
@@ -46,11 +46,12 @@ pub struct PackedMaterial {
     pub radiance: [f32; 3],
     /// Scattering model: one of the kinds in [`sunfleck_constants::bsdf`].
     pub kind: u32,
-    /// Factor of the metallic texture.
+    /// Factor of the metallic texture; of plastic, the part of the diffuse light inside its coating that is reflected
+    /// back.
     pub metallic: f32,
     /// Factor of the roughness texture.
     pub roughness: f32,
-    /// Index of refraction of a dielectric, thin or not; of metallic-roughness, the reflectance of the dielectric at
+    /// Index of refraction of a dielectric, thin or not, and of plastic; of metallic-roughness, the reflectance of the dielectric at
     /// normal incidence.
     pub ior: f32,
     /// Factor of x and y of the normal map.
@@ -69,8 +70,15 @@ pub struct PackedMaterial {
     pub cutoff: f32,
     /// 1 if the material is double-sided, else 0.
     pub double_sided: u32,
-    /// Padding, 0.
-    pub unused: u32,
+    /// [`BECKMANN`](bsdf::BECKMANN) and [`NONLINEAR`](bsdf::NONLINEAR).
+    pub flags: u32,
+    /// Factor of the reflection by the coating of plastic.
+    pub specular: [f32; 3],
+    /// Fraction of diffuse light that the coating of plastic transmits.
+    pub mean_transmittance: f32,
+    /// Of a conductor: real part, 0, imaginary part of the index of refraction, 0. Of plastic: coefficients of the
+    /// transmittance of its coating.
+    pub optics: [f32; 8],
     /// Procedural pattern; all zeros if there is none.
     pub procedural: PackedProcedural,
 }
@@ -123,7 +131,10 @@ fn packed(record: &MaterialRecord, textures: &mut TexturePacker<'_>) -> PackedMa
         alpha,
         cutoff,
         double_sided: record.double_sided.into(),
-        unused: 0,
+        flags: 0,
+        specular: [1.0; 3],
+        mean_transmittance: 0.0,
+        optics: [0.0; 8],
         procedural: procedural.map_or(Zeroable::zeroed(), PackedProcedural::new),
     };
     record.surface.packed(plain, textures)

@@ -5,13 +5,17 @@ use sunfleck_scene::{Alpha, ColorTexture, Material, Surface};
 
 use crate::SurfaceAttributes;
 use crate::bsdf::{
-    Bsdf, Conductor, Dielectric, Lambert, Lobes, MetallicRoughness, Microfacets, Mirror, OrenNayar,
-    ThinDielectric,
+    Bsdf, Coating, Conductor, Dielectric, Lambert, Lobes, MetallicRoughness, Microfacets, Mirror, OrenNayar,
+    Plastic, RoughDielectric, ThinDielectric,
 };
 use crate::procedural::ProceduralRecord;
 use crate::texture::{TextureLookup, TexturePacker, TextureTable};
 
 use super::packed::PackedMaterial;
+
+/// Difference of the index of refraction from 1 below which a rough dielectric is smooth, since refraction then has no
+/// width.
+const LEAST_CONTRAST: f32 = 1e-3;
 
 /// A material with its textures resolved.
 #[derive(Clone, Debug)]
@@ -39,7 +43,7 @@ pub(super) struct ColorRecord {
     pub(super) texture: Option<TextureLookup>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum SurfaceRecord {
     MetallicRoughness {
         base_color: ColorRecord,
@@ -59,6 +63,14 @@ pub(super) enum SurfaceRecord {
     OrenNayar {
         albedo: ColorRecord,
         roughness: f32,
+    },
+    RoughDielectric(RoughDielectric),
+    Plastic {
+        diffuse: ColorRecord,
+        specular: Vec3,
+        nonlinear: bool,
+        /// Boxed, so that records of other materials stay small.
+        coating: Box<Coating>,
     },
     Conductor {
         reflectance: ColorRecord,
@@ -119,15 +131,16 @@ impl MaterialRecord {
             SurfaceRecord::MetallicRoughness { base_color, texture, .. } => {
                 base_color.texture.is_none() && texture.is_none()
             }
-            SurfaceRecord::Lambert { albedo } | SurfaceRecord::OrenNayar { albedo, .. } => {
-                albedo.texture.is_none()
-            }
+            SurfaceRecord::Lambert { albedo }
+            | SurfaceRecord::OrenNayar { albedo, .. }
+            | SurfaceRecord::Plastic { diffuse: albedo, .. } => albedo.texture.is_none(),
             SurfaceRecord::Conductor { reflectance, texture, .. } => {
                 reflectance.texture.is_none() && texture.is_none()
             }
-            SurfaceRecord::Mirror(_) | SurfaceRecord::Dielectric(_) | SurfaceRecord::ThinDielectric(_) => {
-                true
-            }
+            SurfaceRecord::Mirror(_)
+            | SurfaceRecord::Dielectric(_)
+            | SurfaceRecord::ThinDielectric(_)
+            | SurfaceRecord::RoughDielectric(_) => true,
         };
         surface && self.normal_map.is_none() && self.procedural.is_none() && self.emission_texture.is_none()
     }
@@ -155,7 +168,15 @@ impl SurfaceRecord {
             },
             Surface::Lambert { ref albedo } => Self::Lambert { albedo: color(albedo) },
             Surface::Mirror { reflectance } => Self::Mirror(Mirror { reflectance }),
-            Surface::Dielectric { ior, tint, .. } => Self::Dielectric(Dielectric { ior, tint }),
+            Surface::Dielectric { ior, tint, roughness, beckmann } => {
+                let microfacets = Microfacets::new(roughness, beckmann);
+                // Light passes an interface between equal media straight
+                if microfacets.is_smooth() || (ior - 1.0).abs() < LEAST_CONTRAST {
+                    Self::Dielectric(Dielectric { ior, tint })
+                } else {
+                    Self::RoughDielectric(RoughDielectric { ior, tint, microfacets })
+                }
+            }
             Surface::ThinDielectric { ior, tint } => {
                 Self::ThinDielectric(ThinDielectric { ior, tint, lets_pass: true, ng: Vec3::Z })
             }
@@ -172,13 +193,14 @@ impl SurfaceRecord {
                     texture: roughness_texture.as_ref().and_then(|t| textures.resolve(t)),
                 }
             }
-            Surface::Plastic { ref diffuse, ior, roughness, .. } => Self::MetallicRoughness {
-                base_color: color(diffuse),
-                metallic: 0.0,
-                roughness,
-                f0: MetallicRoughness::f0_of_ior(ior),
-                texture: None,
-            },
+            Surface::Plastic { ref diffuse, specular, ior, roughness, nonlinear, beckmann } => {
+                Self::Plastic {
+                    diffuse: color(diffuse),
+                    specular,
+                    nonlinear,
+                    coating: Box::new(Coating::new(ior, Microfacets::new(roughness, beckmann))),
+                }
+            }
         }
     }
 
@@ -202,6 +224,11 @@ impl SurfaceRecord {
             }
             Self::Mirror(mirror) => Bsdf::Mirror(*mirror),
             Self::Dielectric(dielectric) => Bsdf::Dielectric(*dielectric),
+            Self::RoughDielectric(dielectric) => Bsdf::RoughDielectric(*dielectric),
+            Self::Plastic { specular, nonlinear, coating, .. } => {
+                let diffuse = self.reflectance(textures, procedural, at);
+                Bsdf::Plastic(Plastic::new(diffuse, *specular, **coating, *nonlinear))
+            }
             Self::ThinDielectric(pane) => Bsdf::ThinDielectric(*pane),
             Self::OrenNayar { roughness, .. } => Bsdf::OrenNayar(OrenNayar {
                 albedo: self.reflectance(textures, procedural, at),
@@ -228,8 +255,11 @@ impl SurfaceRecord {
             Self::MetallicRoughness { base_color: color, .. }
             | Self::Lambert { albedo: color }
             | Self::OrenNayar { albedo: color, .. }
+            | Self::Plastic { diffuse: color, .. }
             | Self::Conductor { reflectance: color, .. } => color.texture.is_some(),
-            Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => false,
+            Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) | Self::RoughDielectric(_) => {
+                false
+            }
         }
     }
 
@@ -248,11 +278,16 @@ impl SurfaceRecord {
                 texture.is_some() || Bsdf::MetallicRoughness(grey).lobes().intersects(Lobes::SPECULAR)
             }
             Self::Lambert { .. } | Self::OrenNayar { .. } => false,
+            Self::Plastic { ref coating, .. } => {
+                coating.microfacets.reflection_lobe().intersects(Lobes::SPECULAR)
+            }
             Self::Conductor { roughness, texture, is_beckmann, .. } => {
                 texture.is_some()
                     || Microfacets::new(roughness, is_beckmann).reflection_lobe().intersects(Lobes::SPECULAR)
             }
-            Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => true,
+            Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) | Self::RoughDielectric(_) => {
+                true
+            }
         }
     }
 
@@ -262,7 +297,11 @@ impl SurfaceRecord {
         match self {
             Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => true,
             Self::Conductor { roughness, .. } => *roughness <= 0.0,
-            Self::Lambert { .. } | Self::MetallicRoughness { .. } | Self::OrenNayar { .. } => false,
+            Self::Lambert { .. }
+            | Self::MetallicRoughness { .. }
+            | Self::OrenNayar { .. }
+            | Self::RoughDielectric(_)
+            | Self::Plastic { .. } => false,
         }
     }
 
@@ -292,10 +331,13 @@ impl SurfaceRecord {
             Self::MetallicRoughness { base_color: color, .. }
             | Self::Lambert { albedo: color }
             | Self::OrenNayar { albedo: color, .. }
+            | Self::Plastic { diffuse: color, .. }
             | Self::Conductor { reflectance: color, .. } => {
                 color.factor * textures.sample_or_one(&color.texture, at) * at.color
             }
-            Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => Vec4::ONE,
+            Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) | Self::RoughDielectric(_) => {
+                Vec4::ONE
+            }
         }
     }
 
@@ -332,14 +374,35 @@ impl SurfaceRecord {
                 base_texture: textures.add(albedo.texture.as_ref()),
                 ..plain
             },
-            Self::Conductor { reflectance, roughness, texture, .. } => PackedMaterial {
-                kind: kind::METALLIC_ROUGHNESS,
+            Self::Conductor { reflectance, eta, k, roughness, is_beckmann, texture } => PackedMaterial {
+                kind: kind::CONDUCTOR,
                 base: reflectance.factor.to_array(),
-                metallic: 1.0,
                 roughness: *roughness,
-                ior: 0.04,
                 base_texture: textures.add(reflectance.texture.as_ref()),
                 surface_texture: textures.add(texture.as_ref()),
+                flags: flags(*is_beckmann, false),
+                optics: [eta.x, eta.y, eta.z, 0.0, k.x, k.y, k.z, 0.0],
+                ..plain
+            },
+            Self::RoughDielectric(RoughDielectric { ior, tint, microfacets }) => PackedMaterial {
+                kind: kind::ROUGH_DIELECTRIC,
+                base: tint.extend(1.0).to_array(),
+                ior: *ior,
+                roughness: microfacets.roughness(),
+                flags: flags(microfacets.is_beckmann(), false),
+                ..plain
+            },
+            Self::Plastic { diffuse, specular, nonlinear, coating } => PackedMaterial {
+                kind: kind::PLASTIC,
+                base: diffuse.factor.to_array(),
+                ior: coating.ior,
+                roughness: coating.microfacets.roughness(),
+                metallic: coating.internal_reflectance,
+                base_texture: textures.add(diffuse.texture.as_ref()),
+                flags: flags(coating.microfacets.is_beckmann(), *nonlinear),
+                specular: specular.to_array(),
+                mean_transmittance: coating.mean_transmittance,
+                optics: coating.transmittance,
                 ..plain
             },
             Self::MetallicRoughness { base_color, metallic, roughness, f0, texture } => PackedMaterial {
@@ -354,4 +417,10 @@ impl SurfaceRecord {
             },
         }
     }
+}
+
+/// Returns the flags of a material on the GPU.
+fn flags(is_beckmann: bool, nonlinear: bool) -> u32 {
+    let flag = |is_set, flag| if is_set { flag } else { 0 };
+    flag(is_beckmann, kind::BECKMANN) | flag(nonlinear, kind::NONLINEAR)
 }

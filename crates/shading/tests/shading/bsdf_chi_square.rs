@@ -1,8 +1,10 @@
 //! Chi-square tests: directions of `Bsdf::sample` have the density `Bsdf::pdf_solid_angle`.
 
-use crate::common::{RADIANCE, direction, lambert, metallic_roughness, oren_nayar};
+use crate::common::{
+    RADIANCE, conductor, direction, frosted, lambert, metallic_roughness, oren_nayar, plastic,
+};
 use sunfleck_math::{Vec2, Vec3, vec3};
-use sunfleck_shading::{Bsdf, BsdfContext, Lobes};
+use sunfleck_shading::{Bsdf, BsdfContext, Lobes, Microfacets};
 use sunfleck_testkit::chi2;
 
 fn check(name: &str, tests: u32, bsdf: &Bsdf, cos: f32) {
@@ -73,5 +75,46 @@ fn narrow_lobes() {
         };
         let pdf = |wi: Vec3| bsdf.pdf_solid_angle(RADIANCE, Vec3::Z, wi);
         chi2::cap(cap, sample, pdf).samples(150_000).tests(2).check(&format!("roughness {roughness}"));
+    }
+}
+
+#[test]
+fn conductors_and_plastic() {
+    for (roughness, is_beckmann) in [(0.4, false), (0.9, false), (0.4, true), (0.9, true)] {
+        let microfacets = Microfacets::new(roughness, is_beckmann);
+        let lacquer = plastic(vec3(0.8, 0.4, 0.2), Vec3::ONE, 1.5, microfacets, true);
+        for cos in [1.0, 0.6, -0.1] {
+            let name = format!("roughness {roughness}, Beckmann {is_beckmann}");
+            check(&format!("conductor, {name}"), 24, &conductor(roughness, is_beckmann), cos);
+            check(&format!("plastic, {name}"), 24, &lacquer, cos);
+        }
+    }
+}
+
+/// A smooth coating is a delta lobe: a part of the samples is left out of the density.
+#[test]
+fn base_of_smooth_plastic() {
+    let lacquer = plastic(vec3(0.8, 0.4, 0.2), Vec3::ONE, 1.5, Microfacets::new(0.0, false), true);
+    for cos in [0.9, 0.2, -0.5] {
+        let wo = direction(cos, 0.8);
+        let sample = |(lobe_u, u): (f32, Vec2)| {
+            lacquer.sample(RADIANCE, wo, lobe_u, u).filter(|sample| !sample.is_delta()).map(|s| s.wi)
+        };
+        let pdf = |wi: Vec3| lacquer.pdf_solid_angle(RADIANCE, wo, wi);
+        chi2::sphere(sample, pdf).samples(100_000).tests(3).check(&format!("cosine {cos}"));
+    }
+}
+
+#[test]
+fn rough_glass_from_both_sides() {
+    const LOBES: [Lobes; 3] = [Lobes::ALL, Lobes::REFLECTION, Lobes::TRANSMISSION];
+    for (ior, roughness, is_beckmann) in [(1.5, 0.3, false), (1.5, 0.9, false), (1.9, 0.6, true)] {
+        let bsdf = frosted(ior, roughness, is_beckmann);
+        for cos in [1.0, 0.3, -0.9, -0.4] {
+            for lobes in LOBES {
+                let name = format!("index {ior}, roughness {roughness}, {lobes:?}");
+                check_lobes(&name, 36, &bsdf, RADIANCE.with_lobes(lobes), cos);
+            }
+        }
     }
 }

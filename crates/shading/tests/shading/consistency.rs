@@ -7,11 +7,11 @@
 )]
 
 use crate::common::{
-    RADIANCE, direction, glass, integrate_hemisphere, lambert, metallic_roughness, mirror, oren_nayar, pane,
-    random_points,
+    RADIANCE, conductor, direction, frosted, glass, integrate_hemisphere, lambert, metallic_roughness,
+    mirror, oren_nayar, pane, plastic, random_points,
 };
 use sunfleck_math::{Vec2, Vec3, vec3};
-use sunfleck_shading::{Bsdf, BsdfContext, Lobes};
+use sunfleck_shading::{Bsdf, BsdfContext, Lobes, Microfacets, TransportMode};
 
 const COLOR: Vec3 = vec3(0.9, 0.5, 0.2);
 
@@ -27,7 +27,34 @@ fn non_delta_bsdfs() -> Vec<(String, f64, Bsdf)> {
             all.push((name, width, metallic_roughness(COLOR, metallic, roughness)));
         }
     }
+    for (roughness, is_beckmann) in [(0.05f32, false), (0.25, true), (0.4, false), (1.0, true), (1.0, false)]
+    {
+        let name = format!("roughness {roughness}, Beckmann {is_beckmann}");
+        let width = f64::from(roughness * roughness);
+        let microfacets = Microfacets::new(roughness, is_beckmann);
+        all.push((format!("conductor, {name}"), width, conductor(roughness, is_beckmann)));
+        all.push((format!("plastic, {name}"), width, plastic(COLOR, Vec3::ONE, 1.5, microfacets, true)));
+    }
     all
+}
+
+fn rough_glass() -> Vec<(String, f64, Bsdf)> {
+    let all = [(1.5, 0.1, false), (1.5, 0.5, false), (0.8, 0.4, true), (1.9, 1.0, false)];
+    let all = all.into_iter().map(|(ior, roughness, is_beckmann)| {
+        let name = format!("index {ior}, roughness {roughness}, Beckmann {is_beckmann}");
+        (name, f64::from(roughness * roughness), frosted(ior, roughness, is_beckmann))
+    });
+    all.collect()
+}
+
+fn smooth_plastic() -> (String, f64, Bsdf) {
+    let bsdf = plastic(COLOR, vec3(0.9, 1.0, 0.7), 1.5, Microfacets::new(0.0, false), false);
+    ("smooth plastic".to_string(), 0.5, bsdf)
+}
+
+/// Returns a smooth conductor.
+fn smooth_gold() -> (String, f64, Bsdf) {
+    ("smooth conductor".to_string(), 0.0, conductor(0.0, false))
 }
 
 #[test]
@@ -67,6 +94,76 @@ fn weights_of_samples_are_bounded() {
                 let case = format!("roughness {roughness}, metallic {metallic}, cosine {cos}: {weight}");
                 assert!(weight < limit(roughness, metallic), "{case}");
             }
+        }
+    }
+}
+
+#[test]
+fn weights_of_samples_of_facets_are_bounded() {
+    for (roughness, is_beckmann) in
+        [0.05, 0.1, 0.2, 0.4, 0.7, 1.0].into_iter().flat_map(|r| [(r, false), (r, true)])
+    {
+        let microfacets = Microfacets::new(roughness, is_beckmann);
+        // The absolute limits: 4/e for Beckmann's distribution, times the ratio of the masking functions
+        let limit = if is_beckmann { 3.0 } else { 1.01 };
+        let lacquer = plastic(Vec3::ONE, Vec3::ONE, 1.5, microfacets, false);
+        for (bsdf, limit) in [
+            (conductor(roughness, is_beckmann), limit),
+            (frosted(1.5, roughness, is_beckmann), limit),
+            (lacquer, 6.0),
+        ] {
+            for cos in [1.0, 0.4, 0.1, 0.01, -0.3] {
+                let wo = direction(cos, 0.0);
+                let samples = random_points(20_000)
+                    .filter_map(|(lobe_u, u)| bsdf.sample(BsdfContext::IMPORTANCE, wo, lobe_u, u));
+                let weight = samples.map(|s| s.throughput.max_element()).fold(0.0, f32::max);
+                assert!(weight < limit, "{bsdf:?}, cosine {cos}: {weight}");
+            }
+        }
+    }
+}
+
+#[test]
+fn rough_glass_is_consistent_on_both_sides() {
+    for (name, _, bsdf) in rough_glass() {
+        for (cos, mode) in [1.0, 0.5, 0.02, -0.3, -0.9]
+            .into_iter()
+            .flat_map(|cos| [(cos, TransportMode::Radiance), (cos, TransportMode::Importance)])
+        {
+            let (context, wo) = (BsdfContext { mode, lobes: Lobes::ALL }, direction(cos, 1.0));
+            for (lobe_u, u) in random_points(2000) {
+                let Some(sample) = bsdf.sample(context, wo, lobe_u, u) else { continue };
+                let (eval, pdf) =
+                    (bsdf.eval(context, wo, sample.wi), bsdf.pdf_solid_angle(context, wo, sample.wi));
+                let case = format!("{name}, cosine {cos}: {sample:?}");
+                assert!((sample.wi.length() - 1.0).abs() < 1e-5, "{case}");
+                let is_reflected = sample.lobe == Lobes::SPECULAR_REFLECTION;
+                assert_eq!(sample.wi.z * cos > 0.0, is_reflected, "{case}");
+                let (n_o, n_i) = if is_reflected { (1.0, 1.0) } else { (1.0, sample.eta) };
+                assert!(is_reflected || sample.eta != 1.0 && sample.eta > 0.0, "{case}");
+                // Directions refracted by facets are recovered with less precision, as their half vector is a difference
+                assert!((pdf / sample.pdf_solid_angle - 1.0).abs() < 5e-3 * (n_o + n_i), "{case}: {pdf}");
+                let error = (eval / pdf - sample.throughput).abs().max_element();
+                assert!(error <= 2e-3 * sample.throughput.max_element().max(1e-2), "{case}: {}", eval / pdf);
+                assert!(sample.throughput.is_finite() && sample.throughput.min_element() >= 0.0, "{case}");
+            }
+        }
+    }
+}
+
+#[test]
+fn rough_glass_is_reciprocal_up_to_the_squared_indices() {
+    for (name, _, bsdf) in rough_glass() {
+        for (_, u) in random_points(2000) {
+            let (a, b) = (direction(0.01 + 0.98 * u.x, 0.0), direction(1.98 * u.y - 0.99, 40.0 * u.x));
+            if b.z.abs() < 0.01 {
+                continue;
+            }
+            // f(a, b) of radiance is f(b, a) of importance [Veach97, §5.2]
+            let there = bsdf.eval(RADIANCE, a, b) / b.z.abs();
+            let back = bsdf.eval(BsdfContext::IMPORTANCE, b, a) / a.z;
+            let error = (there - back).abs().max_element();
+            assert!(error <= 6e-3 * there.max_element().max(1e-3), "{name}: {a} {b}: {there}, {back}");
         }
     }
 }
@@ -155,6 +252,7 @@ fn samples_come_from_the_requested_lobes() {
         .into_iter()
         .chain([("mirror".to_string(), 0.0, mirror()), ("glass".to_string(), 0.0, glass(1.5))])
         .chain([true, false].map(|lets_pass| (format!("pane, {lets_pass}"), 0.0, pane(lets_pass))))
+        .chain([smooth_gold(), smooth_plastic()])
     {
         for lobes in KINDS.into_iter().chain([Lobes::NON_SPECULAR, Lobes::REFLECTION, Lobes::TRANSMISSION]) {
             let context = RADIANCE.with_lobes(lobes);
@@ -192,7 +290,7 @@ fn both_sides_scatter_alike() {
 #[test]
 fn delta_lobes_are_zero_in_eval_and_pdf() {
     let wo = direction(0.8, 0.0);
-    for bsdf in [mirror(), glass(1.5), pane(true), pane(false)] {
+    for bsdf in [mirror(), glass(1.5), pane(true), pane(false), smooth_gold().2] {
         assert!(bsdf.is_delta());
         let sample = bsdf.sample(RADIANCE, wo, 0.0, Vec2::ZERO).expect("reflection");
         assert!(sample.is_delta());
@@ -206,8 +304,41 @@ fn delta_lobes_are_zero_in_eval_and_pdf() {
 }
 
 #[test]
+fn smooth_plastic_has_a_delta_lobe_and_a_base() {
+    let (_, _, bsdf) = smooth_plastic();
+    for cos in [0.9, -0.2] {
+        let wo = direction(cos, 0.3);
+        assert!(!bsdf.is_delta());
+        let [Some(mirrored), None] = bsdf.delta_lobes(RADIANCE, wo) else { panic!("one delta lobe") };
+        let mut count = 0;
+        for (lobe_u, u) in random_points(2000) {
+            let sample = bsdf.sample(RADIANCE, wo, lobe_u, u).expect("all directions are above the surface");
+            if sample.is_delta() {
+                count += 1;
+                assert_eq!((sample.wi, sample.lobe), (vec3(-wo.x, -wo.y, wo.z), Lobes::SPECULAR_REFLECTION));
+                let error = (sample.throughput * mirrored.probability - mirrored.throughput).abs();
+                assert!(error.max_element() < 1e-6, "{sample:?}, {mirrored:?}");
+            } else {
+                let (eval, pdf) =
+                    (bsdf.eval(RADIANCE, wo, sample.wi), bsdf.pdf_solid_angle(RADIANCE, wo, sample.wi));
+                assert_eq!(sample.lobe, Lobes::DIFFUSE_REFLECTION);
+                assert!((eval / pdf - sample.throughput).abs().max_element() < 1e-5, "{sample:?}");
+            }
+        }
+        assert!((count as f32 / 2000.0 - mirrored.probability).abs() < 0.05, "{count}, {mirrored:?}");
+    }
+}
+
+#[test]
 fn directions_in_the_surface_scatter_nothing_and_no_nan() {
-    for bsdf in non_delta_bsdfs().into_iter().map(|(_, _, b)| b).chain([mirror(), glass(1.5), pane(true)]) {
+    for bsdf in non_delta_bsdfs().into_iter().map(|(_, _, b)| b).chain([
+        mirror(),
+        glass(1.5),
+        pane(true),
+        smooth_gold().2,
+        smooth_plastic().2,
+        frosted(1.5, 0.3, false),
+    ]) {
         let flat = vec3(1.0, 0.0, 0.0);
         assert_eq!(bsdf.eval(RADIANCE, flat, Vec3::Z), Vec3::ZERO);
         assert_eq!(bsdf.eval(RADIANCE, Vec3::Z, flat), Vec3::ZERO);

@@ -7,10 +7,11 @@
 )]
 
 use crate::common::{
-    RADIANCE, direction, glass, integrate_hemisphere, lambert, metallic_roughness, oren_nayar, random_points,
+    RADIANCE, conductor, direction, frosted, glass, integrate_hemisphere, lambert, metallic_roughness,
+    oren_nayar, plastic, random_points,
 };
 use sunfleck_math::{Vec3, vec3};
-use sunfleck_shading::{Bsdf, Lobes, MetallicRoughness};
+use sunfleck_shading::{Bsdf, BsdfContext, Conductor, Lobes, MetallicRoughness, Microfacets};
 
 const ROUGHNESSES: [f32; 7] = [0.05, 0.1, 0.2, 0.35, 0.5, 0.8, 1.0];
 const COSINES: [f32; 7] = [1.0, 0.95, 0.7, 0.4, 0.15, 0.05, -0.6];
@@ -240,4 +241,103 @@ fn glass_lobes_are_chosen_by_fresnel() {
         })
         .count();
     assert!((reflected as f32 / samples as f32 - reflection.throughput.x).abs() < 6e-3);
+}
+
+/// At normal incidence a conductor reflects `((η - 1)² + k²) / ((η + 1)² + k²)`, at grazing incidence all light; with
+/// k = 0 it is a dielectric.
+#[test]
+fn smooth_conductors_follow_fresnel() {
+    let Bsdf::Conductor(gold) = conductor(0.0, false) else { panic!() };
+    let lobe = |bsdf: Conductor, cos: f32| {
+        Bsdf::Conductor(bsdf).delta_lobes(RADIANCE, direction(cos, 1.0))[0].expect("reflection").throughput
+    };
+    let (below, above) = (gold.eta - 1.0, gold.eta + 1.0);
+    let expected = (below * below + gold.k * gold.k) / (above * above + gold.k * gold.k);
+    assert!((lobe(gold, 1.0) - expected).abs().max_element() < 1e-6);
+    assert!((lobe(gold, 1e-4) - Vec3::ONE).abs().max_element() < 1e-2);
+    let clear = Conductor { eta: Vec3::splat(1.7), k: Vec3::ZERO, ..gold };
+    for cos in [1.0, 0.6, -0.2] {
+        let [Some(reflection), _] = glass(1.7).delta_lobes(RADIANCE, direction(f32::abs(cos), 1.0)) else {
+            panic!("reflection")
+        };
+        assert!((lobe(clear, cos) - reflection.throughput).abs().max_element() < 1e-5);
+    }
+}
+
+/// Narrow facets reflect as a smooth surface; rough ones lose light, but never gain.
+#[test]
+fn facets_lose_light_and_gain_none() {
+    for (roughness, is_beckmann) in [(0.05, false), (0.1, true), (0.5, false), (0.5, true), (1.0, false)] {
+        let Bsdf::Conductor(gold) = conductor(roughness, is_beckmann) else { panic!() };
+        // A perfect reflector
+        let white = Bsdf::Conductor(Conductor { eta: Vec3::ZERO, k: Vec3::ONE, ..gold });
+        let glass = frosted(1.5, roughness, is_beckmann);
+        for cos in COSINES {
+            let wo = direction(cos, 0.3);
+            let case = format!("roughness {roughness}, Beckmann {is_beckmann}, cosine {cos}");
+            let (sampled, error) = sampled_albedo(&white, wo, 20_000);
+            let albedo = integrate_hemisphere(wo, lobe_width(roughness), |wi| white.eval(RADIANCE, wo, wi));
+            assert!(
+                (albedo - sampled).abs().max_element() < 3e-3 + 4.0 * error,
+                "{case}: {albedo} {sampled}"
+            );
+            assert!(albedo.max_element() < 1.0 + 2e-3, "{case}: {albedo}");
+            if roughness < 0.2 && cos.abs() > 0.1 {
+                assert!(albedo.min_element() > 0.98, "{case}: {albedo}");
+            }
+            let powers = random_points(20_000)
+                .filter_map(|(lobe_u, u)| glass.sample(BsdfContext::IMPORTANCE, wo, lobe_u, u))
+                .map(|sample| f64::from(sample.throughput.x));
+            let power = powers.sum::<f64>() / 20_000.0;
+            assert!(power < 1.0 + 4e-3, "{case}: {power}");
+            assert!(roughness > 0.2 || cos.abs() < 0.1 || power > 0.98, "{case}: {power}");
+        }
+    }
+}
+
+/// The base below a smooth coating reflects the fraction `T(μ) ρ (1 - R) / (1 - ρ R)` of the light, and all of what
+/// the coating transmits if it is white.
+#[test]
+fn white_smooth_plastic_reflects_all_light() {
+    let smooth = Microfacets::new(0.0, false);
+    for (ior, nonlinear) in [(1.3, false), (1.5, true), (1.9, true), (1.0, false)] {
+        let white = plastic(Vec3::ONE, Vec3::ONE, ior, smooth, nonlinear);
+        for cos in COSINES {
+            let (albedo, error) = sampled_albedo(&white, direction(cos, 0.3), 40_000);
+            let case = format!("index {ior}, cosine {cos}: {albedo}");
+            assert!((albedo - Vec3::ONE).abs().max_element() < 1e-3 + 4.0 * error, "{case}");
+            let reflectance = white.reflectance(cos.abs());
+            assert!((reflectance - Vec3::ONE).abs().max_element() < 1e-3, "{case}, {reflectance}");
+        }
+    }
+}
+
+#[test]
+fn plastic_reflects_its_reflectance() {
+    let (diffuse, specular) = (vec3(0.9, 0.5, 0.1), vec3(1.0, 0.5, 0.8));
+    for (roughness, is_beckmann, nonlinear) in [(0.3, false, true), (0.5, true, false), (1.0, false, true)] {
+        let microfacets = Microfacets::new(roughness, is_beckmann);
+        let bsdf = plastic(diffuse, specular, 1.5, microfacets, nonlinear);
+        for cos in COSINES {
+            let wo = direction(cos, 0.3);
+            let (sampled, error) = sampled_albedo(&bsdf, wo, 40_000);
+            let integrated =
+                integrate_hemisphere(wo, lobe_width(roughness), |wi| bsdf.eval(RADIANCE, wo, wi));
+            let case = format!("roughness {roughness}, cosine {cos}: {integrated}");
+            assert!((sampled - integrated).abs().max_element() < 2e-3 + 4.0 * error, "{case}, {sampled}");
+            assert!(integrated.max_element() < 1.0, "{case}");
+            // The base alone: T(μ) ρ ∫ 2 T μ' dμ' / (η² (1 - ρ R))
+            let base = plastic(diffuse, Vec3::ZERO, 1.5, microfacets, nonlinear);
+            let integrated_base =
+                integrate_hemisphere(wo, lobe_width(roughness), |wi| base.eval(RADIANCE, wo, wi));
+            let of_base = base.reflectance(cos.abs());
+            assert!(
+                (of_base - integrated_base).abs().max_element() < 3e-3,
+                "{case}, {of_base}, {integrated_base}"
+            );
+            // That of the facets is approximated
+            let reflectance = bsdf.reflectance(cos.abs());
+            assert!((reflectance - integrated).abs().max_element() < 0.25, "{case}, {reflectance}");
+        }
+    }
 }

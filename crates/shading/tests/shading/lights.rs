@@ -314,7 +314,7 @@ fn constant_environment_lights_a_plane_with_pi_times_its_radiance() {
     let lit = with_environment(|_| Environment::Constant { radiance: vec3(0.5, 1.0, 2.0) });
     assert_close(lit.irradiance(Vec3::ZERO, Vec3::Y, 400_000), 0.5 * PI, 1e-2);
     assert_eq!(lit.lights.environment_radiance(Vec3::X), vec3(0.5, 1.0, 2.0));
-    assert_close(f64::from(lit.lights.pdf_environment(Vec3::X)), 0.5 / PI, 1e-6);
+    assert_close(f64::from(lit.lights.pdf_environment(Vec3::X, false)), 0.5 / PI, 1e-6);
 }
 
 /// Adds a map of 16 × 8 texels, black except for four, one of them at a pole and one at the seam.
@@ -337,7 +337,7 @@ fn environment_maps_are_sampled_by_their_luminance() {
         // A sample of a black point in the area of a bright texel is not valid
         let pdf = |wi| {
             let dark = lit.lights.environment_radiance(wi) == Vec3::ZERO;
-            if dark { 0.0 } else { lit.lights.pdf_environment(wi) }
+            if dark { 0.0 } else { lit.lights.pdf_environment(wi, false) }
         };
         chi2::sphere(sample, pdf).cells(128, 64).samples(300_000).tests(2).check(&format!("{filter:?}"));
 
@@ -345,7 +345,7 @@ fn environment_maps_are_sampled_by_their_luminance() {
         for _ in 0..5000 {
             let Some(sample) = lit.sample(Vec3::ZERO, Uniforms::draw(&mut random)) else { continue };
             let radiance = lit.lights.environment_radiance(sample.wi);
-            let pdf = lit.lights.pdf_environment(sample.wi);
+            let pdf = lit.lights.pdf_environment(sample.wi, false);
             // Rounding may move the direction across the edge of a texel
             let same = (radiance - sample.radiance).length() < 2e-3 * (1.0 + radiance.length())
                 && (pdf / sample.pdf_solid_angle - 1.0).abs() < 2e-3;
@@ -358,7 +358,7 @@ fn environment_maps_are_sampled_by_their_luminance() {
         for _ in 0..20_000 {
             let direction = (Vec3::draw(&mut random) * 2.0 - 1.0).normalize_or(Vec3::Y);
             let dark = lit.lights.environment_radiance(direction) == Vec3::ZERO;
-            assert!(dark || lit.lights.pdf_environment(direction) > 0.0, "{filter:?}: {direction}");
+            assert!(dark || lit.lights.pdf_environment(direction, false) > 0.0, "{filter:?}: {direction}");
         }
     }
 }
@@ -436,7 +436,7 @@ fn scenes_without_lights() {
     assert!(lit.lights.is_empty());
     assert!(fixed_sample(&lit, Vec3::ZERO).is_none());
     assert_eq!(lit.lights.environment_radiance(Vec3::Y), Vec3::ZERO);
-    assert_eq!(lit.lights.pdf_environment(Vec3::Y), 0.0);
+    assert_eq!(lit.lights.pdf_environment(Vec3::Y, false), 0.0);
     // Triangles without area are left out
     let flat = with_triangles(&[[Vec3::ZERO, Vec3::X, Vec3::X * 2.0], [Vec3::ONE; 3]], true);
     assert!(flat.lights.is_empty());
@@ -467,7 +467,7 @@ fn large_maps_are_sampled_by_a_coarser_density() {
     // Rounding may move the direction across the edge of a piece
     let mut random = Random::new(5);
     let differs = |sample: LightSample| {
-        let pdf = lit.lights.pdf_environment(sample.wi);
+        let pdf = lit.lights.pdf_environment(sample.wi, false);
         (pdf / sample.pdf_solid_angle - 1.0).abs() > 1e-2
     };
     let samples = (0..20_000).filter_map(|_| lit.sample(Vec3::ZERO, Uniforms::draw(&mut random)));

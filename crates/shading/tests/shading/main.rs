@@ -10,3 +10,4 @@ mod energy;
 mod lights;
 mod materials;
 mod microsurface;
+mod mitsuba;

@@ -11,7 +11,8 @@ pub(crate) mod microsurface;
 
 use sunfleck_math::{Vec2, Vec3, sin_cos, vec3};
 use sunfleck_shading::{
-    Bsdf, BsdfContext, Dielectric, Lambert, MetallicRoughness, Mirror, OrenNayar, ThinDielectric,
+    Bsdf, BsdfContext, Coating, Conductor, Dielectric, Lambert, MetallicRoughness, Microfacets, Mirror,
+    OrenNayar, Plastic, RoughDielectric, ThinDielectric,
 };
 use sunfleck_testkit::{Random, Uniforms};
 
@@ -40,6 +41,32 @@ pub(crate) fn glass(ior: f32) -> Bsdf {
 
 pub(crate) fn pane(lets_pass: bool) -> Bsdf {
     Bsdf::ThinDielectric(ThinDielectric { ior: 1.5, tint: vec3(0.9, 1.0, 0.4), lets_pass, ng: Vec3::Z })
+}
+
+/// Returns gold.
+pub(crate) fn conductor(roughness: f32, is_beckmann: bool) -> Bsdf {
+    Bsdf::Conductor(Conductor {
+        reflectance: Vec3::ONE,
+        eta: vec3(0.143_119, 0.374_957, 1.442_479),
+        k: vec3(3.983_16, 2.385_721, 1.603_215),
+        microfacets: Microfacets::new(roughness, is_beckmann),
+    })
+}
+
+/// Returns rough glass.
+pub(crate) fn frosted(ior: f32, roughness: f32, is_beckmann: bool) -> Bsdf {
+    let microfacets = Microfacets::new(roughness, is_beckmann);
+    Bsdf::RoughDielectric(RoughDielectric { ior, tint: Vec3::ONE, microfacets })
+}
+
+pub(crate) fn plastic(
+    diffuse: Vec3,
+    specular: Vec3,
+    ior: f32,
+    microfacets: Microfacets,
+    nonlinear: bool,
+) -> Bsdf {
+    Bsdf::Plastic(Plastic::new(diffuse, specular, Coating::new(ior, microfacets), nonlinear))
 }
 
 /// Returns the unit direction at cosine `cos` to the normal, rotated about it by `azimuth`, radians.

@@ -1,0 +1,195 @@
+//! Rough interface between air and a clear dielectric medium.
+
+use sunfleck_math::{Vec2, Vec3};
+
+use super::fresnel::{self, Interface};
+use super::microfacets::{Microfacets, half_vector, to_upper_side};
+use super::{BsdfContext, BsdfSample, Lobes, TransportMode};
+
+/// Reflection and refraction by microfacets [Walter07, §4], as Mitsuba's `roughdielectric`; the front (z > 0) is
+/// outside. Light that would meet more than one facet is lost.
+///
+/// The lobes count as specular at every roughness: light behind glass is found by paths, not by virtual point lights.
+#[derive(Clone, Copy, Debug)]
+pub struct RoughDielectric {
+    /// Index of refraction of the inside divided by that of the outside, > 0 and not 1.
+    pub ior: f32,
+    /// Factor of the transmitted light, components in [0, 1].
+    pub tint: Vec3,
+    /// Roughness above 0.
+    pub microfacets: Microfacets,
+}
+
+/// Facet that scatters between two directions, of which `wo` is on the upper side.
+struct Facet {
+    wo: Vec3,
+    wi: Vec3,
+    /// Unit normal of the facet, on the upper side.
+    h: Vec3,
+    /// Index of refraction on the far side divided by that on the side of `wo`.
+    eta: f32,
+    /// Fraction of the light that the facet reflects.
+    reflectance: f32,
+}
+
+/// Requested lobes.
+#[derive(Clone, Copy)]
+struct Requested {
+    reflection: bool,
+    transmission: bool,
+}
+
+impl RoughDielectric {
+    /// Evaluates [`super::Bsdf::eval`].
+    #[inline(always)]
+    pub(super) fn eval(&self, context: BsdfContext, wo: Vec3, wi: Vec3) -> Vec3 {
+        match self.facet(wo, wi) {
+            Some(facet) if Requested::of(context).contains(&facet) => self.eval_facet(context.mode, &facet),
+            _ => Vec3::ZERO,
+        }
+    }
+
+    /// Evaluates [`super::Bsdf::pdf_solid_angle`].
+    #[inline(always)]
+    pub(super) fn pdf_solid_angle(&self, context: BsdfContext, wo: Vec3, wi: Vec3) -> f32 {
+        let requested = Requested::of(context);
+        match self.facet(wo, wi) {
+            Some(facet) if requested.contains(&facet) => self.pdf_facet(requested, &facet),
+            _ => 0.0,
+        }
+    }
+
+    /// Samples a direction, see [`super::Bsdf::sample`]: a facet visible from `wo`, then reflection or refraction by
+    /// its reflectance.
+    #[inline(always)]
+    pub(super) fn sample(&self, context: BsdfContext, wo: Vec3, lobe_u: f32, u: Vec2) -> Option<BsdfSample> {
+        let (requested, side, eta) = (Requested::of(context), wo.z, self.eta(wo.z));
+        let wo = to_upper_side(wo, side);
+        if !(wo.z > 0.0 && (requested.reflection || requested.transmission)) {
+            return None;
+        }
+        let h = self.microfacets.sample_visible(wo, u);
+        let cos = wo.dot(h).clamp(0.0, 1.0);
+        let Interface { reflectance, cos_t } = fresnel::dielectric(cos, eta);
+        let is_reflected = lobe_u < requested.probability_of_reflection(reflectance);
+        if !is_reflected && reflectance >= 1.0 {
+            return None;
+        }
+        let wi = if is_reflected { h * (2.0 * cos) - wo } else { h * (cos / eta - cos_t) - wo / eta };
+        if is_reflected != (wi.z > 0.0) || wi.z == 0.0 {
+            return None;
+        }
+        let facet = Facet { wo, wi: wi.normalize_or(h), h, eta, reflectance };
+        let pdf_solid_angle = self.pdf_facet(requested, &facet);
+        if !(pdf_solid_angle > 0.0 && pdf_solid_angle.is_finite()) {
+            return None;
+        }
+        Some(BsdfSample {
+            wi: to_upper_side(facet.wi, side),
+            throughput: self.eval_facet(context.mode, &facet) / pdf_solid_angle,
+            pdf_solid_angle,
+            lobe: if is_reflected { Lobes::SPECULAR_REFLECTION } else { Lobes::SPECULAR_TRANSMISSION },
+            eta: if is_reflected { 1.0 } else { eta },
+        })
+    }
+
+    /// Returns the index of refraction on the far side divided by that on the viewer's side.
+    #[inline(always)]
+    fn eta(&self, side: f32) -> f32 {
+        if side > 0.0 { self.ior } else { 1.0 / self.ior }
+    }
+
+    /// Returns the facet that scatters between two directions; `None` if none is visible from both.
+    #[inline(always)]
+    fn facet(&self, wo: Vec3, wi: Vec3) -> Option<Facet> {
+        let eta = self.eta(wo.z);
+        let (wo, wi) = (to_upper_side(wo, wo.z), to_upper_side(wi, wo.z));
+        if wo.z == 0.0 || wi.z == 0.0 {
+            return None;
+        }
+        let h = if wi.z > 0.0 {
+            half_vector(wo, wi)
+        } else {
+            // [Walter07, Eq. 16]
+            let h = (wo + wi * eta).normalize_or(Vec3::Z);
+            if h.z < 0.0 { -h } else { h }
+        };
+        let cos = wo.dot(h);
+        if cos <= 0.0 || wi.dot(h) * wi.z <= 0.0 {
+            return None;
+        }
+        let reflectance = fresnel::dielectric(cos.min(1.0), eta).reflectance;
+        Some(Facet { wo, wi, h, eta, reflectance })
+    }
+
+    /// Evaluates the lobe of a facet, with the cosine [Walter07, Eq. 20 and 21].
+    #[inline(always)]
+    fn eval_facet(&self, mode: TransportMode, facet: &Facet) -> Vec3 {
+        let &Facet { wo, wi, h, eta, reflectance } = facet;
+        if facet.is_reflection() {
+            return Vec3::splat(reflectance * self.microfacets.reflection(wo, wi, h) * wi.z);
+        }
+        let below = to_upper_side(wi, wi.z);
+        let facets = self.microfacets.distribution(h)
+            * (self.microfacets.masking_over_cos(wo) * self.microfacets.masking_over_cos(below) * below.z);
+        // Radiance divided by the squared index is constant along a ray [Veach97, §5.2]
+        let scale = match mode {
+            TransportMode::Radiance => 1.0 / (eta * eta),
+            TransportMode::Importance => 1.0,
+        };
+        self.tint * ((1.0 - reflectance) * facets * wo.dot(h) * facet.refracted_density() * scale)
+    }
+
+    /// Returns the density of sampling the lobe of a facet among the requested ones.
+    #[inline(always)]
+    fn pdf_facet(&self, requested: Requested, facet: &Facet) -> f32 {
+        let density = self.microfacets.pdf_visible(facet.wo, facet.h);
+        let reflects = requested.probability_of_reflection(facet.reflectance);
+        if facet.is_reflection() {
+            reflects * density / (4.0 * facet.wo.dot(facet.h))
+        } else {
+            (1.0 - reflects) * density * facet.refracted_density()
+        }
+    }
+}
+
+impl Facet {
+    #[inline(always)]
+    fn is_reflection(&self) -> bool {
+        self.wi.z > 0.0
+    }
+
+    /// Returns the solid angle of facet normals divided by that of refracted directions [Walter07, Eq. 17].
+    #[inline(always)]
+    fn refracted_density(&self) -> f32 {
+        let &Self { wo, wi, h, eta, .. } = self;
+        let cos = wi.dot(h);
+        let sum = eta.mul_add(cos, wo.dot(h));
+        eta * eta * cos.abs() / (sum * sum).max(f32::MIN_POSITIVE)
+    }
+}
+
+impl Requested {
+    #[inline(always)]
+    fn of(context: BsdfContext) -> Self {
+        Self {
+            reflection: context.lobes.contains(Lobes::SPECULAR_REFLECTION),
+            transmission: context.lobes.contains(Lobes::SPECULAR_TRANSMISSION),
+        }
+    }
+
+    #[inline(always)]
+    fn contains(self, facet: &Facet) -> bool {
+        if facet.is_reflection() { self.reflection } else { self.transmission }
+    }
+
+    /// Returns the probability with which a facet reflects.
+    #[inline(always)]
+    fn probability_of_reflection(self, reflectance: f32) -> f32 {
+        match (self.reflection, self.transmission) {
+            (true, true) => reflectance,
+            (true, false) => 1.0,
+            (false, _) => 0.0,
+        }
+    }
+}
