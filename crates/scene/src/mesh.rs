@@ -3,7 +3,8 @@ use sunfleck_math::{Aabb, Shape, Vec2, Vec3, Vec4};
 
 /// Arrays of a mesh, not validated; [`Mesh::new`] validates them.
 ///
-/// A mesh is made of triangles or of shapes. Vertex arrays are either empty (the mesh does not have the attribute) or as long as `positions`.
+/// A mesh is made of triangles or of shapes. Vertex arrays are either empty (the mesh does not have the attribute) or as
+/// long as `positions`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MeshData {
@@ -19,7 +20,7 @@ pub struct MeshData {
     pub uv0: Vec<Vec2>,
     /// Second texture coordinates.
     pub uv1: Vec<Vec2>,
-    /// Linear colours with alpha, which multiply the material's base colour.
+    /// Linear colours with alpha, which multiply the material's base colour: of vertices, or of shapes.
     pub colors: Vec<Vec4>,
     /// Vertex indices; triangles are counter-clockwise seen from the front.
     pub triangles: Vec<[u32; 3]>,
@@ -111,7 +112,7 @@ impl Mesh {
             ("tangents", data.tangents.len(), vertices),
             ("texture coordinates", data.uv0.len(), vertices),
             ("second texture coordinates", data.uv1.len(), vertices),
-            ("vertex colours", data.colors.len(), vertices),
+            ("colours", data.colors.len(), if data.shapes.is_empty() { vertices } else { primitives }),
             ("material slots", data.slots.len(), primitives),
         ];
         if let Some(&(array, found, expected)) =
@@ -268,6 +269,11 @@ mod tests {
         assert_eq!((mesh.primitive_count(), mesh.slot_count()), (1, 1));
         let mixed = MeshData { shapes: vec![ball], ..triangle() };
         assert_eq!(Mesh::new(mixed), Err(MeshError::Mixed));
+        let colored =
+            |count| MeshData { colors: vec![Vec4::ONE; count], shapes: vec![ball], ..MeshData::default() };
+        assert!(Mesh::new(colored(1)).is_ok());
+        let error = MeshError::Length { array: "colours", found: 2, expected: 1 };
+        assert_eq!(Mesh::new(colored(2)), Err(error));
         let shapes = vec![ball, Shape::sphere(Vec3::ZERO, 0.0)];
         let flat = MeshData { shapes, ..MeshData::default() };
         assert_eq!(Mesh::new(flat), Err(MeshError::Shape { shape: 1 }));

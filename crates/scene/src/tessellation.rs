@@ -35,6 +35,9 @@ impl Mesh {
         let mut triangles = MeshData { name: data.name.clone(), ..MeshData::default() };
         for (shape, index) in data.shapes.iter().zip(0..) {
             add(shape, segments, self.slot(index), &mut triangles);
+            if let Some(&color) = data.colors.get(index as usize) {
+                triangles.colors.resize(triangles.positions.len(), color);
+            }
         }
         if data.slots.is_empty() {
             triangles.slots.clear();
@@ -162,7 +165,7 @@ fn add_grid(
 
 #[cfg(test)]
 mod tests {
-    use sunfleck_math::Affine3;
+    use sunfleck_math::{Affine3, Vec4};
     use sunfleck_testkit::shapes::unit_shapes;
 
     use super::*;
@@ -171,6 +174,18 @@ mod tests {
         let scale = Affine3::from_scale(vec3(2.0, -0.5, 1.0));
         let both = |unit| [Shape::new(unit), Shape { flipped: true, ..Shape::new(unit).transformed(&scale) }];
         unit_shapes().into_iter().flat_map(both).collect()
+    }
+
+    #[test]
+    fn vertices_have_the_colour_of_their_shape() {
+        let shapes = [Vec3::ZERO, Vec3::X * 9.0].map(|center| Shape::sphere(center, 1.0)).to_vec();
+        let colors = vec![Vec4::new(1.0, 0.0, 0.0, 1.0), Vec4::new(0.0, 0.0, 1.0, 0.5)];
+        let mesh = Mesh::new(MeshData { shapes, colors: colors.clone(), ..MeshData::default() }).unwrap();
+        let data = mesh.tessellated().data;
+        assert_eq!(data.colors.len(), data.positions.len());
+        for (position, color) in data.positions.iter().zip(&data.colors) {
+            assert_eq!(*color, colors[usize::from(position.x > 4.0)], "at {position}");
+        }
     }
 
     #[test]

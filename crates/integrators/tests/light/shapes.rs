@@ -110,3 +110,29 @@ fn shapes_in_a_white_furnace_are_invisible() {
         }
     }
 }
+
+/// A convex surface in the light of a constant environment has the radiance of its albedo; spheres have a colour each.
+#[test]
+fn spheres_have_their_own_colour() {
+    let colors = [vec3(0.8, 0.4, 0.1), vec3(0.1, 0.2, 0.9)];
+    let shapes = [-10.0, 10.0].map(|x| Shape::sphere(Vec3::X * x, 0.3));
+    let data = MeshData {
+        shapes: shapes.to_vec(),
+        colors: colors.map(|color| color.extend(1.0)).to_vec(),
+        ..MeshData::default()
+    };
+    let mut scene = Scene::default();
+    scene.set_environment(Environment::Constant { radiance: Vec3::ONE }).unwrap();
+    add(&mut scene, data, Material::lambert("white", Vec3::ONE), Affine3::IDENTITY);
+    for (shape, color) in shapes.iter().zip(colors) {
+        let setup = TestSetup {
+            algorithm: algorithm("path", &[]),
+            samples: 256,
+            world_from_view: Affine3::from_translation(shape.object_from_unit.translation + Vec3::Z),
+            projection: Projection::Orthographic { height: 0.2 },
+            ..TestSetup::default()
+        };
+        let found = mean(&render_scene(&scene, &setup));
+        assert!(found.distance(color) < 0.02, "{found} for {color}");
+    }
+}

@@ -6,7 +6,7 @@ use sunfleck_scene::Mesh;
 #[derive(Clone, Copy)]
 pub(super) struct Vertices<'a> {
     mesh: &'a Mesh,
-    /// Indices of the vertices; unused on shapes.
+    /// Indices of the vertices; on a shape three times its own, at which its colour is.
     indices: [usize; 3],
     shape: Option<ShapePoint>,
     /// Barycentric coordinates.
@@ -25,7 +25,7 @@ impl<'a> Vertices<'a> {
             }
             Some(shape) => {
                 let shape = Some(shape.point_at(vec2(u, v)));
-                Self { mesh, indices: [0; 3], shape, b: [1.0, 0.0, 0.0] }
+                Self { mesh, indices: [prim_id as usize; 3], shape, b: [1.0, 0.0, 0.0] }
             }
         }
     }
