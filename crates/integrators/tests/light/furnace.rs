@@ -8,7 +8,7 @@ use crate::common::{
 use sunfleck_integrators::Algorithm;
 use sunfleck_math::{Affine3, Vec3, vec3};
 use sunfleck_sampling::SamplerKind;
-use sunfleck_scene::{Environment, Light, LightKind, Material, MeshData, Node, Projection, Scene};
+use sunfleck_scene::{Environment, Light, LightKind, Material, MeshData, Node, Projection, Scene, Surface};
 
 const CAMERAS: [Projection; 3] = [
     Projection::Perspective { fov_y_radians: FRAC_PI_2 },
@@ -100,7 +100,29 @@ fn an_empty_scene_shows_its_constant_environment() {
 fn white_furnace_of_every_material() {
     let metal = |roughness| Material::metallic_roughness("metal", Vec3::ONE, 1.0, roughness);
     let plastic = |roughness| Material::metallic_roughness("plastic", Vec3::ONE, 0.0, roughness);
+    let conductor = |roughness, beckmann| Surface::Conductor {
+        reflectance: Vec3::ONE.into(),
+        eta: Vec3::ZERO,
+        k: Vec3::ONE,
+        roughness,
+        roughness_texture: None,
+        beckmann,
+    };
+    let coated = Surface::Plastic {
+        diffuse: Vec3::ONE.into(),
+        specular: Vec3::ONE,
+        ior: 1.5,
+        roughness: 0.0,
+        nonlinear: true,
+        beckmann: false,
+    };
+    let frosted = |beckmann| Surface::Dielectric { ior: 1.5, tint: Vec3::ONE, roughness: 0.15, beckmann };
     let materials = [
+        ("smooth conductor", Material::new("conductor", conductor(0.0, false))),
+        ("conductor", Material::new("conductor", conductor(0.15, true))),
+        ("coated", Material::new("coated", coated)),
+        ("frosted, GGX", Material::new("frosted", frosted(false))),
+        ("frosted, Beckmann", Material::new("frosted", frosted(true))),
         ("lambert", Material::lambert("white", Vec3::ONE)),
         ("mirror", Material::mirror("mirror", Vec3::ONE)),
         ("glass", Material::dielectric("glass", 1.5)),
@@ -132,7 +154,7 @@ fn blended_surfaces_transmit_by_their_alpha() {
     scene.set_environment(Environment::Constant { radiance: Vec3::ONE }).unwrap();
     let mut black = Material::lambert("veil", Vec3::ZERO);
     black.alpha = sunfleck_scene::Alpha::Blend;
-    if let sunfleck_scene::Surface::Lambert { albedo } = &mut black.surface {
+    if let Surface::Lambert { albedo } = &mut black.surface {
         albedo.factor.w = 0.25;
     }
     add(&mut scene, crate::common::rectangle(10.0, 10.0), black, Affine3::IDENTITY);
