@@ -153,11 +153,9 @@ impl RenderSetup {
         }
         if !self.has_surfaces() {
             let failure = Failure::bad_input(format!("{}: the scene has no surfaces", self.name));
-            let is_ply = Path::new(&self.name).extension().is_some_and(|e| e.eq_ignore_ascii_case("ply"));
-            return Err(failure.with_help(match is_ply {
-                true => "points without faces, as in a point cloud, are not rendered; --allow-empty renders the rest",
-                false => "it has no visible triangles and shapes; `sunfleck info` lists what it has; --allow-empty renders it anyway",
-            }));
+            return Err(failure.with_help(
+                "it has no visible triangles and shapes; `sunfleck info` lists what it has; --allow-empty renders it anyway",
+            ));
         }
         let failure =
             Failure::bad_input(format!("{}: the camera `{}` sees no surface", self.name, camera.name));

@@ -34,7 +34,7 @@ fn other_formats_are_converted() {
 #[test]
 fn bad_input_leaves_no_file() {
     let folder = Folder::new();
-    folder.write("bad.obj", "v 0 0 0\nv 1 x 0\n");
+    folder.write("bad.obj", "v 0 0 0\nv 1 x 0\nv 0 1 0\nf 1 2 3\n");
     folder.sunfleck("convert bad.obj a.glb").refused(&["bad.obj:2:5"]);
     folder.sunfleck("convert no.obj a.glb").refused(&["no.obj"]);
     folder.sunfleck("convert cornell a.obj").refused(&["a.obj", ".glb", ".gltf"]);
