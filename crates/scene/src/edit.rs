@@ -17,7 +17,7 @@ use crate::{
 /// Edits with an `Option` add an object (if the id is new), replace it (if the id exists) or, with `None`, remove it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the description of a variant covers its fields")]
-#[allow(clippy::large_enum_variant, reason = "edits are few, and most that are many are materials")]
+#[allow(clippy::large_enum_variant, reason = "most edits are of materials")]
 pub enum SceneEdit {
     /// Sets or removes a mesh.
     Mesh { id: MeshId, mesh: Option<Arc<Mesh>> },
