@@ -73,3 +73,22 @@ fn numbers_out_of_range_are_clamped_with_a_warning() {
     assert_eq!(dark.emission.radiance, Vec3::ZERO);
     assert_eq!(warnings, ["the emissive strength -2 is negative; 0 is used"]);
 }
+
+#[test]
+fn rough_solids_are_rough_glass() {
+    let mut b = Builder::default();
+    let positions = b.floats("VEC3", &SQUARE);
+    let loaded = b.load(json!({
+        "materials": [{
+            "pbrMetallicRoughness": { "metallicFactor": 0, "roughnessFactor": 0.4 },
+            "extensions": {
+                "KHR_materials_transmission": { "transmissionFactor": 1 },
+                "KHR_materials_volume": { "thicknessFactor": 1 },
+            },
+        }],
+        "meshes": [{ "primitives": [{ "attributes": { "POSITION": positions }, "material": 0 }] }],
+    }));
+    let (_, found) = loaded.scene.materials().next().unwrap();
+    let rough = Surface::Dielectric { ior: 1.5, tint: Vec3::ONE, roughness: 0.4, beckmann: false };
+    assert_eq!((&found.surface, loaded.report.warnings().count()), (&rough, 0));
+}
