@@ -131,7 +131,7 @@ mod tests {
 
     fn at(curve: &Curve, time: f32) -> f32 {
         let [x, y, z] = curve.vector::<3>(time);
-        assert_eq!((y, z), (0.0, 1.0));
+        assert_eq!((y, z), (0.0, 1.0), "the other coordinates stay");
         x
     }
 

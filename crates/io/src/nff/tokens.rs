@@ -91,7 +91,8 @@ impl<'a> Tokens<'a> {
 
     /// Returns whether more words follow on this line.
     pub(crate) fn line_goes_on(&self) -> bool {
-        self.line.clone().next().is_some()
+        let mut rest = self.line;
+        rest.next().is_some()
     }
 
     /// Leaves out the rest of a line that cannot be understood.

@@ -8,7 +8,7 @@ fn loaded(name: &str, text: &str) -> LoadedScene {
 }
 
 fn only_mesh(loaded: &LoadedScene) -> &Mesh {
-    assert_eq!(loaded.scene.meshes().len(), 1);
+    assert_eq!(loaded.scene.meshes().len(), 1, "the file is one mesh");
     loaded.scene.meshes().next().unwrap().1
 }
 
