@@ -59,7 +59,7 @@ Exit codes:
 pub(crate) const NEXT_STEPS: &str = "
 Next:
   sunfleck view                look around in this scene, in the browser
-  sunfleck render scene.glb    render a scene of yours (glTF, OBJ, PLY, STL, OFF, NFF)
+  sunfleck render scene.glb    render a scene of yours (glTF, OBJ, PLY, STL, OFF, NFF, AFF)
   sunfleck scenes              list the other built-in scenes
 ";
 

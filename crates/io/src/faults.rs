@@ -28,6 +28,8 @@ pub(crate) enum Fault {
     Corner,
     /// A face with too few or too many corners, or with a vertex that does not exist or is not valid.
     Face,
+    /// A point with a vertex that does not exist or is not valid.
+    Point,
     /// A triangle of an indexed mesh with a vertex whose position is not finite.
     TriangleVertex,
     /// A triangle of an indexed mesh with a vertex that does not exist.
@@ -51,6 +53,7 @@ impl Fault {
                 "missing normals and texture coordinates of corners, which are computed or become (0, 0)"
             }
             Self::Face => "faces skipped",
+            Self::Point => "points skipped",
             Self::TriangleVertex => "triangles skipped, since a vertex is not finite",
             Self::TriangleIndex => "triangles skipped, since an index is out of range",
             Self::Statement => "statements ignored",
@@ -60,9 +63,12 @@ impl Fault {
     /// Returns whether a file without a good face may lack it because of such a fault. All other faults are repaired.
     fn costs_faces(self) -> bool {
         match self {
-            Self::Position | Self::Face | Self::TriangleVertex | Self::TriangleIndex | Self::Statement => {
-                true
-            }
+            Self::Position
+            | Self::Face
+            | Self::Point
+            | Self::TriangleVertex
+            | Self::TriangleIndex
+            | Self::Statement => true,
             Self::Normal
             | Self::Tangent
             | Self::TextureCoordinate

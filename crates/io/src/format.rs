@@ -21,9 +21,11 @@ pub enum Format {
     Off,
     /// NFF, the Neutral File Format of the Standard Procedural Databases.
     Nff,
+    /// AFF, the animated file format of BART, the Benchmark for Animated Ray Tracing.
+    Aff,
 }
 
-const FORMATS: [(&str, Format); 7] = [
+const FORMATS: [(&str, Format); 8] = [
     ("gltf", Format::Gltf),
     ("glb", Format::Gltf),
     ("obj", Format::Obj),
@@ -31,6 +33,7 @@ const FORMATS: [(&str, Format); 7] = [
     ("stl", Format::Stl),
     ("off", Format::Off),
     ("nff", Format::Nff),
+    ("aff", Format::Aff),
 ];
 
 const EXTENSIONS: [&str; FORMATS.len()] = {

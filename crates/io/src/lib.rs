@@ -1,4 +1,4 @@
-//! Import and export of scene files: glTF 2.0, Wavefront OBJ, PLY, STL, OFF and NFF are read into a
+//! Import and export of scene files: glTF 2.0, Wavefront OBJ, PLY, STL, OFF, NFF and AFF are read into a
 //! [`Scene`](sunfleck_scene::Scene), and a scene is written as glTF.
 //!
 //! [`load`] reads a file and the files that it refers to. Malformed input is an [`ImportError`] with the file, the
@@ -25,6 +25,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod aff;
 mod corners;
 mod environment;
 mod error;
@@ -45,6 +46,7 @@ mod off;
 mod origin;
 mod phong;
 mod ply;
+mod points;
 mod polygon;
 mod report;
 mod resolver;

@@ -25,6 +25,8 @@ pub(crate) struct RawMesh {
     pub(crate) uvs: Vec<Vec2>,
     /// Linear colour and alpha.
     pub(crate) colors: Vec<Vec4>,
+    /// Radii of points, in files without triangles.
+    pub(crate) radii: Vec<f32>,
     /// Vertex indices, all in range.
     pub(crate) triangles: Vec<[u32; 3]>,
     /// Texture coordinates of the corners of each triangle, which replace those of vertices.
@@ -157,7 +159,8 @@ impl RawMesh {
     }
 }
 
-fn retain<T>(items: &mut Vec<T>, keep: &[bool]) {
+/// Keeps the items whose flag is true, and those beyond the flags.
+pub(crate) fn retain<T>(items: &mut Vec<T>, keep: &[bool]) {
     let mut keep = keep.iter();
     items.retain(|_| keep.next().is_none_or(|keep| *keep));
 }

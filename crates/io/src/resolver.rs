@@ -16,6 +16,8 @@ pub enum FileKind {
     Image,
     /// Material library of an OBJ file.
     MaterialLibrary,
+    /// File that an AFF file includes.
+    Include,
 }
 
 impl FileKind {
@@ -25,6 +27,7 @@ impl FileKind {
             Self::Buffer => &["bin", "glbin", "buf"],
             Self::Image => READABLE_EXTENSIONS,
             Self::MaterialLibrary => &["mtl"],
+            Self::Include => &["aff"],
         };
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
         expected.iter().any(|expected| expected.eq_ignore_ascii_case(extension))

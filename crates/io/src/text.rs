@@ -132,9 +132,14 @@ impl<'a> Words<'a> {
     }
 
     /// Removes everything from the first `#` on.
-    pub(crate) fn without_comment(mut self) -> Self {
+    pub(crate) fn without_comment(self) -> Self {
+        self.without_comment_after(b"#")
+    }
+
+    /// Removes everything from the first of some characters on.
+    pub(crate) fn without_comment_after(mut self, marks: &[u8]) -> Self {
         let text = self.text.get(self.at..self.end).unwrap_or(&[]);
-        if let Some(length) = text.iter().position(|&b| b == b'#') {
+        if let Some(length) = text.iter().position(|b| marks.contains(b)) {
             self.end = self.at + length;
         }
         self
@@ -218,6 +223,11 @@ impl<'a> Word<'a> {
     pub(crate) fn coordinate(&self) -> Result<f64, ParseError> {
         let number = self.parse::<f64>("a number")?;
         if number.abs() <= f64::from(f32::MAX) { Ok(number) } else { Err(self.bad("a finite number")) }
+    }
+
+    /// Returns the first `length` bytes of the word.
+    pub(crate) fn first(self, length: usize) -> Self {
+        Self { text: self.text.get(..length).unwrap_or(self.text), ..self }
     }
 
     /// Splits the word at each `separator`; the parts keep their locations.

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed test should stop")]
 
+#[path = "cases/bart.rs"]
+mod bart_cases;
 #[path = "cases/gltf.rs"]
 mod gltf_cases;
 #[path = "cases/images.rs"]

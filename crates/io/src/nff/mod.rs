@@ -5,25 +5,27 @@
 //! a surface in the middle of the scene, divided by the root of the number of lamps, and the background is an
 //! environment of constant radiance.
 
+mod lamps;
 mod parse;
 mod surface;
+mod tokens;
+mod view;
 
-use std::f32::consts::PI;
-
-use sunfleck_math::transform::look_at;
 use sunfleck_math::{DVec3, Shape, UnitShape, Vec3};
-use sunfleck_scene::{
-    Camera, Environment, Light, LightKind, Material, MaterialId, Mesh, MeshData, Node, Scene,
-};
+use sunfleck_scene::{Environment, Material, MaterialId, Mesh, MeshData, Node, Scene};
 
 use crate::FileLocation;
-use crate::error::{ImportProblem, ParseError, WithLocation};
+use crate::error::{ParseError, WithLocation};
 use crate::faults::Fault;
 use crate::origin::{Bounds, place};
 use crate::polygon::triangulate;
 use crate::report::Reporter;
 
-use parse::{Fill, Lamp, Nff, Polygon, Primitive, View};
+use parse::{Fill, Nff, Polygon, Primitive};
+
+pub(crate) use lamps::{Lamp, report_intensity};
+pub(crate) use tokens::{Syntax, Tokens};
+pub(crate) use view::View;
 
 /// Reads an NFF file.
 pub(crate) fn load(bytes: &[u8], name: &str, report: &mut Reporter) -> Result<Scene, ParseError> {
@@ -36,9 +38,16 @@ pub(crate) fn load(bytes: &[u8], name: &str, report: &mut Reporter) -> Result<Sc
     let materials: Vec<MaterialId> = materials.collect::<Result<_, _>>().at(|| FileLocation::File)?;
     let has_primitives = add_primitives(&mut scene, &mut nff, name, origin, &materials)?;
     std::mem::take(&mut nff.faults).report(!has_primitives, report)?;
-    add_lights(&mut scene, &nff, origin, bounds, report).at(|| FileLocation::File)?;
+    if let Some(radiance) = nff.background {
+        scene.set_environment(Environment::Constant { radiance }).at(|| FileLocation::File)?;
+    }
+    for lamp in &nff.lamps {
+        let intensity = lamp.intensity(nff.lamps.len(), bounds.center());
+        lamp.add(&mut scene, "lamp", intensity, origin).at(|| FileLocation::File)?;
+    }
+    report_intensity(nff.lamps.len(), report);
     if let Some(view) = &nff.view {
-        add_camera(&mut scene, view, origin).at(|| FileLocation::File)?;
+        view.add(&mut scene, origin).at(|| FileLocation::File)?;
     }
     Ok(scene)
 }
@@ -97,7 +106,7 @@ fn add_polygon(data: &mut MeshData, polygon: &Polygon, origin: DVec3, slot: u16)
 
 /// Returns a cone or cylinder; negative radii stand for one that is seen from inside. Base and apex that coincide make
 /// an end cap.
-fn cone(base: Vec3, apex: Vec3, radii: [f32; 2]) -> Shape {
+pub(crate) fn cone(base: Vec3, apex: Vec3, radii: [f32; 2]) -> Shape {
     let flipped = radii[0] < 0.0 || radii[1] < 0.0;
     let [mut large, mut small] = radii.map(f32::abs);
     let (mut from, mut to) = (base, apex);
@@ -123,45 +132,6 @@ fn push_shape(data: &mut MeshData, nff: &mut Nff, shape: Shape, slot: u16, locat
     } else {
         nff.faults.add(Fault::Face, 1, || ParseError::malformed(location, "the shape has no area"));
     }
-}
-
-fn add_lights(
-    scene: &mut Scene,
-    nff: &Nff,
-    origin: DVec3,
-    bounds: Bounds,
-    report: &mut Reporter,
-) -> Result<(), ImportProblem> {
-    if let Some(radiance) = nff.background {
-        scene.set_environment(Environment::Constant { radiance })?;
-    }
-    let middle = bounds.center();
-    let share = 1.0 / f32::from(u16::try_from(nff.lamps.len()).unwrap_or(u16::MAX).max(1)).sqrt();
-    for Lamp { position, color } in &nff.lamps {
-        #[allow(clippy::cast_possible_truncation, reason = "scenes are in f32")]
-        let squared_distance = (*position - middle).length_squared() as f32;
-        let emission = color.unwrap_or(Vec3::ONE) * (PI * share * squared_distance);
-        let light = Light { name: "lamp".into(), emission, kind: LightKind::Point };
-        let light = scene.add_light(light)?;
-        let place = sunfleck_math::Affine3::from_translation((*position - origin).as_vec3());
-        scene.add_node(Node::new("lamp").at(place).with_light(light))?;
-    }
-    if !nff.lamps.is_empty() {
-        let message = "lamps have no intensity in this format: here they give the middle of the scene an irradiance \
-                       of π, divided by the root of their number";
-        report.note(FileLocation::File, message);
-    }
-    Ok(())
-}
-
-fn add_camera(scene: &mut Scene, view: &View, origin: DVec3) -> Result<(), ImportProblem> {
-    let [eye, target] = [view.from, view.at].map(|p| (p - origin).as_vec3());
-    let mut camera = Camera::perspective("view", view.angle_degrees.to_radians());
-    camera.aspect_ratio = view.aspect_ratio;
-    let camera = scene.add_camera(camera)?;
-    let node = Node::new("view").at(look_at(eye, target, view.up.as_vec3())).with_camera(camera);
-    scene.add_node(node)?;
-    Ok(())
 }
 
 impl Fill {

@@ -1,3 +1,5 @@
+use std::f32::consts::PI;
+
 use sunfleck_math::{Vec3, vec3};
 use sunfleck_scene::{LightKind, Projection, Surface};
 

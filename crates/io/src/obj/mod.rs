@@ -2,7 +2,8 @@
 //!
 //! `parse` reads the OBJ file, `mtl` the material libraries; `material` converts materials, `textures` their textures,
 //! for which `maps` computes images, and `glass` tells panes from solids. Each object (`o`) becomes a node with a mesh,
-//! which has a material slot for each of its materials.
+//! which has a material slot for each of its materials. Points (`p`), and the vertices of a file without faces, lines
+//! and points, become spheres.
 
 mod glass;
 mod maps;
@@ -18,7 +19,7 @@ use std::io;
 use std::path::Path;
 
 use sunfleck_image::io_reason;
-use sunfleck_math::{Vec3, Vec4};
+use sunfleck_math::{DVec3, Vec3, Vec4};
 use sunfleck_scene::{Material, MaterialId, Mesh, MeshData, Node, Scene};
 
 use crate::corners::{AttributeArrays, Corner, NO_INDEX, VertexWelder};
@@ -27,6 +28,7 @@ use crate::images::Images;
 use crate::mesh_file::{DEFAULT_ALBEDO, report_degenerate, report_smoothing};
 use crate::normals::{CornerNormals, smooth_in_groups, smooth_with_creases};
 use crate::origin::{Bounds, place};
+use crate::points::PointCloud;
 use crate::report::Reporter;
 use crate::tangents::{TangentInput, any_tangent, tangents_of_corners};
 use crate::text::decoded;
@@ -61,6 +63,7 @@ pub(crate) fn load(
         let name = if object.name.is_empty() { title } else { &object.name };
         add_object(&mut scene, name, object, &materials, &mut welder)?;
     }
+    add_points(&mut scene, title, &obj, &positions, &materials, report)?;
     glass::make_sheets_thin(&mut scene, report).at(|| FileLocation::File)?;
     Ok(scene)
 }
@@ -68,8 +71,9 @@ pub(crate) fn load(
 /// Returns the positions relative to the origin of the scene.
 fn local_positions(obj: &mut Obj, scene: &mut Scene) -> Result<Vec<Vec3>, ParseError> {
     let positions = std::mem::take(&mut obj.positions);
-    let used = obj.objects.iter().flat_map(|object| object.triangles.as_flattened());
-    let bounds: Bounds = used.map(|corner| positions[corner.position as usize]).collect();
+    let corners = obj.objects.iter().flat_map(|object| object.triangles.as_flattened());
+    let used = corners.map(|corner| corner.position).chain(obj.points.iter().map(|&[position, _]| position));
+    let bounds: Bounds = used.map(|position| positions[position as usize]).collect();
     let origin = place(bounds, scene)?;
     Ok(positions.iter().map(|&position| (position - origin).as_vec3()).collect())
 }
@@ -186,7 +190,8 @@ fn add_materials(
         let message = format!("materials of the libraries that no face uses: {}", library.len() - used);
         converter.report.note(FileLocation::File, message);
     }
-    let any_unnamed = obj.objects.iter().any(|object| object.materials.contains(&NO_INDEX));
+    let any_unnamed = obj.objects.iter().any(|object| object.materials.contains(&NO_INDEX))
+        || obj.points.iter().any(|&[_, material]| material == NO_INDEX);
     let unnamed = any_unnamed
         .then(|| converter.scene.add_material(Material::lambert("grey", default_albedo)))
         .transpose()?;
@@ -201,18 +206,8 @@ fn add_object(
     welder: &mut VertexWelder<'_>,
 ) -> Result<(), ParseError> {
     let mut data = MeshData { name: name.to_string(), ..welder.mesh(&object.triangles) };
-    let mut slot_of = BTreeMap::new();
-    let mut instance_materials = Vec::new();
-    for &material in &object.materials {
-        let slot = *slot_of.entry(material).or_insert_with(|| {
-            instance_materials.extend(materials.named.get(material as usize).or(materials.unnamed.as_ref()));
-            instance_materials.len() - 1
-        });
-        let slot = u16::try_from(slot).ok().filter(|&slot| slot < u16::MAX);
-        let too_many =
-            || ParseError::unsupported(FileLocation::File, "an object has more than 65535 materials");
-        data.slots.push(slot.ok_or_else(too_many)?);
-    }
+    let (slots, instance_materials) = slots(object.materials.iter().copied(), materials)?;
+    data.slots = slots;
     let has_normal_map = |id: &MaterialId| scene.material(*id).is_some_and(|m| m.normal_map.is_some());
     if instance_materials.iter().any(has_normal_map) && !data.uv0.is_empty() {
         add_tangents(&mut data);
@@ -220,6 +215,45 @@ fn add_object(
     let mesh = scene.add_mesh(Mesh::new(data).at(|| FileLocation::File)?).at(|| FileLocation::File)?;
     scene.add_node(Node::new(name).with_mesh(mesh, instance_materials)).at(|| FileLocation::File)?;
     Ok(())
+}
+
+/// Returns the slots of faces or points with these materials, and the material of each slot.
+fn slots(
+    used: impl Iterator<Item = u32>,
+    materials: &Materials,
+) -> Result<(Vec<u16>, Vec<MaterialId>), ParseError> {
+    let (mut slots, mut slot_of, mut of_slots) = (Vec::new(), BTreeMap::new(), Vec::new());
+    for material in used {
+        let slot = *slot_of.entry(material).or_insert_with(|| {
+            of_slots.extend(materials.named.get(material as usize).or(materials.unnamed.as_ref()));
+            of_slots.len() - 1
+        });
+        let slot = u16::try_from(slot).ok().filter(|&slot| slot < u16::MAX);
+        let too_many =
+            || ParseError::unsupported(FileLocation::File, "an object has more than 65535 materials");
+        slots.push(slot.ok_or_else(too_many)?);
+    }
+    Ok((slots, of_slots))
+}
+
+/// Adds the points of the file as one mesh.
+fn add_points(
+    scene: &mut Scene,
+    title: &str,
+    obj: &Obj,
+    positions: &[Vec3],
+    materials: &Materials,
+    report: &mut Reporter,
+) -> Result<(), ParseError> {
+    let vertices = || obj.points.iter().map(|&[vertex, _]| vertex as usize);
+    let (slots, of_slots) = slots(obj.points.iter().map(|&[_, material]| material), materials)?;
+    let cloud = PointCloud {
+        positions: vertices().map(|vertex| positions[vertex].as_dvec3()).collect(),
+        colors: vertices().filter_map(|vertex| obj.colors.get(vertex).copied()).collect(),
+        radii: Vec::new(),
+        slots,
+    };
+    cloud.add_to(scene, title, DVec3::ZERO, of_slots, report)
 }
 
 /// Computes tangents; each vertex gets that of one of its corners. Vertices are not split, since OBJ, unlike glTF, does

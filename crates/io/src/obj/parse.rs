@@ -26,6 +26,8 @@ pub(super) struct Obj {
     /// NaN where the file has no valid normal; no triangle uses these.
     pub(super) normals: Vec<Vec3>,
     pub(super) objects: Vec<Object>,
+    /// Points: indices of positions and of [`Self::materials`], or [`NO_INDEX`].
+    pub(super) points: Vec<[u32; 2]>,
     pub(super) materials: Vec<MaterialUse>,
     /// File names of material libraries: the rest of each `mtllib` statement.
     pub(super) libraries: Vec<(String, FileLocation)>,
@@ -64,10 +66,14 @@ pub(super) fn parse(bytes: &[u8], report: &mut Reporter) -> Result<Obj, ParseErr
         parser = parser.again();
         lines().for_each(|line| parser.line(line));
     }
-    let Parser { mut obj, faults, unused, ungrouped, extra_numbers, .. } = parser;
+    let Parser { mut obj, faults, unused, ungrouped, extra_numbers, has_elements, .. } = parser;
     obj.objects.retain(|object| !object.triangles.is_empty());
+    if !has_elements {
+        let valid = (0u32..).zip(&obj.positions).filter(|(_, position)| !position.is_nan());
+        obj.points = valid.map(|(index, _)| [index, NO_INDEX]).collect();
+    }
     linear_colors(&mut obj.colors);
-    faults.report(obj.objects.is_empty(), report)?;
+    faults.report(obj.objects.is_empty() && obj.points.is_empty(), report)?;
     if let Some((count, location)) = ungrouped {
         report.note(location, format!("groups are not kept, only objects: {count} statements \"g\""));
     }
@@ -97,6 +103,8 @@ struct Parser {
     /// Whether [`Obj`] has the vertices of the whole file already, because faces refer to later ones.
     vertices_are_known: bool,
     has_forward_references: bool,
+    /// Whether there are faces, lines or points; if not, all vertices are points.
+    has_elements: bool,
     /// Numbers of positions, texture coordinates and normals so far, which negative indices count from.
     positions: usize,
     uvs: usize,
@@ -126,6 +134,7 @@ impl Default for Parser {
             obj: Obj { objects: vec![Object::default()], ..Obj::default() },
             vertices_are_known: false,
             has_forward_references: false,
+            has_elements: false,
             positions: 0,
             uvs: 0,
             normals: 0,
@@ -162,12 +171,16 @@ impl Parser {
             b"vt" => self.texture_coordinate(keyword, words.without_comment()),
             b"vn" => self.normal(words),
             b"f" | b"fo" => self.face(keyword, words.without_comment()),
+            b"p" => self.points(words.without_comment()),
             b"o" => self.object(words.rest().name()),
             b"usemtl" => self.use_material(words.rest()),
             b"mtllib" => self.obj.libraries.push((words.rest().name(), keyword.location())),
             b"s" => self.smoothing_group(words),
             b"g" => count(&mut self.ungrouped, keyword),
-            _ => self.unused.add(&keyword.lossy(), || keyword.location()),
+            other => {
+                self.has_elements |= other == b"l";
+                self.unused.add(&keyword.lossy(), || keyword.location());
+            }
         }
     }
 
@@ -282,7 +295,21 @@ impl Parser {
         index
     }
 
+    fn points(&mut self, words: Words<'_>) {
+        self.has_elements = true;
+        for word in words {
+            match self.corner(word) {
+                Ok(corner) => {
+                    let material = self.material_index();
+                    self.obj.points.push([corner.position, material]);
+                }
+                Err(error) => self.faults.add(Fault::Point, 1, || error),
+            }
+        }
+    }
+
     fn face(&mut self, keyword: Word<'_>, words: Words<'_>) {
+        self.has_elements = true;
         let mut ring = std::mem::take(&mut self.ring);
         match self.read_ring(keyword, words, &mut ring) {
             Ok(()) if self.has_forward_references => {}

@@ -1,5 +1,5 @@
 //! PLY, the Stanford polygon file format [Turk94]: text, and binary in both byte orders, with textures as `VCGlib`
-//! writes them. Other elements and properties are skipped and reported.
+//! writes them. The vertices of a file without faces are points. Other elements and properties are skipped and reported.
 
 mod header;
 mod polygons;
@@ -13,8 +13,10 @@ use sunfleck_scene::Scene;
 
 use crate::error::ParseError;
 use crate::faults::{Fault, Faults};
-use crate::mesh_file::{RawMesh, linear_colors};
+use crate::mesh_file::{RawMesh, linear_colors, retain};
 use crate::normals::is_direction;
+use crate::origin::place;
+use crate::points::PointCloud;
 use crate::report::Reporter;
 use crate::text::decoded;
 use crate::{FileLocation, Resolver};
@@ -36,7 +38,8 @@ pub(crate) fn load(
     let bytes = decoded(bytes);
     let mut faults = Faults::default();
     let header = header::parse(&bytes, &mut faults)?;
-    let mut reader = Reader { faults, report, texture_count: header.textures.len() };
+    let has_faces = header.elements.iter().any(|element| element.count > 0 && has_ring(element));
+    let mut reader = Reader { faults, report, texture_count: header.textures.len(), has_faces };
     let mut mesh = match header.encoding {
         Encoding::Ascii => reader.read(&header, &mut TextValues::new(&bytes, &header))?,
         Encoding::LittleEndian | Encoding::BigEndian => {
@@ -47,12 +50,43 @@ pub(crate) fn load(
     linear_colors(&mut mesh.colors);
     linear_colors(&mut mesh.face_colors);
     let mut scene = Scene::default();
+    if !has_faces {
+        return add_points(mesh, scene, name, faults, report);
+    }
     textures::add(&header.textures, files, &mut mesh, &mut scene, report)?;
     mesh.add_to(scene, name, faults, report)
 }
 
+/// Adds the vertices of a file without faces.
+fn add_points(
+    mut mesh: RawMesh,
+    mut scene: Scene,
+    name: &str,
+    faults: Faults,
+    report: &mut Reporter,
+) -> Result<Scene, ParseError> {
+    let is_valid: Vec<bool> = mesh.positions.iter().map(|position| position.is_finite()).collect();
+    faults.report(!is_valid.contains(&true), report)?;
+    if is_valid.contains(&false) {
+        retain(&mut mesh.positions, &is_valid);
+        retain(&mut mesh.colors, &is_valid);
+        retain(&mut mesh.radii, &is_valid);
+    }
+    let RawMesh { positions, colors, radii, .. } = mesh;
+    let origin = place(positions.iter().copied().collect(), &mut scene)?;
+    let cloud = PointCloud { positions, colors, radii, slots: Vec::new() };
+    cloud.add_to(&mut scene, name, origin, Vec::new(), report)?;
+    Ok(scene)
+}
+
+/// Returns whether an element has lists of vertices.
+fn has_ring(element: &Element) -> bool {
+    let is_ring = |property: &Property| FaceRole::of(property) == FaceRole::Ring;
+    matches!(element.name.as_str(), "face" | "tristrips") && element.properties.iter().any(is_ring)
+}
+
 /// Names of vertex properties, with their indices into [`VertexValues`].
-const VERTEX_PROPERTIES: [(&str, usize); 26] = [
+const VERTEX_PROPERTIES: [(&str, usize); 28] = [
     ("x", 0),
     ("y", 1),
     ("z", 2),
@@ -79,10 +113,15 @@ const VERTEX_PROPERTIES: [(&str, usize); 26] = [
     ("alpha", 11),
     ("a", 11),
     ("diffuse_alpha", 11),
+    ("radius", RADIUS),
+    ("pscale", RADIUS),
 ];
 
-/// Values of a vertex: position, normal, texture coordinates, colour.
-type VertexValues = [f64; 12];
+/// Index of the radius of a point, which vertices of faces do not have.
+const RADIUS: usize = 12;
+
+/// Values of a vertex: position, normal, texture coordinates, colour, radius.
+type VertexValues = [f64; 13];
 
 /// Names of the lists of vertices of faces, and of their texture coordinates.
 const RINGS: [&str; 2] = ["vertex_indices", "vertex_index"];
@@ -107,7 +146,7 @@ impl FaceRole {
             name if is_list && RING_UVS.contains(&name) => Self::Uvs,
             "texnumber" if !is_list => Self::TextureIndex,
             name if !is_list => match vertex_index(name) {
-                Some(component @ 8..) => Self::Color(component - 8),
+                Some(component @ 8..RADIUS) => Self::Color(component - 8),
                 _ => Self::Unused,
             },
             _ => Self::Unused,
@@ -125,6 +164,8 @@ struct Reader<'a> {
     faults: Faults,
     report: &'a mut Reporter,
     texture_count: usize,
+    /// Without faces, vertices are points.
+    has_faces: bool,
 }
 
 impl Reader<'_> {
@@ -139,13 +180,14 @@ impl Reader<'_> {
                 let message = format!("{count} elements of {name} do not fit into the rest of the file");
                 return Err(ParseError::malformed(element.location.clone(), message));
             }
-            let has_ring = element.properties.iter().any(|p| FaceRole::of(p) == FaceRole::Ring);
             match element.name.as_str() {
                 // Elements without properties have no data, and their number may be huge.
                 name if element.properties.is_empty() && name != "vertex" => {}
                 "vertex" => self.read_vertices(element, values, &mut mesh)?,
-                "face" if has_ring => self.read_faces(element, values, &mesh.positions, &mut polygons)?,
-                "tristrips" if has_ring => {
+                "face" if has_ring(element) => {
+                    self.read_faces(element, values, &mesh.positions, &mut polygons)?
+                }
+                "tristrips" if has_ring(element) => {
                     self.read_strips(element, values, &mesh.positions, &mut polygons)?;
                 }
                 _ => self.skip_element(element, values)?,
@@ -173,30 +215,33 @@ impl Reader<'_> {
                 "vertices need the properties x, y and z",
             ));
         }
-        let [has_normals, has_uvs, has_colors] = [has(&[3, 4, 5]), has(&[6, 7]), has(&[8, 9, 10])];
+        let has_colors = has(&[8, 9, 10]);
+        let [has_normals, has_uvs] = [&[3, 4, 5][..], &[6, 7]].map(|wanted| self.has_faces && has(wanted));
+        let has_radii = !self.has_faces && has(&[RADIUS]);
         let is_used = |&index: &usize| match index {
             0..3 => true,
             3..6 => has_normals,
             6..8 => has_uvs,
+            RADIUS => has_radii,
             _ => has_colors,
         };
         indices.iter_mut().for_each(|index| *index = index.filter(is_used));
         self.note_unused(element, |i| indices[i].is_some());
         for vertex in 0..element.count {
             let begin = values.location();
-            let mut read: VertexValues = [0.0; 12];
+            let mut read: VertexValues = [0.0; 13];
             read[11] = 1.0;
             for (property, index) in element.properties.iter().zip(&indices) {
                 match (property.kind, index) {
                     (PropertyKind::Scalar(scalar), Some(index)) => {
-                        let one = if *index >= 8 { scalar.one() } else { 1.0 };
+                        let one = if (8..RADIUS).contains(index) { scalar.one() } else { 1.0 };
                         read[*index] = values.next(scalar)? / one;
                     }
                     (kind, _) => skip(kind, values)?,
                 }
             }
             #[allow(clippy::cast_possible_truncation, reason = "attributes are in single precision")]
-            let [.., nx, ny, nz, u, v, r, g, b, a] = read.map(|value| value as f32);
+            let [.., nx, ny, nz, u, v, r, g, b, a, radius] = read.map(|value| value as f32);
             let [x, y, z, ..] = read;
             let bad = |what: &str| {
                 let message = format!("vertex {vertex} has a {what} that is not a finite number");
@@ -223,6 +268,9 @@ impl Reader<'_> {
                     self.faults.add(Fault::TextureCoordinate, 1, || bad("texture coordinate"));
                 }
                 mesh.uvs.push(if uv.is_finite() { uv } else { Vec2::ZERO });
+            }
+            if has_radii {
+                mesh.radii.push(radius);
             }
             if has_colors {
                 let color = Vec4::new(r, g, b, a);

@@ -98,8 +98,8 @@ fn errors_have_locations() {
         "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\n";
     let faces = "element face 1\nproperty list uchar int vertex_indices\n";
     assert_eq!(
-        error(format!("{head}end_header\n0 0 0\n0 nan 0\n").as_bytes()),
-        "t.ply:9:1: vertex 1 has a coordinate that is not a finite number"
+        error(format!("{head}{faces}end_header\n0 0 0\n0 nan 0\n3 0 1 0\n").as_bytes()),
+        "t.ply:11:1: vertex 1 has a coordinate that is not a finite number"
     );
     assert_eq!(
         error(format!("{head}{faces}end_header\n0 0 0\n1 1 1\n3 0 1 2\n").as_bytes()),

@@ -323,3 +323,27 @@ fn files_that_are_good() {
     let Surface::Lambert { albedo } = material(&windows, "m").surface else { panic!() };
     assert!(albedo.texture.is_some());
 }
+
+/// A hundred points on a square grid of unit cells, which spheres of half its diagonal cover without gaps.
+#[test]
+#[ignore = "needs SUNFLECK_SCENES"]
+fn points_are_small_spheres() {
+    let loaded = case("ply-points/a.ply");
+    let data = only_mesh(&loaded).data();
+    assert_eq!(data.shapes.len(), 100);
+    for (i, sphere) in data.shapes.iter().enumerate() {
+        let (center, radius) =
+            (sphere.object_from_unit.translation, sphere.object_from_unit.matrix3.x_axis.x);
+        let [x, y] = [i % 10, i / 10].map(|i| i as f32);
+        assert_eq!(center, vec3(x, y, 0.0));
+        assert!((radius - 0.5f32.sqrt()).abs() < 1e-6, "{radius}");
+    }
+    // (200, 50, 50) in sRGB [IEC61966-2-1]
+    let expected = vec3(0.577_580, 0.031_896, 0.031_896);
+    assert!(
+        data.colors.iter().all(|color| color.truncate().distance(expected) < 1e-5),
+        "{:?}",
+        data.colors[0]
+    );
+    assert!(warnings(&loaded).is_empty(), "{:?}", warnings(&loaded));
+}

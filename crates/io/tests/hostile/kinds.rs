@@ -54,6 +54,22 @@ fn devices_pipes_and_links_to_them() {
     assert_eq!(text.matches("not a regular file").count(), 2, "{text}");
 }
 
+#[test]
+fn files_that_are_included_again_and_again() {
+    let folder = Folder::new();
+    for i in 0..30 {
+        let next = format!("i 0 {}.aff\n", i + 1);
+        folder.write(&format!("{i}.aff"), format!("p 3 0 0 0 1 0 0 0 1 0\n{next}{next}"));
+    }
+    let text = load_within_bounds(&folder.0.path().join("0.aff"));
+    assert!(text.contains("the files that it includes have more than"), "{text}");
+    let text = load_within_bounds(&folder.write("self.aff", "i 0 self.aff\n"));
+    assert!(text.contains("includes itself"), "{text}");
+    folder.write("loop.aff", "i 0 loop2.aff\n");
+    let text = load_within_bounds(&folder.write("loop2.aff", "i 0 ./loop.aff\n"));
+    assert!(text.starts_with("error"), "{text}");
+}
+
 #[cfg(unix)]
 #[test]
 fn files_outside_of_the_folder_of_the_scene() {
@@ -160,6 +176,9 @@ fn long_lines() {
     load("library.obj", format!("mtllib {}\n{TRIANGLE}f 1 2 3\n", "a.mtl ".repeat(20_000)), "cannot read");
     load("face.ply", ply(&format!("{vertices}{} {corners}\n", 3 * COUNT)), "a face has");
     load("count.ply", ply(&format!("{vertices}4000000000 0 1 2\n")), "error");
+    load("brackets.aff", "xs 1 1 1 0 1 0 0 0 0 0 {".repeat(COUNT / 20), "more than 256 transforms");
+    load("fills.aff", format!("p 3 {vertices}{}", "f 1 1 1 1 0 0 0 1\n".repeat(COUNT / 10)), "");
+    load("points.obj", "v 0 0 0\n".repeat(COUNT), "");
     load("face.off", format!("OFF\n3 1 0\n{vertices}{} {corners}\n", 3 * COUNT), "a face has");
     load("all.off", format!("OFF 3 {COUNT} 0 0 0 0 1 0 0 0 1 0 {}", "3 0 1 2\n".repeat(COUNT)), "");
     load("facet.stl", format!("solid\n{}", "vertex 0 0 0\n".repeat(COUNT)), "error");
@@ -199,6 +218,9 @@ fn huge_numbers_in_short_files() {
         load("a.ply", ply(format, &format!("element vertex 4000000000\n{xyz}")), "do not fit");
         load("a.ply", ply(format, "element vertex 18446744073709551615\nproperty uchar x\n"), "error");
     }
+    load("mesh.aff", "m\nvertices 4000000000\n0 0 0\n", "error");
+    load("polygon.aff", "p 4000000000\n0 0 0\n", "error");
+    load("keys.aff", "k a { transl 4000000000\n0 0 0 }\n", "error");
     load("a.off", "OFF\n4000000000 4000000000 0\n0 0 0\n", "error");
     let mut stl = vec![0; 84];
     stl[80..].fill(0xff);

@@ -23,6 +23,8 @@ const PLY_TEXT: &[u8] = b"ply\nformat ascii 1.0\ncomment TextureFile t.png\nelem
     property uchar red\nproperty uchar green\nproperty uchar blue\nend_header\n\
     0 0 0 1 2 3 0\n1 0 0 1 2 3 2 7 8\n0 1 0 1 2 3 1 9\n3 0 1 2 6 0 0 1 0 1 1 7 8 9\n4 0 1 2 0 0 7 8 9\n";
 
+const AFF: &[u8] = include_bytes!("sample.aff");
+
 const GLTF: &str = r#"{ "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0, 1] }],
     "extensionsUsed": ["KHR_texture_transform", "X"],
     "nodes": [{ "mesh": 0, "skin": 0, "weights": [0.5], "children": [2], "rotation": [0, 0, 0, 1] }, { "camera": 0 },
@@ -120,6 +122,7 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("t.obj", OBJ.to_vec()),
         ("t.off", OFF.to_vec()),
+        ("t.aff", AFF.to_vec()),
         ("t.ply", PLY_TEXT.to_vec()),
         ("t.ply", ply_binary()),
         ("t.stl", stl()),
@@ -209,7 +212,7 @@ proptest! {
 
     #[test]
     fn corrupted_files_do_not_panic(
-        which in 0usize..7,
+        which in 0usize..8,
         changes in prop::collection::vec((any::<prop::sample::Index>(), corrupt_byte()), 1..8),
         cut in prop::option::of(any::<prop::sample::Index>()),
     ) {
@@ -280,7 +283,7 @@ proptest! {
     }
 
     #[test]
-    fn random_bytes_do_not_panic(name in prop::sample::select(vec!["x.gltf", "x.glb", "x.obj", "x.ply", "x.off", "x.stl"]),
+    fn random_bytes_do_not_panic(name in prop::sample::select(vec!["x.gltf", "x.glb", "x.obj", "x.ply", "x.off", "x.stl", "x.aff"]),
         noise in prop::collection::vec(corrupt_byte(), 0..200)) {
         let _ = load_bytes(name.as_ref(), &noise, &NoFiles);
         let _ = load_bytes(name.as_ref(), &[b"ply\nformat ascii 1.0\n", &noise[..]].concat(), &NoFiles);

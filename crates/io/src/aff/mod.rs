@@ -1,0 +1,93 @@
+//! AFF, the format of BART, the Benchmark for Animated Ray Tracing [Lext01]: NFF with files in files, materials with
+//! three colours, textures, meshes, a hierarchy of transforms and keyframes.
+//!
+//! `parse` reads the statements of a file, `primitives` those of surfaces, which `group` makes meshes; `build` carries
+//! them out, so that a file that is included several times is read once and its meshes are shared. `keys`, `spline` and
+//! `rotation` make curves of keyframes, and `motion` the animation. Cameras and lamps are those of NFF.
+
+mod build;
+mod group;
+mod keys;
+mod material;
+mod motion;
+mod parse;
+mod primitives;
+mod rotation;
+mod spline;
+#[cfg(test)]
+mod tests;
+
+use sunfleck_math::{Aabb, DVec3};
+use sunfleck_scene::{Environment, NodeId, Scene};
+
+use crate::error::{ImportProblem, ParseError, WithLocation};
+use crate::mesh_file::report_degenerate;
+use crate::nff::{View, report_intensity};
+use crate::report::Reporter;
+use crate::{FileLocation, Resolver};
+
+use build::{Builder, NamedFile};
+
+/// Reads an AFF file, and the files and textures that it includes.
+pub(crate) fn load(
+    bytes: &[u8],
+    title: &str,
+    files: &dyn Resolver,
+    report: &mut Reporter,
+) -> Result<Scene, ParseError> {
+    let mut content = parse::parse(bytes);
+    let faults = std::mem::take(&mut content.faults);
+    let name = report.file().file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let root = NamedFile { name, title: title.to_string(), content };
+    let mut builder = Builder::new(files, report);
+    builder.run_root(&root)?;
+    let camera = add_camera(&mut builder).at(|| FileLocation::File)?;
+    let lamps = add_lights(&mut builder).at(|| FileLocation::File)?;
+    motion::animate(&mut builder, camera, &lamps)?;
+    let Builder { scene, report, degenerate, .. } = builder;
+    faults.report(scene.meshes().len() == 0, report)?;
+    report_degenerate(degenerate, FileLocation::File, report);
+    Ok(scene)
+}
+
+/// Adds the camera of the file; one that has keyframes only has the default angle.
+fn add_camera(builder: &mut Builder<'_>) -> Result<Option<NodeId>, ImportProblem> {
+    let animated = builder.keyframes.contains_key("camera").then(View::default);
+    let view = builder.view.or(animated);
+    view.map(|view| view.add(&mut builder.scene, DVec3::ZERO)).transpose()
+}
+
+/// Adds the environment and the lamps. Returns the nodes of lamps that have a name.
+///
+/// The background lights the scene. Ambient light, by which surfaces reflect the same fraction as of a constant
+/// environment, is used where there is no background.
+fn add_lights(builder: &mut Builder<'_>) -> Result<Vec<(NodeId, String)>, ImportProblem> {
+    let Builder { scene, report, lamps, background, ambient, .. } = builder;
+    if let Some(radiance) = background.or(*ambient) {
+        scene.set_environment(Environment::Constant { radiance })?;
+    }
+    if ambient.is_some() {
+        let message = match background {
+            Some(_) => {
+                "ambient light and the ambient colours of surfaces are not used: indirect light is computed"
+            }
+            None => "ambient light becomes an environment; the ambient colours of surfaces are not used",
+        };
+        report.note(FileLocation::File, message);
+    }
+    let instances = scene.world_instances();
+    let bounds = instances.iter().filter_map(|placed| {
+        let mesh = scene.mesh(placed.mesh)?;
+        (mesh.primitive_count() > 0).then(|| mesh.bounds().transformed(&placed.world_from_object))
+    });
+    let bounds = bounds.fold(Aabb::EMPTY, |all, bounds| all.union(bounds));
+    let middle = if bounds.is_empty() { DVec3::ZERO } else { bounds.center().as_dvec3() };
+    report_intensity(lamps.len(), report);
+    let mut named = Vec::new();
+    for (lamp, name) in lamps.iter() {
+        let intensity = lamp.intensity(lamps.len(), middle);
+        let node = lamp.add(scene, name.as_deref().unwrap_or("lamp"), intensity, DVec3::ZERO)?;
+        named.extend(name.clone().map(|name| (node, name)));
+    }
+    Ok(named)
+}
