@@ -106,7 +106,7 @@ impl Material {
 
     /// Creates a smooth dielectric, such as clear glass.
     pub fn dielectric(name: impl Into<String>, ior: f32) -> Self {
-        Self::new(name, Surface::Dielectric { ior, tint: Vec3::ONE })
+        Self::new(name, Surface::smooth_dielectric(ior, Vec3::ONE))
     }
 
     /// Creates a black surface that emits from its front face.

@@ -35,13 +35,17 @@ parameters! {
             /// Fraction of light that is reflected, at every angle.
             reflectance: Vec3 = Vec3::splat(0.6), in 0.0..=1.0;
         }
-        /// Smooth interface between air and a clear medium inside, such as glass or water.
+        /// Smooth or rough interface between air and a clear medium inside, such as glass or water.
         /// The front of the surface is outside.
         Dielectric = "dielectric", "Glass" {
             /// Index of refraction inside over that outside; glass has about 1.5, water 1.33.
             ior: f32 = 1.5, in 0.1..=10.0, slider 1.0..=3.0, label "index of refraction";
             /// Fraction of the transmitted light that passes the interface; white is clear.
             tint: Vec3 = Vec3::ONE, in 0.0..=1.0;
+            /// Perceptual roughness of the microfacets, whose square is α; 0 is a smooth interface.
+            roughness: f32 = 0.0, in 0.0..=1.0;
+            /// Whether the microfacets have Beckmann's distribution instead of GGX.
+            beckmann: bool = false;
         }
         /// Sheet of a clear medium with air on both sides, such as a window pane or a soap bubble.
         /// It reflects at both of its interfaces, and light that passes keeps its direction.
@@ -59,5 +63,47 @@ parameters! {
             /// 0 is ideal diffuse; rougher surfaces look flatter and reflect more back to where the light comes from.
             roughness: f32 = 0.5, in 0.0..=1.0;
         }
+        /// Metal with a measured complex index of refraction, smooth or with microfacets.
+        /// The defaults are those of gold [Johnson72], integrated over the CIE 1931 matching functions.
+        Conductor = "conductor", "Metal" {
+            /// Factor of the reflected light.
+            /// The alpha is interpreted by [`Material::alpha`](crate::Material::alpha).
+            reflectance: ColorTexture = ColorTexture::plain(Vec3::ONE), in 0.0..=1.0;
+            /// Real part of the index of refraction for red, green and blue.
+            eta: Vec3 = Vec3::new(0.143_119, 0.374_957, 1.442_479), in 0.0..=20.0, slider 0.0..=10.0, label "index of refraction";
+            /// Imaginary part of the index of refraction for red, green and blue.
+            k: Vec3 = Vec3::new(3.983_16, 2.385_721, 1.603_215), in 0.0..=20.0, slider 0.0..=10.0, label "extinction";
+            /// Perceptual roughness of the microfacets, whose square is α; 0 is a smooth mirror.
+            roughness: f32 = 0.0, in 0.0..=1.0;
+            /// Multiplies roughness by its green channel.
+            roughness_texture: Option<TextureRef> = None;
+            /// Whether the microfacets have Beckmann's distribution instead of GGX.
+            beckmann: bool = false;
+        }
+        /// Plastic or varnish: a clear dielectric coating, smooth or with microfacets, over a diffuse base.
+        Plastic = "plastic", "Plastic" {
+            /// Albedo of the base below the coating.
+            /// The alpha is interpreted by [`Material::alpha`](crate::Material::alpha).
+            diffuse: ColorTexture = ColorTexture::plain(Vec3::splat(0.5)), in 0.0..=1.0;
+            /// Factor of the light that the coating reflects; 1 is physically correct.
+            specular: Vec3 = Vec3::ONE, in 0.0..=1.0;
+            /// Index of refraction of the coating.
+            ior: f32 = 1.5, in 1.0..=10.0, slider 1.0..=3.0, label "index of refraction";
+            /// Perceptual roughness of the microfacets, whose square is α; 0 is a smooth coating.
+            roughness: f32 = 0.0, in 0.0..=1.0;
+            /// Whether colours become more saturated as light is reflected between coating and base.
+            nonlinear: bool = false;
+            /// Whether the microfacets have Beckmann's distribution instead of GGX.
+            beckmann: bool = false;
+        }
+    }
+}
+
+impl Surface {
+    /// Returns a smooth [dielectric](Self::Dielectric).
+    ///
+    /// * `ior` — index of refraction inside over that outside. * `tint` — factor of the transmitted light.
+    pub const fn smooth_dielectric(ior: f32, tint: Vec3) -> Self {
+        Self::Dielectric { ior, tint, roughness: 0.0, beckmann: false }
     }
 }

@@ -318,7 +318,7 @@ fn materials() -> Scene {
         Surface::Lambert { albedo: textured(TextureRef::new(color)) },
         Surface::Mirror { reflectance: vec3(0.9, 0.8, 0.7) },
         Surface::ThinDielectric { ior: 1.7, tint: vec3(0.9, 1.0, 0.7) },
-        Surface::Dielectric { ior: 1.7, tint: vec3(0.9, 1.0, 0.7) },
+        Surface::smooth_dielectric(1.7, vec3(0.9, 1.0, 0.7)),
         Surface::OrenNayar { albedo: textured(TextureRef::new(color)), roughness: 0.7 },
     ];
     let layered = |base_color, metallic_roughness_texture| Surface::MetallicRoughness {

@@ -88,7 +88,7 @@ fn shapes_in_a_white_furnace_are_invisible() {
     let white = [
         Material::lambert("white", Vec3::ONE),
         Material::mirror("mirror", Vec3::ONE),
-        Material::new("glass", Surface::Dielectric { ior: 1.5, tint: Vec3::ONE }),
+        Material::new("glass", Surface::smooth_dielectric(1.5, Vec3::ONE)),
     ];
     for material in white {
         // Glass is inside of closed shapes only

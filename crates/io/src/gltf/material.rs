@@ -76,7 +76,7 @@ impl Importer<'_> {
         if let Some(sunfleck) = sunfleck
             && let Some(kind) = sunfleck.surface
         {
-            return self.sunfleck_surface(kind, sunfleck, (factor.into(), color), &path);
+            return self.sunfleck_surface(kind, sunfleck, (factor.into(), pbr), &path);
         }
 
         let ior = self.ior(material, material_path);

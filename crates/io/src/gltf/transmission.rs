@@ -78,7 +78,7 @@ impl Importer<'_> {
         let message = format!("transmission is imported as {what} with an index of refraction of {ior}");
         self.report.note(location(), message);
         Some(match volume {
-            Some(_) => Surface::Dielectric { ior, tint },
+            Some(_) => Surface::smooth_dielectric(ior, tint),
             None => Surface::ThinDielectric { ior, tint },
         })
     }

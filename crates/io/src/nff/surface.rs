@@ -16,7 +16,7 @@ pub(super) fn of(fill: &Fill) -> Surface {
         // Without refraction, light passes a sheet.
         let thin = Surface::ThinDielectric { ior: ior::DEFAULT, tint };
         return if index > 1.001 && ior::VALID.contains(&index) {
-            Surface::Dielectric { ior: index, tint }
+            Surface::smooth_dielectric(index, tint)
         } else {
             thin
         };

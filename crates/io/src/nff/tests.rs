@@ -77,7 +77,7 @@ fn fills_are_diffuse_glossy_or_transparent_and_equal_ones_are_one() {
     assert!(albedo.factor.truncate().abs_diff_eq(vec3(0.4, 0.8, 0.0), 1e-6));
     // α = √(2/200) = 0.1; F₀ = 0.04 = (0.5 / 2.5)²
     assert!((roughness - 0.1f32.sqrt()).abs() < 1e-6 && (ior - 1.5).abs() < 1e-5);
-    assert_eq!(*glass, Surface::Dielectric { ior: 1.5, tint: Vec3::splat(0.9) });
+    assert_eq!(*glass, Surface::smooth_dielectric(1.5, Vec3::splat(0.9)));
     let mesh = scene.meshes().next().unwrap().1.clone();
     assert_eq!(mesh.data().slots, [0, 1, 2, 0]);
 }

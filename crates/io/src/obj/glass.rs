@@ -41,7 +41,7 @@ pub(super) fn make_sheets_thin(scene: &mut Scene, report: &mut Reporter) -> Resu
     let mut thin_of = BTreeMap::new();
     for &id in &on_sheets {
         let Some(material) = scene.material(id).cloned() else { continue };
-        let Surface::Dielectric { ior, tint } = material.surface else { continue };
+        let Surface::Dielectric { ior, tint, .. } = material.surface else { continue };
         let message = format!("{:?}: open surfaces of glass are thin and do not bend rays", material.name);
         report.note(FileLocation::File, message);
         let mut thin = Material { surface: Surface::ThinDielectric { ior, tint }, ..material };

@@ -149,7 +149,7 @@ fn glass(mtl: &Mtl) -> Option<Surface> {
     let transmits =
         mtl.dissolve.is_some_and(|d| d < 1.0) || mtl.transmission.is_some_and(|t| t != Vec3::ZERO);
     let tint = unit(mtl.transmission.filter(|t| *t != Vec3::ZERO).unwrap_or(Vec3::ONE));
-    (is_refractive && transmits).then_some(Surface::Dielectric { ior: refractive_index(mtl), tint })
+    (is_refractive && transmits).then_some(Surface::smooth_dielectric(refractive_index(mtl), tint))
 }
 
 /// Returns the index of refraction, by default that of glass and plastics. Exporters write 1, which would reflect

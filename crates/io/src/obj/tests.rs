@@ -465,7 +465,7 @@ fn surfaces(obj: &str) -> Vec<Surface> {
 #[test]
 fn a_sheet_of_glass_is_thin_and_a_closed_mesh_is_a_solid() {
     let thin = Surface::ThinDielectric { ior: 1.5, tint: Vec3::ONE };
-    let solid = Surface::Dielectric { ior: 1.5, tint: Vec3::ONE };
+    let solid = Surface::smooth_dielectric(1.5, Vec3::ONE);
     let tetrahedron = "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
     assert_eq!(surfaces(&format!("{GLASS}f 1 2 3\nf 2 4 3\n")), vec![thin.clone(); 2], "a pane");
     assert_eq!(surfaces(&format!("{GLASS}{tetrahedron}")), vec![solid.clone(); 4], "a solid");

@@ -85,9 +85,35 @@ fn materials([color, numbers, fine, opaque, floats]: [TextureRef; 5]) -> Vec<Mat
             ..Material::new("", Surface::Lambert { albedo })
         },
         Material::mirror("mirror", vec3(0.9, 0.8, 0.7)),
-        Material::new("bubble", Surface::Dielectric { ior: 0.75, tint: vec3(1.0, 0.9, 1.0) }),
+        Material::new("bubble", Surface::smooth_dielectric(0.75, vec3(1.0, 0.9, 1.0))),
         Material::new("pane", Surface::ThinDielectric { ior: 1.4, tint: vec3(0.2, 1.0, 0.7) }),
         Material::new("clay", Surface::OrenNayar { albedo: vec3(0.7, 0.4, 0.3).into(), roughness: 0.85 }),
+        Material::new(
+            "frosted",
+            Surface::Dielectric { ior: 1.6, tint: vec3(0.9, 1.0, 1.0), roughness: 0.3, beckmann: true },
+        ),
+        Material::new(
+            "copper",
+            Surface::Conductor {
+                reflectance: ColorTexture { factor: vec4(0.9, 0.8, 1.0, 0.5), texture: at(color, 0, turned) },
+                eta: vec3(0.200_438, 0.924_033, 1.102_212),
+                k: vec3(3.912_949, 2.452_848, 2.142_188),
+                roughness: 0.316,
+                roughness_texture: at(numbers, 1, sheared),
+                beckmann: false,
+            },
+        ),
+        Material::new(
+            "lacquer",
+            Surface::Plastic {
+                diffuse: ColorTexture { factor: vec4(0.1, 0.7, 1.0, 1.0), texture: at(opaque, 0, scaled) },
+                specular: vec3(0.9, 0.8, 0.7),
+                ior: 1.9,
+                roughness: 0.45,
+                nonlinear: true,
+                beckmann: true,
+            },
+        ),
         Material::dielectric("glass", 1.52).with_procedural(of(Pattern::Marble(marble))),
         Material::lambert("wall", Vec3::ONE).with_procedural(of(Pattern::Bricks(bricks))),
         Material::lambert("table", Vec3::splat(0.5))

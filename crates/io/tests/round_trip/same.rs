@@ -96,9 +96,12 @@ impl Ranks {
             Surface::MetallicRoughness { base_color, metallic_roughness_texture, .. } => {
                 [base_color.texture.as_mut(), metallic_roughness_texture.as_mut()]
             }
-            Surface::Lambert { albedo } | Surface::OrenNayar { albedo, .. } => {
-                [albedo.texture.as_mut(), None]
+            Surface::Conductor { reflectance, roughness_texture, .. } => {
+                [reflectance.texture.as_mut(), roughness_texture.as_mut()]
             }
+            Surface::Lambert { albedo }
+            | Surface::OrenNayar { albedo, .. }
+            | Surface::Plastic { diffuse: albedo, .. } => [albedo.texture.as_mut(), None],
             Surface::Mirror { .. } | Surface::Dielectric { .. } | Surface::ThinDielectric { .. } => {
                 [None, None]
             }

@@ -27,6 +27,39 @@ pub(crate) fn dielectric(cos_i: f32, eta: f32) -> Interface {
     Interface { reflectance: 0.5 * (parallel * parallel + perpendicular * perpendicular), cos_t }
 }
 
+/// Evaluates Fresnel's equations for a conductor in each colour component [PBRT4, §9.3.6]: the reflectance of
+/// unpolarised light that arrives from air.
+///
+/// * `cos` — cosine between the incident ray and the normal, in [0, 1].
+/// * `eta`, `k` — real and imaginary part of the index of refraction.
+#[inline(always)]
+pub(crate) fn conductor(cos: f32, eta: Vec3, k: Vec3) -> Vec3 {
+    Vec3::new(
+        conductor_channel(cos, eta.x, k.x),
+        conductor_channel(cos, eta.y, k.y),
+        conductor_channel(cos, eta.z, k.z),
+    )
+}
+
+/// Evaluates [`conductor`] in real numbers: `a² + b²` is the squared modulus of `√((η + ik)² - sin²)`, and `a` its real
+/// part.
+#[inline(always)]
+fn conductor_channel(cos: f32, eta: f32, k: f32) -> f32 {
+    let cos2 = cos * cos;
+    let sin2 = 1.0 - cos2;
+    let real = eta * eta - k * k - sin2;
+    let imaginary = 2.0 * eta * k;
+    let modulus = (real * real + imaginary * imaginary).sqrt();
+    let a = (0.5 * (modulus + real)).max(0.0).sqrt();
+    let sum = modulus + cos2;
+    let mixed = 2.0 * cos * a;
+    let perpendicular = (sum - mixed) / (sum + mixed).max(f32::MIN_POSITIVE);
+    let sum = modulus * cos2 + sin2 * sin2;
+    let mixed = mixed * sin2;
+    let parallel = perpendicular * ((sum - mixed) / (sum + mixed).max(f32::MIN_POSITIVE));
+    0.5 * (perpendicular + parallel)
+}
+
 /// Evaluates Schlick's approximation [Schlick94, Eq. 15]: `f0` at normal incidence, 1 at grazing incidence.
 #[inline(always)]
 pub(crate) fn schlick(f0: Vec3, cos: f32) -> Vec3 {

@@ -3,10 +3,12 @@
 use sunfleck_constants::bsdf::ALPHA_MIN;
 use sunfleck_math::{Vec2, Vec3, sin_cos};
 
+use super::Lobes;
+
 /// Isotropic GGX [Walter07, Eq. 33] with height-correlated Smith shadowing [Heitz14, Eq. 99].
 ///
 /// All directions are unit vectors in the local frame on the upper side (z > 0), pointing away from the surface.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Ggx {
     alpha: f32,
 }
@@ -24,11 +26,18 @@ impl Ggx {
         self.alpha
     }
 
+    /// Returns whether the lobe is so narrow that it counts as specular, see [`Lobes`].
+    #[inline(always)]
+    pub(super) fn is_narrow(self) -> bool {
+        const ROUGHNESS: f32 = Lobes::SPECULAR_ROUGHNESS;
+        self.alpha < ROUGHNESS * ROUGHNESS
+    }
+
     /// Returns the density of microfacet normals at the unit vector `h`.
     ///
     /// It is computed from the sine of `h`, which keeps its precision where the cosine is nearly 1.
     #[inline(always)]
-    fn distribution(self, h: Vec3) -> f32 {
+    pub(super) fn distribution(self, h: Vec3) -> f32 {
         let alpha2 = self.alpha * self.alpha;
         let t = (h.x * h.x + h.y * h.y) / alpha2 + h.z * h.z;
         1.0 / (std::f32::consts::PI * alpha2 * t * t)

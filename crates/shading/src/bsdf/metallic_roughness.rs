@@ -32,6 +32,7 @@ use sunfleck_sampling::warp;
 use super::albedo_table::{Albedo, AlbedoRow};
 use super::ggx::Ggx;
 use super::grazing_lobe::GrazingLobe;
+use super::microfacets::{half_vector, to_upper_side};
 use super::{BsdfContext, BsdfSample, Lobes, fresnel};
 
 /// Scattering at one point of the surface; made by [`MetallicRoughness::new`].
@@ -233,12 +234,7 @@ impl MetallicRoughness {
     /// Returns the kind of the single-scattering lobe, by its roughness.
     #[inline(always)]
     fn single_lobe(&self) -> Lobes {
-        const ROUGHNESS: f32 = Lobes::SPECULAR_ROUGHNESS;
-        if self.ggx.alpha() < ROUGHNESS * ROUGHNESS {
-            Lobes::SPECULAR_REFLECTION
-        } else {
-            Lobes::GLOSSY_REFLECTION
-        }
+        if self.ggx.is_narrow() { Lobes::SPECULAR_REFLECTION } else { Lobes::GLOSSY_REFLECTION }
     }
 
     #[inline(always)]
@@ -330,17 +326,6 @@ fn returned_energy(f0: Vec3, average: Albedo) -> Vec3 {
 #[inline(always)]
 fn transmitted(dielectric_f0: f32, albedo: Albedo, dielectric_multiple: f32) -> f32 {
     1.0 - albedo.with_fresnel(dielectric_f0) - dielectric_multiple * albedo.lost
-}
-
-/// Mirrors a direction to the upper side if `side` is negative; applied twice, it is the identity.
-#[inline(always)]
-fn to_upper_side(direction: Vec3, side: f32) -> Vec3 {
-    if side < 0.0 { Vec3::new(direction.x, direction.y, -direction.z) } else { direction }
-}
-
-#[inline(always)]
-fn half_vector(wo: Vec3, wi: Vec3) -> Vec3 {
-    (wo + wi).normalize_or(Vec3::Z)
 }
 
 #[inline(always)]

@@ -6,6 +6,7 @@
 mod albedo_table;
 #[allow(clippy::approx_constant, reason = "an albedo that happens to be near 1/π")]
 mod albedo_table_data;
+mod conductor;
 mod context;
 mod dielectric;
 mod fresnel;
@@ -14,6 +15,7 @@ mod grazing_lobe;
 mod lambert;
 mod lobes;
 mod metallic_roughness;
+mod microfacets;
 mod mirror;
 mod oren_nayar;
 mod packed;
@@ -21,11 +23,13 @@ mod thin_dielectric;
 
 use sunfleck_math::{Vec2, Vec3};
 
+pub use conductor::Conductor;
 pub use context::{BsdfContext, TransportMode};
 pub use dielectric::Dielectric;
 pub use lambert::Lambert;
 pub use lobes::Lobes;
 pub use metallic_roughness::MetallicRoughness;
+pub use microfacets::Microfacets;
 pub use mirror::{Mirror, reflected};
 pub use oren_nayar::OrenNayar;
 pub use packed::packed_albedo_table;
@@ -46,6 +50,8 @@ pub enum Bsdf {
     ThinDielectric(ThinDielectric),
     /// Rough diffuse reflection.
     OrenNayar(OrenNayar),
+    /// Metal with a complex index of refraction.
+    Conductor(Conductor),
 }
 
 /// A direction sampled by [`Bsdf::sample`].
@@ -94,6 +100,7 @@ impl Bsdf {
             Self::Lambert(bsdf) => bsdf.eval(context, wo, wi),
             Self::MetallicRoughness(bsdf) => bsdf.eval(context, wo, wi),
             Self::OrenNayar(bsdf) => bsdf.eval(context, wo, wi),
+            Self::Conductor(bsdf) => bsdf.eval(context, wo, wi),
             Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => Vec3::ZERO,
         }
     }
@@ -105,6 +112,7 @@ impl Bsdf {
             Self::Lambert(bsdf) => bsdf.pdf_solid_angle(context, wo, wi),
             Self::MetallicRoughness(bsdf) => bsdf.pdf_solid_angle(context, wo, wi),
             Self::OrenNayar(bsdf) => bsdf.pdf_solid_angle(context, wo, wi),
+            Self::Conductor(bsdf) => bsdf.pdf_solid_angle(context, wo, wi),
             Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => 0.0,
         }
     }
@@ -119,7 +127,8 @@ impl Bsdf {
             Self::Lambert(bsdf) => bsdf.sample(context, wo, u),
             Self::MetallicRoughness(bsdf) => bsdf.sample(context, wo, lobe_u, u),
             Self::OrenNayar(bsdf) => bsdf.sample(context, wo, u),
-            Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => {
+            Self::Conductor(bsdf) if !bsdf.microfacets.is_smooth() => bsdf.sample(context, wo, u),
+            Self::Conductor(_) | Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => {
                 self.sample_delta(context, wo, lobe_u)
             }
         }
@@ -144,6 +153,7 @@ impl Bsdf {
         let lobes = match self {
             Self::Lambert(_) | Self::MetallicRoughness(_) | Self::OrenNayar(_) => [None, None],
             Self::Mirror(bsdf) => [bsdf.lobe(wo), None],
+            Self::Conductor(bsdf) => [bsdf.lobe(wo), None],
             Self::Dielectric(bsdf) => bsdf.lobes(context.mode, wo),
             Self::ThinDielectric(bsdf) => bsdf.lobes(wo),
         };
@@ -177,6 +187,7 @@ impl Bsdf {
         match self {
             Self::Lambert(_) | Self::OrenNayar(_) => Lobes::DIFFUSE_REFLECTION,
             Self::MetallicRoughness(bsdf) => bsdf.lobes(),
+            Self::Conductor(bsdf) => bsdf.microfacets.reflection_lobe(),
             Self::Mirror(_) => Lobes::SPECULAR_REFLECTION,
             Self::Dielectric(_) | Self::ThinDielectric(_) => Lobes::SPECULAR,
         }
@@ -192,17 +203,19 @@ impl Bsdf {
             Self::Dielectric(bsdf) => bsdf.tint,
             Self::ThinDielectric(bsdf) => bsdf.tint,
             Self::OrenNayar(bsdf) => bsdf.albedo,
+            Self::Conductor(bsdf) => bsdf.facet_reflectance(1.0),
         }
     }
 
     /// Returns the directional-hemispherical reflectance, which is what the surface looks like under white light from
-    /// everywhere; that of [`OrenNayar`] is approximated by its albedo. Delta lobes: [`albedo`](Self::albedo).
+    /// everywhere; that of [`OrenNayar`] is approximated by its albedo, that of [`Conductor`] by the smooth metal's. Delta lobes: [`albedo`](Self::albedo).
     ///
     /// * `mu` — cosine of the direction to the viewer to the shading normal, in [0, 1].
     #[inline(always)]
     pub fn reflectance(&self, mu: f32) -> Vec3 {
         match self {
             Self::MetallicRoughness(bsdf) => bsdf.reflectance(mu),
+            Self::Conductor(bsdf) => bsdf.facet_reflectance(mu),
             _ => self.albedo(),
         }
     }
@@ -211,6 +224,7 @@ impl Bsdf {
     pub fn highlight_alpha(&self) -> Option<f32> {
         match self {
             Self::MetallicRoughness(bsdf) => Some(bsdf.alpha()),
+            Self::Conductor(bsdf) if !bsdf.microfacets.is_smooth() => Some(bsdf.microfacets.alpha()),
             _ => None,
         }
     }
@@ -218,7 +232,11 @@ impl Bsdf {
     /// Returns whether all lobes are delta lobes, so that sampling lights is of no use.
     #[inline(always)]
     pub fn is_delta(&self) -> bool {
-        matches!(self, Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_))
+        match self {
+            Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => true,
+            Self::Conductor(bsdf) => bsdf.microfacets.is_smooth(),
+            Self::Lambert(_) | Self::MetallicRoughness(_) | Self::OrenNayar(_) => false,
+        }
     }
 }
 

@@ -4,7 +4,10 @@ use sunfleck_math::{Vec3, Vec4};
 use sunfleck_scene::{Alpha, ColorTexture, Material, Surface};
 
 use crate::SurfaceAttributes;
-use crate::bsdf::{Bsdf, Dielectric, Lambert, Lobes, MetallicRoughness, Mirror, OrenNayar, ThinDielectric};
+use crate::bsdf::{
+    Bsdf, Conductor, Dielectric, Lambert, Lobes, MetallicRoughness, Microfacets, Mirror, OrenNayar,
+    ThinDielectric,
+};
 use crate::procedural::ProceduralRecord;
 use crate::texture::{TextureLookup, TexturePacker, TextureTable};
 
@@ -56,6 +59,15 @@ pub(super) enum SurfaceRecord {
     OrenNayar {
         albedo: ColorRecord,
         roughness: f32,
+    },
+    Conductor {
+        reflectance: ColorRecord,
+        eta: Vec3,
+        k: Vec3,
+        roughness: f32,
+        is_beckmann: bool,
+        /// Roughness in green.
+        texture: Option<TextureLookup>,
     },
 }
 
@@ -110,6 +122,9 @@ impl MaterialRecord {
             SurfaceRecord::Lambert { albedo } | SurfaceRecord::OrenNayar { albedo, .. } => {
                 albedo.texture.is_none()
             }
+            SurfaceRecord::Conductor { reflectance, texture, .. } => {
+                reflectance.texture.is_none() && texture.is_none()
+            }
             SurfaceRecord::Mirror(_) | SurfaceRecord::Dielectric(_) | SurfaceRecord::ThinDielectric(_) => {
                 true
             }
@@ -140,13 +155,30 @@ impl SurfaceRecord {
             },
             Surface::Lambert { ref albedo } => Self::Lambert { albedo: color(albedo) },
             Surface::Mirror { reflectance } => Self::Mirror(Mirror { reflectance }),
-            Surface::Dielectric { ior, tint } => Self::Dielectric(Dielectric { ior, tint }),
+            Surface::Dielectric { ior, tint, .. } => Self::Dielectric(Dielectric { ior, tint }),
             Surface::ThinDielectric { ior, tint } => {
                 Self::ThinDielectric(ThinDielectric { ior, tint, lets_pass: true, ng: Vec3::Z })
             }
             Surface::OrenNayar { ref albedo, roughness } => {
                 Self::OrenNayar { albedo: color(albedo), roughness }
             }
+            Surface::Conductor { ref reflectance, eta, k, roughness, roughness_texture, beckmann } => {
+                Self::Conductor {
+                    reflectance: color(reflectance),
+                    eta,
+                    k,
+                    roughness,
+                    is_beckmann: beckmann,
+                    texture: roughness_texture.as_ref().and_then(|t| textures.resolve(t)),
+                }
+            }
+            Surface::Plastic { ref diffuse, ior, roughness, .. } => Self::MetallicRoughness {
+                base_color: color(diffuse),
+                metallic: 0.0,
+                roughness,
+                f0: MetallicRoughness::f0_of_ior(ior),
+                texture: None,
+            },
         }
     }
 
@@ -175,6 +207,17 @@ impl SurfaceRecord {
                 albedo: self.reflectance(textures, procedural, at),
                 roughness: *roughness,
             }),
+            Self::Conductor { eta, k, roughness, is_beckmann, texture, .. } => {
+                // The roughness of a texture is above 0, so that a surface is smooth everywhere or nowhere
+                let map = if *roughness > 0.0 { textures.sample_or_one(texture, at).y } else { 1.0 };
+                let roughness = (roughness * map).min(1.0).max(roughness.min(f32::MIN_POSITIVE));
+                Bsdf::Conductor(Conductor {
+                    reflectance: self.reflectance(textures, procedural, at),
+                    eta: *eta,
+                    k: *k,
+                    microfacets: Microfacets::new(roughness, *is_beckmann),
+                })
+            }
         }
     }
 
@@ -184,7 +227,8 @@ impl SurfaceRecord {
         match self {
             Self::MetallicRoughness { base_color: color, .. }
             | Self::Lambert { albedo: color }
-            | Self::OrenNayar { albedo: color, .. } => color.texture.is_some(),
+            | Self::OrenNayar { albedo: color, .. }
+            | Self::Conductor { reflectance: color, .. } => color.texture.is_some(),
             Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => false,
         }
     }
@@ -204,6 +248,10 @@ impl SurfaceRecord {
                 texture.is_some() || Bsdf::MetallicRoughness(grey).lobes().intersects(Lobes::SPECULAR)
             }
             Self::Lambert { .. } | Self::OrenNayar { .. } => false,
+            Self::Conductor { roughness, texture, is_beckmann, .. } => {
+                texture.is_some()
+                    || Microfacets::new(roughness, is_beckmann).reflection_lobe().intersects(Lobes::SPECULAR)
+            }
             Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => true,
         }
     }
@@ -211,7 +259,11 @@ impl SurfaceRecord {
     /// Returns whether [`Bsdf::is_delta`] holds at all points.
     #[inline(always)]
     pub(super) fn is_delta(&self) -> bool {
-        matches!(self, Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_))
+        match self {
+            Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => true,
+            Self::Conductor { roughness, .. } => *roughness <= 0.0,
+            Self::Lambert { .. } | Self::MetallicRoughness { .. } | Self::OrenNayar { .. } => false,
+        }
     }
 
     /// Returns the base colour multiplied by the procedural pattern, clamped to [0, 1] so that the surface conserves
@@ -239,7 +291,8 @@ impl SurfaceRecord {
         match self {
             Self::MetallicRoughness { base_color: color, .. }
             | Self::Lambert { albedo: color }
-            | Self::OrenNayar { albedo: color, .. } => {
+            | Self::OrenNayar { albedo: color, .. }
+            | Self::Conductor { reflectance: color, .. } => {
                 color.factor * textures.sample_or_one(&color.texture, at) * at.color
             }
             Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => Vec4::ONE,
@@ -277,6 +330,16 @@ impl SurfaceRecord {
                 base: albedo.factor.to_array(),
                 roughness: *roughness,
                 base_texture: textures.add(albedo.texture.as_ref()),
+                ..plain
+            },
+            Self::Conductor { reflectance, roughness, texture, .. } => PackedMaterial {
+                kind: kind::METALLIC_ROUGHNESS,
+                base: reflectance.factor.to_array(),
+                metallic: 1.0,
+                roughness: *roughness,
+                ior: 0.04,
+                base_texture: textures.add(reflectance.texture.as_ref()),
+                surface_texture: textures.add(texture.as_ref()),
                 ..plain
             },
             Self::MetallicRoughness { base_color, metallic, roughness, f0, texture } => PackedMaterial {

@@ -10,7 +10,7 @@ pub(in crate::gltf) fn number(value: f32) -> Value {
     Value::Number(digits.unwrap_or_else(|| Number::from(0)))
 }
 
-pub(super) fn numbers<const N: usize>(values: [f32; N]) -> Value {
+pub(in crate::gltf) fn numbers<const N: usize>(values: [f32; N]) -> Value {
     values.into_iter().map(number).collect()
 }
 

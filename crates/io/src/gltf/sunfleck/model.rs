@@ -59,8 +59,15 @@ pub(in crate::gltf) struct Material {
     pub(in crate::gltf) surface: Option<SurfaceKind>,
     /// Index of refraction of a dielectric, which may be below 1, unlike that of `KHR_materials_ior`.
     pub(in crate::gltf) ior: Option<f32>,
-    /// Roughness of the Oren–Nayar model.
+    /// Roughness of other models than metallic-roughness.
     pub(in crate::gltf) roughness: Option<f32>,
+    /// Real and imaginary part of the index of refraction of a conductor.
+    pub(in crate::gltf) eta: Option<[f32; 3]>,
+    pub(in crate::gltf) k: Option<[f32; 3]>,
+    /// Factor of the specular reflection of plastic.
+    pub(in crate::gltf) specular: Option<[f32; 3]>,
+    pub(in crate::gltf) nonlinear: bool,
+    pub(in crate::gltf) beckmann: bool,
     pub(in crate::gltf) procedural: Option<Procedural>,
 }
 

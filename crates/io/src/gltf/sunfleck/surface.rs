@@ -8,9 +8,9 @@ use sunfleck_scene::{ColorTexture, Surface};
 use super::model;
 use crate::error::ParseError;
 use crate::gltf::Importer;
-use crate::gltf::export::number::number;
+use crate::gltf::export::number::{number, numbers};
 use crate::gltf::export::{Exporter, extend, extension};
-use crate::gltf::model::TextureInfo;
+use crate::gltf::model::PbrMetallicRoughness;
 use crate::images::Encoding;
 use crate::ior;
 
@@ -23,13 +23,15 @@ pub(in crate::gltf) enum SurfaceKind {
     Dielectric,
     ThinDielectric,
     OrenNayar,
+    Conductor,
+    Plastic,
 }
 
 impl Importer<'_> {
     /// Imports a surface of the given kind.
     ///
     /// * `sunfleck` — other parameters of the surface.
-    /// * `factor`, `texture` — base colour.
+    /// * `core` — parameters that glTF has, with the base colour factor in range.
     /// * `path` — JSON path of `pbrMetallicRoughness`.
     ///
     /// # Errors
@@ -38,29 +40,56 @@ impl Importer<'_> {
         &mut self,
         kind: SurfaceKind,
         sunfleck: &model::Material,
-        (factor, texture): (Vec4, Option<&TextureInfo>),
+        (factor, core): (Vec4, &PbrMetallicRoughness),
         path: &str,
     ) -> Result<Surface, ParseError> {
         let mut albedo = || -> Result<_, ParseError> {
-            let texture = self.texture_ref(texture, Encoding::Color, &format!("{path}.baseColorTexture"))?;
+            let info = core.base_color_texture.as_ref();
+            let texture = self.texture_ref(info, Encoding::Color, &format!("{path}.baseColorTexture"))?;
             Ok(ColorTexture { factor, texture })
         };
+        let ior = sunfleck.ior.unwrap_or(ior::DEFAULT);
+        let beckmann = sunfleck.beckmann;
         Ok(match kind {
             SurfaceKind::Lambert => Surface::Lambert { albedo: albedo()? },
             SurfaceKind::OrenNayar => {
-                let albedo = albedo()?;
-                let clamped = |roughness| self.unit([roughness], path, "extensions.SUNFLECK_scene.roughness");
-                let [roughness] = sunfleck.roughness.map_or([0.5], clamped);
-                Surface::OrenNayar { albedo, roughness }
+                Surface::OrenNayar { albedo: albedo()?, roughness: self.roughness(sunfleck, path, 0.5) }
             }
             SurfaceKind::Mirror => Surface::Mirror { reflectance: factor.truncate() },
             SurfaceKind::Dielectric => {
-                Surface::Dielectric { ior: sunfleck.ior.unwrap_or(ior::DEFAULT), tint: factor.truncate() }
+                let roughness = self.roughness(sunfleck, path, 0.0);
+                Surface::Dielectric { ior, tint: factor.truncate(), roughness, beckmann }
             }
-            SurfaceKind::ThinDielectric => {
-                Surface::ThinDielectric { ior: sunfleck.ior.unwrap_or(ior::DEFAULT), tint: factor.truncate() }
+            SurfaceKind::ThinDielectric => Surface::ThinDielectric { ior, tint: factor.truncate() },
+            SurfaceKind::Conductor => {
+                let reflectance = albedo()?;
+                let info = core.metallic_roughness_texture.as_ref();
+                let texture_path = format!("{path}.metallicRoughnessTexture");
+                let roughness_texture = self.texture_ref(info, Encoding::Linear, &texture_path)?;
+                let roughness = self.roughness(sunfleck, path, 0.0);
+                let [eta, k] =
+                    [sunfleck.eta.unwrap_or([0.0; 3]), sunfleck.k.unwrap_or([1.0; 3])].map(Vec3::from_array);
+                Surface::Conductor { reflectance, eta, k, roughness, roughness_texture, beckmann }
+            }
+            SurfaceKind::Plastic => {
+                let diffuse = albedo()?;
+                let specular = self.unit(
+                    sunfleck.specular.unwrap_or([1.0; 3]),
+                    path,
+                    "extensions.SUNFLECK_scene.specular",
+                );
+                let roughness = self.roughness(sunfleck, path, 0.0);
+                let nonlinear = sunfleck.nonlinear;
+                Surface::Plastic { diffuse, specular: specular.into(), ior, roughness, nonlinear, beckmann }
             }
         })
+    }
+
+    /// Returns the roughness that the extension states, clamped to [0, 1], or a default.
+    fn roughness(&mut self, sunfleck: &model::Material, path: &str, default: f32) -> f32 {
+        let Some(roughness) = sunfleck.roughness else { return default };
+        let [clamped] = self.unit([roughness], path, "extensions.SUNFLECK_scene.roughness");
+        clamped
     }
 }
 
@@ -101,28 +130,59 @@ impl Exporter<'_> {
                 self.core(&opaque(*reflectance), 1.0, 0.0, json);
                 extension(json)["surface"] = "mirror".into();
             }
-            Surface::Dielectric { ior, tint } => {
-                self.glass(*ior, *tint, json);
+            Surface::Dielectric { ior, tint, roughness, beckmann } => {
+                self.glass(*ior, *tint, *roughness, json);
                 // Without a volume, transmission is that of thin glass; the thickness matters to rasterisers only
                 self.extensions.insert("KHR_materials_volume");
                 extend(json, "KHR_materials_volume", json!({ "thicknessFactor": 1 }));
                 extension(json)["surface"] = "dielectric".into();
                 extension(json)["ior"] = number(*ior);
+                facets(*roughness, *beckmann, json);
             }
             Surface::ThinDielectric { ior, tint } => {
-                self.glass(*ior, *tint, json);
+                self.glass(*ior, *tint, 0.0, json);
                 extension(json)["surface"] = "thin-dielectric".into();
                 extension(json)["ior"] = number(*ior);
+            }
+            Surface::Conductor { reflectance, eta, k, roughness, roughness_texture, beckmann } => {
+                self.core(reflectance, 1.0, *roughness, json);
+                if let Some(texture) = roughness_texture {
+                    json["pbrMetallicRoughness"]["metallicRoughnessTexture"] = self.texture_info(texture);
+                }
+                extension(json)["surface"] = "conductor".into();
+                extension(json)["eta"] = numbers(eta.to_array());
+                extension(json)["k"] = numbers(k.to_array());
+                facets(*roughness, *beckmann, json);
+            }
+            Surface::Plastic { diffuse, specular, ior, roughness, nonlinear, beckmann } => {
+                self.core(diffuse, 0.0, *roughness, json);
+                self.extensions.insert("KHR_materials_ior");
+                extend(json, "KHR_materials_ior", json!({ "ior": number(*ior) }));
+                extension(json)["surface"] = "plastic".into();
+                extension(json)["ior"] = number(*ior);
+                extension(json)["specular"] = numbers(specular.to_array());
+                extension(json)["nonlinear"] = (*nonlinear).into();
+                facets(*roughness, *beckmann, json);
             }
         }
     }
 
-    /// Writes the transmission of a smooth dielectric, thin or not.
-    fn glass(&mut self, ior: f32, tint: Vec3, json: &mut Value) {
-        self.core(&ColorTexture { factor: tint.extend(1.0), texture: None }, 0.0, 0.0, json);
+    /// Writes the transmission of a dielectric, thin or not.
+    fn glass(&mut self, ior: f32, tint: Vec3, roughness: f32, json: &mut Value) {
+        self.core(&ColorTexture { factor: tint.extend(1.0), texture: None }, 0.0, roughness, json);
         self.extensions.extend(["KHR_materials_transmission", "KHR_materials_ior"]);
         extend(json, "KHR_materials_transmission", json!({ "transmissionFactor": 1 }));
         // KHR_materials_ior does not allow an index below 1
         extend(json, "KHR_materials_ior", json!({ "ior": number(ior.max(1.0)) }));
+    }
+}
+
+/// Writes the microfacets of a surface to the extension.
+fn facets(roughness: f32, beckmann: bool, json: &mut Value) {
+    if roughness > 0.0 {
+        extension(json)["roughness"] = number(roughness);
+    }
+    if beckmann {
+        extension(json)["beckmann"] = true.into();
     }
 }

@@ -43,7 +43,7 @@ fn transmission_without_a_volume_is_thin() {
     let solid = json!({
         "KHR_materials_transmission": transmission, "KHR_materials_volume": volume, "KHR_materials_ior": ior
     });
-    assert_eq!(surface(solid), Surface::Dielectric { ior: 1.33, tint });
+    assert_eq!(surface(solid), Surface::smooth_dielectric(1.33, tint));
 }
 
 #[test]
