@@ -21,9 +21,11 @@ pub enum Format {
     Off,
     /// NFF, the Neutral File Format of the Standard Procedural Databases.
     Nff,
+    /// Scene of the renderer Mitsuba in XML.
+    Mitsuba,
 }
 
-const FORMATS: [(&str, Format); 7] = [
+const FORMATS: [(&str, Format); 8] = [
     ("gltf", Format::Gltf),
     ("glb", Format::Gltf),
     ("obj", Format::Obj),
@@ -31,6 +33,7 @@ const FORMATS: [(&str, Format); 7] = [
     ("stl", Format::Stl),
     ("off", Format::Off),
     ("nff", Format::Nff),
+    ("xml", Format::Mitsuba),
 ];
 
 const EXTENSIONS: [&str; FORMATS.len()] = {

@@ -11,7 +11,8 @@ use crate::load_options::turn_z_up;
 use crate::origin::report_origin;
 use crate::report::Reporter;
 use crate::{
-    FileLocation, Format, ImportError, LoadOptions, Report, Resolver, UpAxis, gltf, nff, obj, off, ply, stl,
+    FileLocation, Format, ImportError, LoadOptions, Report, Resolver, UpAxis, gltf, mitsuba, nff, obj, off,
+    ply, stl,
 };
 
 /// Result of loading a scene file.
@@ -81,6 +82,7 @@ fn read(
         Format::Stl => stl::load(bytes, &title, report)?,
         Format::Off => off::load(bytes, &title, report)?,
         Format::Nff => nff::load(bytes, &title, report)?,
+        Format::Mitsuba => mitsuba::load(bytes, files, report)?,
     };
     if scene
         .world_instances()

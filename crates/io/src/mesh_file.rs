@@ -63,6 +63,35 @@ impl RawMesh {
         Ok(scene)
     }
 
+    /// Returns the mesh with the normals of the file, or without any, and in the coordinates of the file. Triangles that
+    /// use a vertex twice are removed.
+    ///
+    /// Errors: the first fault, if the file has no good face.
+    pub(crate) fn into_mesh_data(
+        mut self,
+        faults: Faults,
+        report: &mut Reporter,
+    ) -> Result<MeshData, ParseError> {
+        self.remove_degenerate(report);
+        faults.report(self.triangles.is_empty(), report)?;
+        let local = |p: &DVec3| if p.is_finite() { p.as_vec3() } else { Vec3::ZERO };
+        let positions: Vec<Vec3> = self.positions.iter().map(local).collect();
+        if self.normals.iter().any(|normal| normal.is_nan()) {
+            return Ok(self.into_data(positions, report));
+        }
+        if self.corner_uvs.is_empty() && self.face_colors.is_empty() {
+            let Self { normals, uvs: uv0, colors, triangles, .. } = self;
+            return Ok(MeshData { positions, normals, uv0, colors, triangles, ..MeshData::default() });
+        }
+        let has_normals = !self.normals.is_empty();
+        let flat = CornerNormals { normals: vec![Vec3::Y], corners: vec![[0; 3]; self.triangles.len()] };
+        let mut data = self.split(&positions, &flat);
+        if !has_normals {
+            data.normals.clear();
+        }
+        Ok(data)
+    }
+
     fn remove_degenerate(&mut self, report: &mut Reporter) {
         let keep: Vec<bool> = self.triangles.iter().map(|[a, b, c]| a != b && b != c && c != a).collect();
         let count = keep.iter().filter(|keep| !**keep).count();

@@ -117,6 +117,11 @@ impl Reporter {
         }
     }
 
+    /// Adds the notes and warnings of a report about another file.
+    pub(crate) fn append(&mut self, report: Report) {
+        report.entries.into_iter().for_each(|entry| self.add(entry));
+    }
+
     fn add(&mut self, entry: ReportEntry) {
         if self.report.entries.len() < Self::MAX_ENTRIES {
             self.report.entries.push(entry);

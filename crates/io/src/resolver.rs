@@ -16,6 +16,12 @@ pub enum FileKind {
     Image,
     /// Material library of an OBJ file.
     MaterialLibrary,
+    /// Scene that another one includes.
+    Scene,
+    /// Mesh of a shape.
+    Mesh,
+    /// Spectrum: wavelengths and values.
+    Spectrum,
 }
 
 impl FileKind {
@@ -25,6 +31,9 @@ impl FileKind {
             Self::Buffer => &["bin", "glbin", "buf"],
             Self::Image => READABLE_EXTENSIONS,
             Self::MaterialLibrary => &["mtl"],
+            Self::Scene => &["xml"],
+            Self::Mesh => &["obj", "ply", "serialized"],
+            Self::Spectrum => &["spd"],
         };
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
         expected.iter().any(|expected| expected.eq_ignore_ascii_case(extension))
@@ -49,7 +58,7 @@ impl<'a> FileReference<'a> {
     }
 }
 
-/// Source of the files that a scene file refers to: textures, buffers, material libraries.
+/// Source of the files that a scene file refers to: textures, buffers, material libraries, meshes.
 pub trait Resolver: Debug {
     /// Reads a file. Errors: it does not exist, cannot be read, or must not be read.
     fn read(&self, file: FileReference<'_>) -> io::Result<Vec<u8>>;

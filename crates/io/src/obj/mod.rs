@@ -65,6 +65,18 @@ pub(crate) fn load(
     Ok(scene)
 }
 
+/// Reads the mesh of an OBJ file: all of its faces, in the coordinates of the file, without materials. Normals that the
+/// file lacks are left out if it has none; texture coordinates begin at the upper left corner of the image.
+pub(crate) fn mesh_data(bytes: &[u8], report: &mut Reporter) -> Result<MeshData, ParseError> {
+    let obj = parse::parse(&decoded(bytes), report)?;
+    report_degenerate(obj.degenerate, FileLocation::File, report);
+    let positions: Vec<Vec3> = obj.positions.iter().map(|position| position.as_vec3()).collect();
+    let arrays =
+        AttributeArrays { positions: &positions, colors: &obj.colors, uvs: &obj.uvs, normals: &obj.normals };
+    let triangles: Vec<[Corner; 3]> = obj.objects.into_iter().flat_map(|object| object.triangles).collect();
+    Ok(VertexWelder::new(arrays).mesh(&triangles))
+}
+
 /// Returns the positions relative to the origin of the scene.
 fn local_positions(obj: &mut Obj, scene: &mut Scene) -> Result<Vec<Vec3>, ParseError> {
     let positions = std::mem::take(&mut obj.positions);

@@ -9,7 +9,7 @@ mod textures;
 mod values;
 
 use sunfleck_math::{DVec3, Vec2, Vec3, Vec4};
-use sunfleck_scene::Scene;
+use sunfleck_scene::{MeshData, Scene};
 
 use crate::error::ParseError;
 use crate::faults::{Fault, Faults};
@@ -33,22 +33,41 @@ pub(crate) fn load(
     files: &dyn Resolver,
     report: &mut Reporter,
 ) -> Result<Scene, ParseError> {
+    let Content { mut mesh, faults, textures } = read(bytes, report)?;
+    linear_colors(&mut mesh.colors);
+    linear_colors(&mut mesh.face_colors);
+    let mut scene = Scene::default();
+    textures::add(&textures, files, &mut mesh, &mut scene, report)?;
+    mesh.add_to(scene, name, faults, report)
+}
+
+/// Reads the mesh of a PLY file in the coordinates of the file, without textures; colours are taken as linear. Normals
+/// that the file lacks are left out; texture coordinates begin at the upper left corner of the image.
+pub(crate) fn mesh_data(bytes: &[u8], report: &mut Reporter) -> Result<MeshData, ParseError> {
+    let Content { mesh, faults, .. } = read(bytes, report)?;
+    mesh.into_mesh_data(faults, report)
+}
+
+/// Content of a PLY file.
+struct Content {
+    mesh: RawMesh,
+    faults: Faults,
+    /// Names of the textures.
+    textures: Vec<(String, FileLocation)>,
+}
+
+fn read(bytes: &[u8], report: &mut Reporter) -> Result<Content, ParseError> {
     let bytes = decoded(bytes);
     let mut faults = Faults::default();
     let header = header::parse(&bytes, &mut faults)?;
     let mut reader = Reader { faults, report, texture_count: header.textures.len() };
-    let mut mesh = match header.encoding {
+    let mesh = match header.encoding {
         Encoding::Ascii => reader.read(&header, &mut TextValues::new(&bytes, &header))?,
         Encoding::LittleEndian | Encoding::BigEndian => {
             reader.read(&header, &mut BinaryValues::new(&bytes, &header))?
         }
     };
-    let Reader { faults, report, .. } = reader;
-    linear_colors(&mut mesh.colors);
-    linear_colors(&mut mesh.face_colors);
-    let mut scene = Scene::default();
-    textures::add(&header.textures, files, &mut mesh, &mut scene, report)?;
-    mesh.add_to(scene, name, faults, report)
+    Ok(Content { mesh, faults: reader.faults, textures: header.textures })
 }
 
 /// Names of vertex properties, with their indices into [`VertexValues`].

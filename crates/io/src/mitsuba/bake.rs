@@ -1,0 +1,140 @@
+//! Images that are computed from those of textures: alpha of masks, roughness of microfacets.
+
+use std::sync::Arc;
+
+use sunfleck_image::srgb::{linear_from_srgb, linear_from_srgb8_table};
+use sunfleck_math::{Vec3, vec3};
+
+use crate::images::{Encoding, Image, Pixels};
+
+/// Image and the encoding in which a texture reads it.
+pub(super) type Encoded<'a> = (&'a Image, Encoding);
+
+/// Returns the linear luminance of each texel.
+fn luminances((image, encoding): Encoded<'_>) -> Vec<f32> {
+    // Weights of luminance [BT709]
+    let luminance = |rgb: Vec3| rgb.dot(vec3(0.2126, 0.7152, 0.0722));
+    let is_color = encoding == Encoding::Color;
+    match &image.pixels {
+        Pixels::Bytes(texels) => {
+            let table = linear_from_srgb8_table();
+            let decode = |byte: u8| if is_color { table[usize::from(byte)] } else { f32::from(byte) / 255.0 };
+            texels.iter().map(|&[r, g, b, _]| luminance(vec3(decode(r), decode(g), decode(b)))).collect()
+        }
+        Pixels::Words(texels) => {
+            let decode = |word: u16| {
+                let value = f32::from(word) / 65535.0;
+                if is_color { linear_from_srgb(value) } else { value }
+            };
+            texels.iter().map(|&[r, g, b, _]| luminance(vec3(decode(r), decode(g), decode(b)))).collect()
+        }
+        Pixels::Floats(texels) => texels.iter().map(|&[r, g, b, _]| luminance(vec3(r, g, b))).collect(),
+    }
+}
+
+/// Returns for each texel of an image of a size the index of the nearest one of `image`.
+fn nearest(image: &Image, (width, height): (u32, u32)) -> impl Iterator<Item = usize> {
+    let scaled = |at: u32, size: u32, own: u32| (at as usize * 2 + 1) * own as usize / (size as usize * 2);
+    let (own_width, own_height) = (image.width, image.height);
+    (0..height).flat_map(move |y| {
+        let row = scaled(y, height, own_height) * own_width as usize;
+        (0..width).map(move |x| row + scaled(x, width, own_width))
+    })
+}
+
+/// Combines the luminances of two images, of which the smaller one is enlarged; without an image, the luminance is 1.
+/// The result is linear.
+pub(super) fn combined(
+    first: Option<Encoded<'_>>,
+    second: Option<Encoded<'_>>,
+    texel: impl Fn(f32, f32) -> [f32; 4],
+) -> Image {
+    let size = |image: Option<Encoded<'_>>| image.map_or((1, 1), |(image, _)| (image.width, image.height));
+    let (a, b) = (size(first), size(second));
+    let (width, height) = (a.0.max(b.0), a.1.max(b.1));
+    let values = |image: Option<Encoded<'_>>| -> Vec<f32> {
+        match image {
+            None => vec![1.0; width as usize * height as usize],
+            Some(encoded) => {
+                let luminances = luminances(encoded);
+                nearest(encoded.0, (width, height)).map(|index| luminances[index]).collect()
+            }
+        }
+    };
+    let texels = values(first).into_iter().zip(values(second));
+    // Eight bits would be few for roots of small values
+    let texels = texels.map(|(a, b)| texel(a, b).map(|value| word(value.clamp(0.0, 1.0))));
+    Image { width, height, pixels: Pixels::Words(Arc::new(texels.collect())), notes: Vec::new() }
+}
+
+/// Returns `color`, or white, with the luminance of `mask` as its alpha. The result has the encoding of `color`, and 16
+/// bits or floating point.
+pub(super) fn masked(color: Option<Encoded<'_>>, mask: Encoded<'_>) -> Image {
+    let Image { width, height, .. } = *color.map_or(mask.0, |(image, _)| image);
+    let luminances = luminances(mask);
+    let alphas = nearest(mask.0, (width, height)).map(|index| luminances[index].clamp(0.0, 1.0));
+    let byte = |alpha: f32| {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]
+        let byte = (alpha * 255.0 + 0.5) as u8;
+        byte
+    };
+    let pixels = match color.map(|(image, _)| &image.pixels) {
+        None => Pixels::Bytes(Arc::new(alphas.map(|alpha| [255, 255, 255, byte(alpha)]).collect())),
+        Some(Pixels::Bytes(texels)) => {
+            let texels = texels.iter().zip(alphas).map(|(&[r, g, b, _], alpha)| [r, g, b, byte(alpha)]);
+            Pixels::Bytes(Arc::new(texels.collect()))
+        }
+        Some(Pixels::Words(texels)) => {
+            let texels = texels.iter().zip(alphas).map(|(&[r, g, b, _], alpha)| [r, g, b, word(alpha)]);
+            Pixels::Words(Arc::new(texels.collect()))
+        }
+        Some(Pixels::Floats(texels)) => {
+            let texels = texels.iter().zip(alphas).map(|(&[r, g, b, _], alpha)| [r, g, b, alpha]);
+            Pixels::Floats(Arc::new(texels.collect()))
+        }
+    };
+    Image { width, height, pixels, notes: Vec::new() }
+}
+
+/// Rounds a value in [0, 1] to 16 bits.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 65535")]
+fn word(value: f32) -> u16 {
+    (value * 65535.0 + 0.5) as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(width: u32, height: u32, texels: Vec<[u8; 4]>) -> Image {
+        Image { width, height, pixels: Pixels::Bytes(Arc::new(texels)), notes: Vec::new() }
+    }
+
+    #[test]
+    fn masks_are_linear_luminances() {
+        let mask = bytes(2, 1, vec![[0, 0, 0, 255], [188, 188, 188, 255]]);
+        let color = bytes(2, 2, (0..4).map(|i| [i, i, i, 255]).collect());
+        let Pixels::Bytes(texels) = masked(Some((&color, Encoding::Color)), (&mask, Encoding::Color)).pixels
+        else {
+            panic!("bytes")
+        };
+        // 188 is half of the light in sRGB
+        assert_eq!(*texels, [[0, 0, 0, 0], [1, 1, 1, 128], [2, 2, 2, 0], [3, 3, 3, 128]]);
+        let Pixels::Bytes(texels) = masked(None, (&mask, Encoding::Linear)).pixels else { panic!("bytes") };
+        assert_eq!(*texels, [[255, 255, 255, 0], [255, 255, 255, 188]]);
+    }
+
+    #[test]
+    fn two_images_are_combined_at_the_larger_size() {
+        let small = bytes(1, 1, vec![[51, 51, 51, 255]]);
+        let large = bytes(2, 1, vec![[0, 0, 0, 255], [255, 255, 255, 255]]);
+        let linear = |image| Some((image, Encoding::Linear));
+        let image = combined(linear(&small), linear(&large), |a, b| [1.0, a, b, 1.0]);
+        let Pixels::Words(texels) = image.pixels else { panic!("words") };
+        assert_eq!(*texels, [[65535, 13107, 0, 65535], [65535, 13107, 65535, 65535]]);
+        let Pixels::Words(texels) = combined(None, linear(&large), |a, b| [a, b, 0.0, 1.0]).pixels else {
+            panic!("words")
+        };
+        assert_eq!(texels[0], [65535, 0, 0, 65535]);
+    }
+}

@@ -1,0 +1,187 @@
+//! Scattering models that change another one: masks, normal maps, mixtures.
+
+use std::rc::Rc;
+
+use sunfleck_math::Vec3;
+use sunfleck_scene::{Alpha, NormalMap, Surface};
+
+use super::{Importer, Look, Use};
+use crate::error::ParseError;
+use crate::images::{Encoding, Sampling};
+use crate::mitsuba::bake;
+use crate::mitsuba::spectrum::Quantity;
+use crate::mitsuba::texture::{ImageUse, Paint};
+use crate::mitsuba::tree::{Class, Object, Value};
+
+impl Importer<'_, '_> {
+    /// Returns the only model within another one.
+    fn inner_bsdf(&mut self, object: &Object, at: Use) -> Result<Look, ParseError> {
+        let inner = self.inner(object, Class::Bsdf)?;
+        match inner.first() {
+            Some(bsdf) => self.bsdf(bsdf, Use { depth: at.depth + 1, ..at }),
+            None => {
+                Err(object.place.error(format!("there is no scattering model in the {}", object.title())))
+            }
+        }
+    }
+
+    pub(super) fn two_sided(&mut self, object: &Object, at: Use) -> Result<Look, ParseError> {
+        if self.inner(object, Class::Bsdf)?.len() > 1 {
+            let message = "a surface has the same model on both sides: that of the back is left out";
+            self.gaps.warn(&object.place, message);
+        }
+        let outer = std::mem::replace(&mut self.is_two_sided, true);
+        let look = self.inner_bsdf(object, at);
+        self.is_two_sided = outer;
+        look
+    }
+
+    /// Converts a model whose effect is left out, except for that of the model within it.
+    pub(super) fn only_inner(&mut self, object: &Object, at: Use) -> Result<Look, ParseError> {
+        let message = format!("the {} is not supported: only the model within it is used", object.title());
+        self.gaps.warn(&object.place, message);
+        object.parameters.iter().for_each(|parameter| parameter.is_used.set(true));
+        self.inner_bsdf(object, at)
+    }
+
+    /// Returns a surface that does not exist.
+    pub(super) fn nothing() -> Look {
+        let mut look = Look::grey();
+        if let Some(color) = look.main_color() {
+            color.factor.w = 0.0;
+        }
+        Look { alpha: Alpha::Blend, ..look }
+    }
+
+    pub(super) fn mask(&mut self, object: &Object, at: Use) -> Result<Look, ParseError> {
+        let mut look = self.inner_bsdf(object, at)?;
+        let opacity = self.paint(object, "opacity", Vec3::splat(0.5), Quantity::Reflectance)?;
+        let paint = look.paint.clone();
+        let Some(color) = look.main_color() else {
+            let message = "masks of this model are not supported: the surface is opaque";
+            self.gaps.warn(&object.place, message);
+            return Ok(look);
+        };
+        color.factor.w *= opacity.factor.x;
+        if let Some(mask) = &opacity.image {
+            let masked = self.masked(object, paint.as_ref().and_then(|paint| paint.image.as_ref()), mask);
+            let texture = match &masked {
+                Some(image) => self.texture_ref(object, image, at.uv)?,
+                None => None,
+            };
+            if let Some(color) = look.main_color() {
+                color.texture = texture;
+            }
+            if let Some(paint) = &mut look.paint {
+                paint.image = masked;
+            }
+        }
+        look.alpha = Alpha::Blend;
+        Ok(look)
+    }
+
+    /// Returns the image of a colour, or white, with a mask as its alpha.
+    fn masked(&mut self, object: &Object, color: Option<&ImageUse>, mask: &ImageUse) -> Option<ImageUse> {
+        let color = color.filter(|color| {
+            let same = color.image_from_uv == mask.image_from_uv;
+            if !same {
+                let message =
+                    "a mask and a colour with different transforms are not supported: the colour is plain";
+                self.gaps.warn(&object.place, message);
+            }
+            same
+        });
+        let key = format!("{} masked by {}", color.map_or("white", |color| color.key.as_str()), mask.key);
+        let encoding = color.map_or(Encoding::Color, |color| color.sampling.encoding);
+        let key = format!("{key} {:?}", mask.sampling.encoding);
+        if self.images.get(&key).is_none() {
+            let color = color.and_then(|color| Some((self.images.get(&color.key)?, color.sampling.encoding)));
+            let image = bake::masked(color, (self.images.get(&mask.key)?, mask.sampling.encoding));
+            self.images.insert(key.clone(), mask.key.clone(), image);
+        }
+        let sampling = Sampling { encoding, ..color.map_or(mask.sampling, |color| color.sampling) };
+        Some(ImageUse { key, sampling, image_from_uv: mask.image_from_uv })
+    }
+
+    pub(super) fn normal_map(&mut self, object: &Object, at: Use) -> Result<Look, ParseError> {
+        let mut look = self.inner_bsdf(object, at)?;
+        let named = object.get("normalmap").is_some();
+        let texture = object.parameters.iter().find(|parameter| match &parameter.value {
+            Value::Object(_) | Value::Reference(_) if named => parameter.name == "normalmap",
+            Value::Object(inner) => inner.class == Class::Texture,
+            _ => false,
+        });
+        let Some(texture) = texture else {
+            return Err(object.place.error("the normal map has no texture"));
+        };
+        texture.is_used.set(true);
+        let name = texture.name.clone();
+        let paint = self.paint(object, &name, Vec3::ONE, Quantity::Index)?;
+        let Some(image) = paint.image else {
+            if !paint.factor.abs_diff_eq(Vec3::new(0.5, 0.5, 1.0), 1e-6) {
+                let message = "a normal map without an image is not supported";
+                self.gaps.warn(&object.place, message);
+            }
+            return Ok(look);
+        };
+        if image.sampling.encoding == Encoding::Color {
+            let message = "a normal map that is not \"raw\" is read as if it were";
+            self.gaps.note(&object.place, message);
+        }
+        let linear = Sampling { encoding: Encoding::Linear, ..image.sampling };
+        let texture = self.texture_ref(object, &ImageUse { sampling: linear, ..image }, at.uv)?;
+        look.normal_map = texture.map(|texture| NormalMap { texture, scale: 1.0 });
+        Ok(look)
+    }
+
+    pub(super) fn blend(&mut self, object: &Object, at: Use) -> Result<Look, ParseError> {
+        let weight = self.paint(object, "weight", Vec3::splat(0.5), Quantity::Reflectance)?;
+        let models = self.inner(object, Class::Bsdf)?;
+        let [first, second] = &models[..] else {
+            return Err(object.place.error("a blend needs two scattering models"));
+        };
+        let below = Use { depth: at.depth + 1, ..at };
+        let (first, second) = (self.bsdf(first, below)?, self.bsdf(second, below)?);
+        let share = if weight.image.is_some() { 0.5 } else { weight.factor.x };
+        Ok(self.mixed(object, &[(1.0 - share, first), (share, second)], weight.image.is_some()))
+    }
+
+    pub(super) fn mixture(&mut self, object: &Object, at: Use) -> Result<Look, ParseError> {
+        let text = object.text("weights")?.unwrap_or_default();
+        let weights = crate::mitsuba::values::numbers(text);
+        let weights = weights.ok_or_else(|| object.place.error("the weights are not numbers"))?;
+        let models: Vec<Rc<Object>> = self.inner(object, Class::Bsdf)?;
+        if models.is_empty() || weights.len() != models.len() {
+            return Err(object.place.error("a mixture needs a weight for each scattering model"));
+        }
+        let mut looks = Vec::new();
+        for (model, weight) in models.iter().zip(weights) {
+            #[allow(clippy::cast_possible_truncation, reason = "scenes are in single precision")]
+            looks.push((weight as f32, self.bsdf(model, Use { depth: at.depth + 1, ..at })?));
+        }
+        Ok(self.mixed(object, &looks, false))
+    }
+
+    /// Returns the sum of models with weights: exactly if all are diffuse and without textures, else the one with the
+    /// largest weight.
+    fn mixed(&mut self, object: &Object, looks: &[(f32, Look)], has_texture: bool) -> Look {
+        let albedo = |look: &Look| match (&look.surface, look.alpha, look.normal_map) {
+            (Surface::Lambert { albedo }, Alpha::Opaque, None) if albedo.texture.is_none() => {
+                Some(albedo.factor.truncate())
+            }
+            _ => None,
+        };
+        let albedos: Option<Vec<Vec3>> = looks.iter().map(|(_, look)| albedo(look)).collect();
+        if let (Some(albedos), false) = (albedos, has_texture) {
+            let sum: Vec3 = looks.iter().zip(albedos).map(|((weight, _), albedo)| albedo * *weight).sum();
+            let paint = Paint::plain(sum.clamp(Vec3::ZERO, Vec3::ONE));
+            let surface = Surface::Lambert { albedo: paint.factor.into() };
+            return Look { paint: Some(paint), ..Look::new(surface) };
+        }
+        let message =
+            format!("the {} is not supported: the model with the largest weight is used", object.title());
+        self.gaps.warn(&object.place, message);
+        let largest = looks.iter().max_by(|a, b| a.0.total_cmp(&b.0));
+        largest.map_or_else(Look::grey, |(_, look)| look.clone())
+    }
+}

@@ -1,0 +1,62 @@
+//! Conductors.
+
+use sunfleck_math::Vec3;
+use sunfleck_scene::Surface;
+
+use super::{Importer, Look, Use};
+use crate::error::ParseError;
+use crate::mitsuba::metals;
+use crate::mitsuba::spectrum::Quantity;
+use crate::mitsuba::tree::Object;
+
+impl Importer<'_, '_> {
+    pub(super) fn metal(&mut self, object: &Object, at: Use) -> Result<Look, ParseError> {
+        self.note_sides(object);
+        let reflectance = self.paint(object, "specular_reflectance", Vec3::ONE, Quantity::Reflectance)?;
+        let roughness = self.roughness(object, object.plugin == "roughconductor")?;
+        let (eta, k) = self.complex_index(object)?;
+        // Reflectance at normal incidence [PBRT4, §9.3.6]
+        let squared = |v: Vec3| v * v;
+        let normal = (squared(eta - 1.0) + squared(k)) / (squared(eta + 1.0) + squared(k));
+        let mut base_color = self.color_texture(object, &reflectance, at.uv)?;
+        base_color.factor = (base_color.factor.truncate() * normal).clamp(Vec3::ZERO, Vec3::ONE).extend(1.0);
+        let texture = match &roughness.image {
+            Some(image) => self.texture_ref(object, image, at.uv)?,
+            None => None,
+        };
+        let surface = Surface::MetallicRoughness {
+            base_color,
+            metallic: 1.0,
+            roughness: roughness.value,
+            ior: crate::ior::DEFAULT,
+            metallic_roughness_texture: texture,
+        };
+        Ok(Look { paint: Some(reflectance), ..Look::new(surface) })
+    }
+
+    /// Returns η and k, relative to the medium outside.
+    fn complex_index(&mut self, object: &Object) -> Result<(Vec3, Vec3), ParseError> {
+        let outside = object.number("ext_eta", 1.0)?;
+        #[allow(clippy::cast_possible_truncation, reason = "scenes are in single precision")]
+        let outside = if outside > 0.0 { outside as f32 } else { 1.0 };
+        let has_numbers = object.get("eta").is_some() || object.get("k").is_some();
+        // η = 0 and k = 1 reflect all light
+        let all = (Vec3::ZERO, Vec3::ONE);
+        let (eta, k) = match object.text("material")? {
+            Some("none") => all,
+            Some(name) => metals::of_name(name).unwrap_or_else(|| {
+                let message = format!("the material {name:?} is not known: the surface reflects all light");
+                self.gaps.warn(&object.place, message);
+                all
+            }),
+            None if has_numbers => {
+                let eta = self.plain_color(object, "eta", Vec3::ZERO, Quantity::Index)?;
+                (eta, self.plain_color(object, "k", Vec3::ONE, Quantity::Index)?)
+            }
+            // Copper was the default of versions before 2
+            None if object.is_old => metals::of_name("Cu").unwrap_or(all),
+            None => all,
+        };
+        Ok((eta / outside, k / outside))
+    }
+}

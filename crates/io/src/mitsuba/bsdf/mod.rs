@@ -1,0 +1,167 @@
+//! Scattering models: `adapters` change the model within them, the other modules convert one kind of model each.
+
+mod adapters;
+mod glass;
+mod metal;
+mod plastic;
+mod principled;
+mod roughness;
+
+use sunfleck_math::Vec3;
+use sunfleck_scene::{Alpha, ColorTexture, Emission, Material, MaterialId, NormalMap, Surface, TextureRef};
+
+use super::Importer;
+use super::spectrum::Quantity;
+use super::texture::{Paint, UvSpace};
+use super::tree::{Class, Object};
+use crate::error::ParseError;
+
+/// Scattering models within each other.
+const MAX_DEPTH: usize = 16;
+
+/// Numbers of the scattering model and of the emitter of a shape, 0 if it has none, and its texture coordinates: shapes
+/// for which these are equal share a material.
+pub(super) type MaterialKey = (u32, u32, UvSpace);
+
+/// Material of the scene.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Painted {
+    pub(super) id: MaterialId,
+    /// Whether colours of the mesh's vertices are part of it.
+    pub(super) has_vertex_colors: bool,
+}
+
+/// Converted scattering model.
+#[derive(Clone, Debug)]
+struct Look {
+    surface: Surface,
+    /// Paint of the surface's main colour, which a mask combines with its image; `None` if it has none.
+    paint: Option<Paint>,
+    alpha: Alpha,
+    normal_map: Option<NormalMap>,
+}
+
+impl Look {
+    fn new(surface: Surface) -> Self {
+        Self { surface, paint: None, alpha: Alpha::Opaque, normal_map: None }
+    }
+
+    fn grey() -> Self {
+        let paint = Paint::plain(Vec3::splat(0.5));
+        let albedo = ColorTexture::plain(paint.factor);
+        Self { paint: Some(paint), ..Self::new(Surface::Lambert { albedo }) }
+    }
+
+    /// Returns the main colour of the surface, whose alpha counts.
+    fn main_color(&mut self) -> Option<&mut ColorTexture> {
+        match &mut self.surface {
+            Surface::Lambert { albedo } | Surface::OrenNayar { albedo, .. } => Some(albedo),
+            Surface::MetallicRoughness { base_color, .. } => Some(base_color),
+            _ => None,
+        }
+    }
+}
+
+/// Where a scattering model is used.
+#[derive(Clone, Copy, Debug)]
+struct Use {
+    uv: UvSpace,
+    /// Number of models that it is within.
+    depth: usize,
+}
+
+impl Importer<'_, '_> {
+    /// Returns the material of a shape.
+    pub(super) fn material(&mut self, shape: &Object, uv: UvSpace) -> Result<Painted, ParseError> {
+        let bsdfs = self.inner(shape, Class::Bsdf)?;
+        let emitters = self.inner(shape, Class::Emitter)?;
+        let (bsdf, emitter) = (bsdfs.first(), emitters.first());
+        let key = (bsdf.map_or(0, |b| b.number), emitter.map_or(0, |e| e.number), uv);
+        if let Some(&painted) = self.materials.get(&key) {
+            return Ok(painted);
+        }
+        let look = match bsdf {
+            Some(bsdf) => self.bsdf(bsdf, Use { uv, depth: 0 })?,
+            None => Look::grey(),
+        };
+        let emission = match emitter {
+            Some(emitter) => self.emission(emitter, uv)?,
+            None => Emission::default(),
+        };
+        let name = bsdf.map_or("default", |bsdf| bsdf.name());
+        let has_vertex_colors = look.paint.as_ref().is_some_and(|paint| paint.has_vertex_colors);
+        let Look { surface, alpha, normal_map, .. } = look;
+        let material = Material { alpha, normal_map, emission, ..Material::new(name, surface) };
+        let place = &bsdf.map_or(shape, |bsdf| bsdf).place;
+        let id = self.scene.add_material(material).map_err(|error| place.problem(error.into()))?;
+        let painted = Painted { id, has_vertex_colors };
+        self.materials.insert(key, painted);
+        Ok(painted)
+    }
+
+    /// Returns the emission of a shape.
+    fn emission(&mut self, emitter: &Object, uv: UvSpace) -> Result<Emission, ParseError> {
+        if emitter.plugin != "area" {
+            let message = format!("the {} of a shape is not supported", emitter.title());
+            self.gaps.warn(&emitter.place, message);
+            return Ok(Emission::default());
+        }
+        emitter.is_used.set(true);
+        let paint = self.paint(emitter, "radiance", Vec3::ONE, Quantity::Emission)?;
+        let texture: Option<TextureRef> = match &paint.image {
+            Some(image) => self.texture_ref(emitter, image, uv)?,
+            None => None,
+        };
+        Ok(Emission { radiance: paint.factor.max(Vec3::ZERO), texture })
+    }
+
+    fn bsdf(&mut self, object: &Object, at: Use) -> Result<Look, ParseError> {
+        if at.depth > MAX_DEPTH {
+            return Err(object.place.error("too many scattering models are within each other"));
+        }
+        object.is_used.set(true);
+        match object.plugin.as_str() {
+            "diffuse" | "roughdiffuse" => self.diffuse(object, at),
+            "dielectric" | "roughdielectric" | "thindielectric" => self.glass(object),
+            "conductor" | "roughconductor" => self.metal(object, at),
+            "plastic" | "roughplastic" => self.plastic(object, at),
+            "phong" | "ward" => self.glossy_of_old_versions(object, at),
+            "principled" | "principledthin" => self.principled(object, at),
+            "twosided" => self.two_sided(object, at),
+            "mask" => self.mask(object, at),
+            "normalmap" => self.normal_map(object, at),
+            "bumpmap" | "coating" | "roughcoating" => self.only_inner(object, at),
+            "blendbsdf" => self.blend(object, at),
+            "mixturebsdf" => self.mixture(object, at),
+            "null" => Ok(Self::nothing()),
+            _ => {
+                let message = format!("the {} is not supported: a grey surface is used", object.title());
+                self.gaps.warn(&object.place, message);
+                Ok(Look::grey())
+            }
+        }
+    }
+
+    fn diffuse(&mut self, object: &Object, at: Use) -> Result<Look, ParseError> {
+        self.note_sides(object);
+        let paint = self.paint(object, "reflectance", Vec3::splat(0.5), Quantity::Reflectance)?;
+        let albedo = self.color_texture(object, &paint, at.uv)?;
+        let surface = if object.plugin == "diffuse" {
+            Surface::Lambert { albedo }
+        } else {
+            let message = "the roughness of a rough diffuse surface is taken for that of Oren and Nayar";
+            self.gaps.note(&object.place, message);
+            Surface::OrenNayar { albedo, roughness: object.float("alpha", 0.2)?.clamp(0.0, 1.0) }
+        };
+        Ok(Look { paint: Some(paint), ..Look::new(surface) })
+    }
+
+    /// Notes that a surface scatters on both sides, unless it is within a two-sided one.
+    fn note_sides(&mut self, object: &Object) {
+        if !self.is_two_sided {
+            let message = "surfaces scatter light on both sides; in Mitsuba they are black from behind if they are \
+                           not \"twosided\"";
+            self.gaps.note(&object.place, message);
+        }
+    }
+}

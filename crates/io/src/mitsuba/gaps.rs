@@ -1,0 +1,89 @@
+//! What a scene has and the importer leaves out or replaces: one warning or note for each kind, with its first place.
+
+use std::path::Path;
+
+use super::place::Place;
+use super::tree::{Class, Object, Value};
+use crate::report::Reporter;
+
+/// Kinds of things that are left out or replaced, in the order of their first places.
+#[derive(Debug, Default)]
+pub(super) struct Gaps {
+    kinds: Vec<Gap>,
+}
+
+#[derive(Debug)]
+struct Gap {
+    message: String,
+    is_warning: bool,
+    count: usize,
+    place: Place,
+}
+
+impl Gaps {
+    /// Counts something that is not as the file has it.
+    pub(super) fn warn(&mut self, place: &Place, message: impl Into<String>) {
+        self.add(place, message.into(), true);
+    }
+
+    /// Counts a choice.
+    pub(super) fn note(&mut self, place: &Place, message: impl Into<String>) {
+        self.add(place, message.into(), false);
+    }
+
+    fn add(&mut self, place: &Place, message: String, is_warning: bool) {
+        // Of more kinds than a report has entries, only one is counted further
+        const MAX_KINDS: usize = 200;
+        let is_full = self.kinds.len() >= MAX_KINDS;
+        match self.kinds.iter_mut().find(|gap| gap.message == message) {
+            Some(gap) => gap.count += 1,
+            None if is_full => {}
+            None => self.kinds.push(Gap { message, is_warning, count: 1, place: place.clone() }),
+        }
+    }
+
+    /// Adds the parameters of an object and of those within it that were not used. Objects that were not converted are
+    /// left out: whatever left them out has been named.
+    pub(super) fn unused_parameters(&mut self, object: &Object) {
+        for parameter in &object.parameters {
+            if let Value::Object(inner) = &parameter.value {
+                match inner.class {
+                    Class::Medium => {
+                        let message = "participating media are not supported: the space is empty";
+                        self.warn(&parameter.place, message);
+                        continue;
+                    }
+                    Class::Rendering => {
+                        let message = "the integrator, the sampler and the filter are not part of a scene: they are \
+                                       options of rendering";
+                        self.note(&parameter.place, message);
+                        continue;
+                    }
+                    _ => self.unused_parameters(inner),
+                }
+            }
+            if object.is_used.get() && !parameter.is_used.get() {
+                let name = match (&parameter.value, parameter.name.as_str()) {
+                    (Value::Object(inner), "") => inner.title(),
+                    (Value::Reference(id), "") => format!("ref {id:?}"),
+                    (_, name) => format!("{name:?}"),
+                };
+                self.warn(&parameter.place, format!("{name} of the {} is not used", object.title()));
+            }
+        }
+    }
+
+    /// Adds an entry for each kind to the report.
+    pub(super) fn report(self, report: &mut Reporter) {
+        let own = report.file().to_path_buf();
+        for Gap { message, is_warning, count, place } in self.kinds {
+            let message = if count == 1 { message } else { format!("{count} × {message}") };
+            let file = place.included.as_ref().map_or(own.as_path(), |included| Path::new(&included.name));
+            if is_warning {
+                report.warn_in(file, place.location, message);
+            } else {
+                report.note_in(file, place.location, message);
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Shapes as nodes of the scene, and instances of groups of shapes.
+
+use std::rc::Rc;
+
+use sunfleck_math::Affine3;
+use sunfleck_scene::{MaterialId, MeshId, Node, NodeId};
+
+use super::Importer;
+use super::tree::{Class, Object};
+use crate::error::ParseError;
+
+/// Nodes of a scene: instances of large groups may need very many more than the file has elements.
+const MAX_NODES: usize = 4_000_000;
+
+/// Mesh of a shape with its place.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) name: String,
+    pub(super) mesh: MeshId,
+    pub(super) material: MaterialId,
+    pub(super) to_world: Affine3,
+}
+
+impl Importer<'_, '_> {
+    /// Adds a shape of the scene: itself, those that it consists of, or an instance of a group.
+    pub(super) fn shape_of_scene(&mut self, object: &Object) -> Result<(), ParseError> {
+        match object.plugin.as_str() {
+            // Only its instances are visible
+            "shapegroup" => Ok(()),
+            "instance" => self.instance(object),
+            _ => {
+                for part in self.parts(object, 0)? {
+                    self.add_part(object, &part, None)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Returns the parts of a shape; `merge` has several.
+    fn parts(&mut self, object: &Object, depth: usize) -> Result<Vec<Part>, ParseError> {
+        if object.plugin != "merge" {
+            return Ok(self.part(object)?.into_iter().collect());
+        }
+        object.is_used.set(true);
+        if depth > 16 {
+            return Err(object.place.error("too many shapes are within each other"));
+        }
+        let mut parts = Vec::new();
+        for shape in self.inner(object, Class::Shape)? {
+            parts.extend(self.parts(&shape, depth + 1)?);
+        }
+        Ok(parts)
+    }
+
+    fn instance(&mut self, object: &Object) -> Result<(), ParseError> {
+        object.is_used.set(true);
+        let to_world = object.transform("to_world")?;
+        let groups = self.inner(object, Class::Shape)?;
+        let [group] = &groups[..] else {
+            return Err(object.place.error("an instance needs one group of shapes"));
+        };
+        if group.plugin != "shapegroup" {
+            return Err(object.place.error(format!("there are no instances of the {}", group.title())));
+        }
+        let parts = match self.groups.get(&group.number) {
+            Some(parts) => Rc::clone(parts),
+            None => {
+                group.is_used.set(true);
+                let mut parts = Vec::new();
+                for shape in self.inner(group, Class::Shape)? {
+                    parts.extend(self.parts(&shape, 0)?);
+                }
+                let parts = Rc::new(parts);
+                self.groups.insert(group.number, Rc::clone(&parts));
+                parts
+            }
+        };
+        let node = self.add_node(object, Node::new(object.name()).at(to_world))?;
+        parts.iter().try_for_each(|part| self.add_part(object, part, Some(node)))
+    }
+
+    fn add_part(&mut self, object: &Object, part: &Part, parent: Option<NodeId>) -> Result<(), ParseError> {
+        let Part { name, mesh, material, to_world } = part;
+        let node = Node { parent, ..Node::new(name).at(*to_world).with_mesh(*mesh, vec![*material]) };
+        self.add_node(object, node).map(drop)
+    }
+
+    /// Adds a node for an object.
+    pub(super) fn add_node(&mut self, object: &Object, node: Node) -> Result<NodeId, ParseError> {
+        self.nodes += 1;
+        if self.nodes > MAX_NODES {
+            return Err(object
+                .place
+                .error(format!("the scene has more than {MAX_NODES} shapes and instances")));
+        }
+        self.scene.add_node(node).map_err(|error| object.place.problem(error.into()))
+    }
+}

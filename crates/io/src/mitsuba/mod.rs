@@ -1,0 +1,154 @@
+//! Scenes of the renderer Mitsuba [Jakob22] in XML, of version 3 and of the versions since 0.4.
+//!
+//! `read` turns the XML into objects (`tree`), `Importer` converts them: `shapes` and `meshes`, `bsdfs`, `textures`,
+//! `emitters`, `sensors`. What is left out or replaced is collected in `gaps`. docs/mitsuba.md lists what is read.
+
+mod bake;
+mod bsdf;
+mod envmap;
+mod gaps;
+mod instances;
+mod light;
+mod mesh;
+mod metals;
+mod parameter;
+mod place;
+mod read;
+mod refraction;
+mod search;
+mod sensor;
+mod serialized;
+mod shape;
+mod spectrum;
+#[cfg(test)]
+mod tests;
+mod texture;
+mod transform;
+mod tree;
+mod values;
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use sunfleck_math::{Affine3, Vec3};
+use sunfleck_scene::Scene;
+
+use crate::Resolver;
+use crate::error::ParseError;
+use crate::images::Images;
+use crate::report::Reporter;
+
+use bsdf::{MaterialKey, Painted};
+use gaps::Gaps;
+use instances::Part;
+use mesh::MeshCache;
+use read::SceneFile;
+use tree::{Class, Object, Parameter, Value};
+
+/// Reads a scene and the files that it refers to.
+pub(crate) fn load(bytes: &[u8], files: &dyn Resolver, report: &mut Reporter) -> Result<Scene, ParseError> {
+    let file = read::read(bytes, files)?;
+    let mut importer = Importer {
+        file: &file,
+        report,
+        scene: Scene::default(),
+        images: Images::default(),
+        gaps: Gaps::default(),
+        meshes: MeshCache::default(),
+        materials: BTreeMap::new(),
+        groups: BTreeMap::new(),
+        nodes: 0,
+        is_two_sided: false,
+    };
+    importer.root()?;
+    let Importer { scene, mut gaps, .. } = importer;
+    for (message, place) in &file.unknown {
+        gaps.warn(place, format!("{message} is not known and is ignored"));
+    }
+    gaps.unused_parameters(&file.root);
+    gaps.report(report);
+    Ok(scene)
+}
+
+/// Conversion of a scene that was read.
+struct Importer<'a, 'r> {
+    file: &'a SceneFile<'a>,
+    report: &'r mut Reporter,
+    scene: Scene,
+    images: Images,
+    gaps: Gaps,
+    meshes: MeshCache,
+    materials: BTreeMap<MaterialKey, Painted>,
+    /// Shapes of the groups that have instances, by the number of the group.
+    groups: BTreeMap<u32, Rc<Vec<Part>>>,
+    /// Number of nodes so far.
+    nodes: usize,
+    /// Whether the scattering model that is being converted is within a two-sided one.
+    is_two_sided: bool,
+}
+
+impl Importer<'_, '_> {
+    fn root(&mut self) -> Result<(), ParseError> {
+        let file = self.file;
+        file.root.is_used.set(true);
+        for parameter in &file.root.parameters {
+            parameter.is_used.set(true);
+            let Value::Object(object) = &parameter.value else { continue };
+            match object.class {
+                Class::Shape => self.shape_of_scene(object)?,
+                Class::Emitter => self.emitter_of_scene(object)?,
+                Class::Sensor => self.sensor(object)?,
+                // Only objects that refer to them use these
+                Class::Bsdf | Class::Texture | Class::Spectrum => {}
+                Class::Scene | Class::Film | Class::Medium | Class::Rendering => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the object of a parameter, which may refer to one; `None` if its value is something else.
+    ///
+    /// Errors: there is no object with the id.
+    fn object(&self, parameter: &Parameter) -> Result<Option<Rc<Object>>, ParseError> {
+        match &parameter.value {
+            Value::Object(object) => Ok(Some(Rc::clone(object))),
+            Value::Reference(id) => {
+                let missing = || parameter.place.error(format!("there is no object with the id {id:?}"));
+                self.file.ids.get(id).cloned().ok_or_else(missing).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns the objects of a class within an object, with or without a name, which are then used.
+    ///
+    /// Errors: a reference to an object that does not exist.
+    fn inner(&self, object: &Object, class: Class) -> Result<Vec<Rc<Object>>, ParseError> {
+        let mut found = Vec::new();
+        for parameter in &object.parameters {
+            if let Some(inner) = self.object(parameter)?
+                && inner.class == class
+            {
+                parameter.is_used.set(true);
+                found.push(inner);
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Returns a transform without its scale, for lights and cameras; the axes keep their directions.
+fn without_scale(transform: &Affine3) -> Affine3 {
+    let m = &transform.matrix3;
+    let unit = |axis: Vec3, default| axis.normalize_or(default);
+    Affine3::from_cols(
+        unit(m.x_axis, Vec3::X),
+        unit(m.y_axis, Vec3::Y),
+        unit(m.z_axis, Vec3::Z),
+        transform.translation,
+    )
+}
+
+/// Turns the axes of Mitsuba, where sensors and spots look along +z with +x to the left, to ours, where they look along
+/// −z with +x to the right.
+const TURN: Affine3 = Affine3::from_cols(Vec3::NEG_X, Vec3::Y, Vec3::NEG_Z, Vec3::ZERO);

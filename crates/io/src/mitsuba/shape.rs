@@ -1,0 +1,86 @@
+//! Shapes with a formula, and the parts that all shapes have: transform, material, emission.
+
+use sunfleck_math::{Shape, UnitShape, Vec3};
+use sunfleck_scene::{Mesh, MeshData, MeshId};
+
+use super::Importer;
+use super::instances::Part;
+use super::texture::UvSpace;
+use super::tree::{Class, Object};
+use crate::error::{ImportProblem, ParseError};
+
+impl Importer<'_, '_> {
+    /// Returns the mesh, the material and the place of a shape; `None` if the shape is not supported.
+    pub(super) fn part(&mut self, object: &Object) -> Result<Option<Part>, ParseError> {
+        object.is_used.set(true);
+        let to_world = object.transform("to_world")?;
+        let is_mirrored = to_world.matrix3.determinant() < 0.0;
+        let uv_space = match object.plugin.as_str() {
+            "obj" | "ply" | "serialized" | "cube" | "sphere" => UvSpace::Own,
+            "rectangle" | "cylinder" => UvSpace::Upwards,
+            "disk" => UvSpace::Polar,
+            _ => {
+                self.gaps
+                    .warn(&object.place, format!("the {} is not supported and is left out", object.title()));
+                return Ok(None);
+            }
+        };
+        let painted = self.material(object, uv_space)?;
+        let has_normal_map = self.scene.material(painted.id).is_some_and(|m| m.normal_map.is_some());
+        let mesh = match object.plugin.as_str() {
+            "obj" | "ply" | "serialized" | "cube" => {
+                self.mesh(object, is_mirrored, has_normal_map, painted.has_vertex_colors)?
+            }
+            _ => {
+                let shape = formula(object, is_mirrored)?;
+                if !shape.is_valid() || to_world.matrix3.determinant() == 0.0 {
+                    self.gaps
+                        .warn(&object.place, format!("the {} has no area and is left out", object.title()));
+                    return Ok(None);
+                }
+                self.mesh_of_shape(object, shape)?
+            }
+        };
+        self.note_media(object)?;
+        let (name, material) = (object.name().to_string(), painted.id);
+        Ok(Some(Part { name, mesh, material, to_world }))
+    }
+
+    fn mesh_of_shape(&mut self, object: &Object, shape: Shape) -> Result<MeshId, ParseError> {
+        let name = object.name().to_string();
+        let mesh = Mesh::new(MeshData { name, shapes: vec![shape], ..MeshData::default() });
+        let mesh = mesh.map_err(|error| object.place.problem(ImportProblem::Mesh(error)))?;
+        self.scene.add_mesh(mesh).map_err(|error| object.place.problem(error.into()))
+    }
+
+    /// Adds a warning about media that a shape refers to; those within it are found later.
+    fn note_media(&mut self, object: &Object) -> Result<(), ParseError> {
+        for medium in self.inner(object, Class::Medium)? {
+            let message = "participating media are not supported: the space is empty";
+            self.gaps.warn(&medium.place, message);
+        }
+        Ok(())
+    }
+}
+
+/// Returns the shape of a formula.
+///
+/// * `is_mirrored` — whether `to_world` mirrors it.
+fn formula(object: &Object, is_mirrored: bool) -> Result<Shape, ParseError> {
+    let flips = object.boolean("flip_normals", false)?;
+    let (shape, flipped) = match object.plugin.as_str() {
+        "sphere" => {
+            let center = object.vector("center")?.unwrap_or_default();
+            // A mirrored sphere of Mitsuba has its front inside, other shapes keep theirs
+            (Shape::sphere(center, object.float("radius", 1.0)?), flips != is_mirrored)
+        }
+        "cylinder" => {
+            let base = object.vector("p0")?.unwrap_or_default();
+            let axis = object.vector("p1")?.unwrap_or(Vec3::Z) - base;
+            (Shape::about_axis(UnitShape::Cylinder, base, axis, object.float("radius", 1.0)?), flips)
+        }
+        "disk" => (Shape::new(UnitShape::Disk { hole: 0.0 }), flips),
+        _ => (Shape::new(UnitShape::Rectangle), flips),
+    };
+    Ok(Shape { flipped, ..shape })
+}
