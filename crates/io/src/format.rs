@@ -23,9 +23,11 @@ pub enum Format {
     Nff,
     /// Scene of the renderer Mitsuba in XML.
     Mitsuba,
+    /// Scene of the renderer pbrt.
+    Pbrt,
 }
 
-const FORMATS: [(&str, Format); 8] = [
+const FORMATS: [(&str, Format); 9] = [
     ("gltf", Format::Gltf),
     ("glb", Format::Gltf),
     ("obj", Format::Obj),
@@ -34,6 +36,7 @@ const FORMATS: [(&str, Format); 8] = [
     ("off", Format::Off),
     ("nff", Format::Nff),
     ("xml", Format::Mitsuba),
+    ("pbrt", Format::Pbrt),
 ];
 
 const EXTENSIONS: [&str; FORMATS.len()] = {

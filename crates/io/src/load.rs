@@ -12,7 +12,7 @@ use crate::origin::report_origin;
 use crate::report::Reporter;
 use crate::{
     FileLocation, Format, ImportError, LoadOptions, Report, Resolver, UpAxis, gltf, mitsuba, nff, obj, off,
-    ply, stl,
+    pbrt, ply, stl,
 };
 
 /// Result of loading a scene file.
@@ -83,6 +83,7 @@ fn read(
         Format::Off => off::load(bytes, &title, report)?,
         Format::Nff => nff::load(bytes, &title, report)?,
         Format::Mitsuba => mitsuba::load(bytes, files, report)?,
+        Format::Pbrt => pbrt::load(bytes, files, report)?,
     };
     if scene
         .world_instances()

@@ -31,7 +31,7 @@ impl FileKind {
             Self::Buffer => &["bin", "glbin", "buf"],
             Self::Image => READABLE_EXTENSIONS,
             Self::MaterialLibrary => &["mtl"],
-            Self::Scene => &["xml"],
+            Self::Scene => &["xml", "pbrt"],
             Self::Mesh => &["obj", "ply", "serialized"],
             Self::Spectrum => &["spd"],
         };

@@ -8,7 +8,7 @@ use crate::report::Reporter;
 
 /// Kinds of things that are left out or replaced, in the order of their first places.
 #[derive(Debug, Default)]
-pub(super) struct Gaps {
+pub(crate) struct Gaps {
     kinds: Vec<Gap>,
 }
 
@@ -22,12 +22,12 @@ struct Gap {
 
 impl Gaps {
     /// Counts something that is not as the file has it.
-    pub(super) fn warn(&mut self, place: &Place, message: impl Into<String>) {
+    pub(crate) fn warn(&mut self, place: &Place, message: impl Into<String>) {
         self.add(place, message.into(), true);
     }
 
     /// Counts a choice.
-    pub(super) fn note(&mut self, place: &Place, message: impl Into<String>) {
+    pub(crate) fn note(&mut self, place: &Place, message: impl Into<String>) {
         self.add(place, message.into(), false);
     }
 
@@ -74,7 +74,7 @@ impl Gaps {
     }
 
     /// Adds an entry for each kind to the report.
-    pub(super) fn report(self, report: &mut Reporter) {
+    pub(crate) fn report(self, report: &mut Reporter) {
         let own = report.file().to_path_buf();
         for Gap { message, is_warning, count, place } in self.kinds {
             let message = if count == 1 { message } else { format!("{count} × {message}") };

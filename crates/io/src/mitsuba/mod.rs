@@ -3,23 +3,23 @@
 //! `read` turns the XML into objects (`tree`), `Importer` converts them: `shapes` and `meshes`, `bsdfs`, `textures`,
 //! `emitters`, `sensors`. What is left out or replaced is collected in `gaps`. docs/mitsuba.md lists what is read.
 
-mod bake;
+pub(crate) mod bake;
 mod bsdf;
-mod envmap;
-mod gaps;
+pub(crate) mod envmap;
+pub(crate) mod gaps;
 mod instances;
 mod light;
 mod mesh;
-mod metals;
+pub(crate) mod metals;
 mod parameter;
-mod place;
+pub(crate) mod place;
 mod read;
 mod refraction;
 mod search;
 mod sensor;
 mod serialized;
 mod shape;
-mod spectrum;
+pub(crate) mod spectrum;
 #[cfg(test)]
 mod tests;
 mod texture;
