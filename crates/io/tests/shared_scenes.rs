@@ -262,3 +262,54 @@ fn environments() {
         assert!(texels.iter().any(|texel| texel[0] > 1.0), "{name} is brighter than a screen");
     }
 }
+
+/// Returns all files of a folder and of those below it with this extension, in their order.
+fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let of_path = |path: PathBuf| match path.is_dir() {
+        true => files_below(&path, extension),
+        false => vec![path],
+    };
+    let is_wanted = |path: &PathBuf| path.extension().is_some_and(|found| found == extension);
+    paths.into_iter().flat_map(of_path).filter(is_wanted).collect()
+}
+
+#[test]
+#[ignore = "needs SUNFLECK_SCENES"]
+fn mitsuba() {
+    // Instances, triangles
+    let expected = [
+        ("cornell-box/mitsuba/scene.xml", 8, 38),
+        ("cornell-box/mitsuba-spheres/scene.xml", 9, 14),
+        // The triangles of sponza.obj but for degenerate ones, and a spherical light
+        ("sponza-dabrovic/scene.xml", 38, 66_445),
+        ("veach-mis/scene.xml", 10, 12),
+    ];
+    for (name, instances, triangles) in expected {
+        let loaded = load_or_panic(&scenes().join(name));
+        assert_eq!(loaded.scene.world_instances().len(), instances, "{name}");
+        assert_eq!(loaded.scene.instanced_triangle_count(), triangles, "{name}");
+        assert_eq!(loaded.scene.world_cameras().len(), 1, "{name}");
+    }
+    let mut count = 0;
+    for folder in ["cornell-box", "sponza-dabrovic", "veach-mis", "mitsuba-tests"] {
+        for file in files_below(&scenes().join(folder), "xml") {
+            // What others include has no camera, and is searched elsewhere
+            let is_part = file
+                .components()
+                .any(|part| part.as_os_str() == "fragments" || part.as_os_str() == "include");
+            if is_part {
+                continue;
+            }
+            let loaded = load_or_panic(&file);
+            assert!(!loaded.scene.world_instances().is_empty(), "{}", file.display());
+            assert_eq!(loaded.scene.world_cameras().len(), 1, "{}", file.display());
+            for entry in &loaded.report.entries {
+                eprintln!("    {entry}");
+            }
+            count += 1;
+        }
+    }
+    assert_eq!(count, 32, "all scenes are read");
+}

@@ -11,7 +11,7 @@ use crate::images::{Encoding, Image, Pixels};
 pub(crate) type Encoded<'a> = (&'a Image, Encoding);
 
 /// Returns the linear luminance of each texel.
-fn luminances((image, encoding): Encoded<'_>) -> Vec<f32> {
+pub(crate) fn luminances((image, encoding): Encoded<'_>) -> Vec<f32> {
     // Weights of luminance [BT709]
     let luminance = |rgb: Vec3| rgb.dot(vec3(0.2126, 0.7152, 0.0722));
     let is_color = encoding == Encoding::Color;

@@ -31,7 +31,7 @@ impl Importer<'_, '_> {
             Some(angle) => (map.texture, PI + angle),
             None => {
                 let message = "the map is turned about another axis than y: its pixels are computed anew";
-                self.gaps.note(&object.place, message);
+                self.omissions.note(&object.place, message);
                 let turned = turned(&map.texture, turn);
                 (turned.map_err(|problem| object.place.problem(problem))?, 0.0)
             }

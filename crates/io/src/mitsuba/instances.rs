@@ -9,12 +9,14 @@ use super::Importer;
 use super::tree::{Class, Object};
 use crate::error::ParseError;
 
-/// Nodes of a scene: instances of large groups may need very many more than the file has elements.
-const MAX_NODES: usize = 4_000_000;
+/// Nodes that a scene may have for each of its elements, beside those that any scene may have: instances of large groups
+/// need more nodes than the file has elements.
+const NODES_PER_ELEMENT: usize = 16;
+const MIN_NODES: usize = 100_000;
 
 /// Mesh of a shape with its place.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
+pub(super) struct PlacedShape {
     pub(super) name: String,
     pub(super) mesh: MeshId,
     pub(super) material: MaterialId,
@@ -38,7 +40,7 @@ impl Importer<'_, '_> {
     }
 
     /// Returns the parts of a shape; `merge` has several.
-    fn parts(&mut self, object: &Object, depth: usize) -> Result<Vec<Part>, ParseError> {
+    fn parts(&mut self, object: &Object, depth: usize) -> Result<Vec<PlacedShape>, ParseError> {
         if object.plugin != "merge" {
             return Ok(self.part(object)?.into_iter().collect());
         }
@@ -80,8 +82,13 @@ impl Importer<'_, '_> {
         parts.iter().try_for_each(|part| self.add_part(object, part, Some(node)))
     }
 
-    fn add_part(&mut self, object: &Object, part: &Part, parent: Option<NodeId>) -> Result<(), ParseError> {
-        let Part { name, mesh, material, to_world } = part;
+    fn add_part(
+        &mut self,
+        object: &Object,
+        part: &PlacedShape,
+        parent: Option<NodeId>,
+    ) -> Result<(), ParseError> {
+        let PlacedShape { name, mesh, material, to_world } = part;
         let node = Node { parent, ..Node::new(name).at(*to_world).with_mesh(*mesh, vec![*material]) };
         self.add_node(object, node).map(drop)
     }
@@ -89,10 +96,9 @@ impl Importer<'_, '_> {
     /// Adds a node for an object.
     pub(super) fn add_node(&mut self, object: &Object, node: Node) -> Result<NodeId, ParseError> {
         self.nodes += 1;
-        if self.nodes > MAX_NODES {
-            return Err(object
-                .place
-                .error(format!("the scene has more than {MAX_NODES} shapes and instances")));
+        let max = MIN_NODES + NODES_PER_ELEMENT.saturating_mul(self.file.elements);
+        if self.nodes > max {
+            return Err(object.place.error(format!("the scene has more than {max} shapes and instances")));
         }
         self.scene.add_node(node).map_err(|error| object.place.problem(error.into()))
     }

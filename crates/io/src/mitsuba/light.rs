@@ -27,7 +27,7 @@ impl Importer<'_, '_> {
                 self.envmap(object)
             }
             _ => {
-                self.gaps
+                self.omissions
                     .warn(&object.place, format!("the {} is not supported and is left out", object.title()));
                 Ok(())
             }
@@ -43,7 +43,7 @@ impl Importer<'_, '_> {
 
     fn one_environment(&mut self, object: &Object) {
         if *self.scene.environment() != Environment::Black {
-            self.gaps.warn(&object.place, "a scene has one environment: the last one is used");
+            self.omissions.warn(&object.place, "a scene has one environment: the last one is used");
         }
     }
 
@@ -73,7 +73,7 @@ impl Importer<'_, '_> {
         let inner = object.float("beam_width", 0.75 * outer)?;
         let message =
             "the intensity of a spot falls off in its cone as in glTF; in Mitsuba it does so linearly";
-        self.gaps.note(&object.place, message);
+        self.omissions.note(&object.place, message);
         let outer_radians = outer.clamp(0.01, 89.9).to_radians();
         let inner_radians = inner.to_radians().clamp(0.0, outer_radians * 0.999);
         let place = without_scale(&object.transform("to_world")?) * TURN;

@@ -1,16 +1,17 @@
 //! Scenes of the renderer Mitsuba [Jakob22] in XML, of version 3 and of the versions since 0.4.
 //!
 //! `read` turns the XML into objects (`tree`), `Importer` converts them: `shapes` and `meshes`, `bsdfs`, `textures`,
-//! `emitters`, `sensors`. What is left out or replaced is collected in `gaps`. docs/mitsuba.md lists what is read.
+//! `emitters`, `sensors`. What is left out or replaced is collected in `omissions`. docs/mitsuba.md lists what is read.
 
 pub(crate) mod bake;
 mod bsdf;
+mod bump;
 pub(crate) mod envmap;
-pub(crate) mod gaps;
 mod instances;
 mod light;
 mod mesh;
 pub(crate) mod metals;
+pub(crate) mod omissions;
 mod parameter;
 pub(crate) mod place;
 mod read;
@@ -31,7 +32,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use sunfleck_math::{Affine3, Vec3};
-use sunfleck_scene::Scene;
+use sunfleck_scene::{MaterialId, Scene};
 
 use crate::Resolver;
 use crate::error::ParseError;
@@ -39,34 +40,34 @@ use crate::images::Images;
 use crate::report::Reporter;
 
 use bsdf::{MaterialKey, Painted};
-use gaps::Gaps;
-use instances::Part;
+use bump::BumpMap;
+use instances::PlacedShape;
 use mesh::MeshCache;
+use omissions::Omissions;
 use read::SceneFile;
 use tree::{Class, Object, Parameter, Value};
 
 /// Reads a scene and the files that it refers to.
 pub(crate) fn load(bytes: &[u8], files: &dyn Resolver, report: &mut Reporter) -> Result<Scene, ParseError> {
-    let file = read::read(bytes, files)?;
+    let mut file = read::read(bytes, files)?;
+    let omissions = std::mem::take(&mut file.omissions);
     let mut importer = Importer {
         file: &file,
         report,
         scene: Scene::default(),
         images: Images::default(),
-        gaps: Gaps::default(),
+        omissions,
         meshes: MeshCache::default(),
         materials: BTreeMap::new(),
+        bumps: BTreeMap::new(),
         groups: BTreeMap::new(),
         nodes: 0,
         is_two_sided: false,
     };
     importer.root()?;
-    let Importer { scene, mut gaps, .. } = importer;
-    for (message, place) in &file.unknown {
-        gaps.warn(place, format!("{message} is not known and is ignored"));
-    }
-    gaps.unused_parameters(&file.root);
-    gaps.report(report);
+    let Importer { scene, mut omissions, .. } = importer;
+    omissions.unused_parameters(&file.root);
+    omissions.report(report);
     Ok(scene)
 }
 
@@ -76,11 +77,13 @@ struct Importer<'a, 'r> {
     report: &'r mut Reporter,
     scene: Scene,
     images: Images,
-    gaps: Gaps,
+    omissions: Omissions,
     meshes: MeshCache,
     materials: BTreeMap<MaterialKey, Painted>,
+    /// Bump maps of materials.
+    bumps: BTreeMap<MaterialId, BumpMap>,
     /// Shapes of the groups that have instances, by the number of the group.
-    groups: BTreeMap<u32, Rc<Vec<Part>>>,
+    groups: BTreeMap<u32, Rc<Vec<PlacedShape>>>,
     /// Number of nodes so far.
     nodes: usize,
     /// Whether the scattering model that is being converted is within a two-sided one.
@@ -149,6 +152,6 @@ fn without_scale(transform: &Affine3) -> Affine3 {
     )
 }
 
-/// Turns the axes of Mitsuba, where sensors and spots look along +z with +x to the left, to ours, where they look along
+/// Turns the axes of Mitsuba, where sensors and spots model along +z with +x to the left, to ours, where they model along
 /// −z with +x to the right.
 const TURN: Affine3 = Affine3::from_cols(Vec3::NEG_X, Vec3::Y, Vec3::NEG_Z, Vec3::ZERO);

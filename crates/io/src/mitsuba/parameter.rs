@@ -6,7 +6,7 @@ use roxmltree::Node;
 use sunfleck_image::srgb::linear_from_srgb_rgb;
 use sunfleck_math::Vec3;
 
-use super::place::Place;
+use super::place::SourcePlace;
 use super::read::{Reader, Source};
 use super::spectrum::Spectrum;
 use super::transform::Transform;
@@ -22,7 +22,7 @@ impl Reader<'_> {
         node: Node<'_, '_>,
         tag: &str,
         source: &Source,
-        place: &Place,
+        place: &SourcePlace,
     ) -> Result<Option<Value>, ParseError> {
         let attribute = |name: &str| self.attribute(node, name, source);
         if tag == "transform" || tag == "animation" {
@@ -115,7 +115,7 @@ impl Reader<'_> {
         transform.to_affine().map(Value::Transform).ok_or_else(|| place.error("the transform is not finite"))
     }
 
-    fn spectrum_file(&self, name: &str, place: &Place) -> Result<Value, ParseError> {
+    fn spectrum_file(&self, name: &str, place: &SourcePlace) -> Result<Value, ParseError> {
         let read = self.paths.read(name, FileKind::Spectrum).map_err(|message| place.error(message));
         let (_, bytes) = read?;
         let spectrum = Spectrum::of_file(&String::from_utf8_lossy(&bytes));
@@ -125,7 +125,7 @@ impl Reader<'_> {
 }
 
 /// Returns the error that a text is not what it should be.
-fn bad(place: &Place, text: &str, expected: &str) -> ParseError {
+fn bad(place: &SourcePlace, text: &str, expected: &str) -> ParseError {
     let start: String = text.chars().take(40).collect();
     place.error(format!("{start:?} is not {expected}"))
 }

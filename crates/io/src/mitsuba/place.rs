@@ -7,7 +7,7 @@ use crate::error::{ImportProblem, ParseError};
 
 /// Where an element is.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct SourcePlace {
     /// `None` in the scene file itself.
     pub(crate) included: Option<Rc<Included>>,
     pub(crate) location: FileLocation,
@@ -22,7 +22,7 @@ pub(crate) struct Included {
     pub(crate) from: FileLocation,
 }
 
-impl Place {
+impl SourcePlace {
     /// Returns the error of an element that is not as it should be.
     pub(crate) fn error(&self, message: impl Into<String>) -> ParseError {
         self.problem(ImportProblem::Malformed(message.into()))

@@ -7,7 +7,8 @@ use std::rc::Rc;
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-use super::place::{Included, Place};
+use super::omissions::Omissions;
+use super::place::{Included, SourcePlace};
 use super::search::SearchPaths;
 use super::tree::{Class, Object, Parameter, Value};
 use super::values;
@@ -30,8 +31,10 @@ pub(super) struct SceneFile<'a> {
     pub(super) root: Rc<Object>,
     pub(super) ids: BTreeMap<String, Rc<Object>>,
     pub(super) paths: SearchPaths<'a>,
-    /// Elements that are not known: their names and places.
-    pub(super) unknown: Vec<(String, Place)>,
+    /// Elements that are not known.
+    pub(super) omissions: Omissions,
+    /// Number of objects and parameters.
+    pub(super) elements: usize,
 }
 
 /// Reads a scene file and those that it includes.
@@ -40,14 +43,14 @@ pub(super) fn read<'a>(bytes: &[u8], files: &'a dyn Resolver) -> Result<SceneFil
         parameters: BTreeMap::new(),
         ids: BTreeMap::new(),
         paths: SearchPaths { folders: Vec::new(), files },
-        unknown: Vec::new(),
+        omissions: Omissions::default(),
         open: Vec::new(),
         includes: 0,
         elements: 0,
     };
     let root = reader.file(bytes, None)?;
-    let Reader { ids, paths, unknown, .. } = reader;
-    Ok(SceneFile { root: Rc::new(root), ids, paths, unknown })
+    let Reader { ids, paths, omissions, elements, .. } = reader;
+    Ok(SceneFile { root: Rc::new(root), ids, paths, omissions, elements: elements as usize })
 }
 
 /// Reader of a scene and the files that it includes.
@@ -56,7 +59,7 @@ pub(super) struct Reader<'a> {
     parameters: BTreeMap<String, String>,
     ids: BTreeMap<String, Rc<Object>>,
     pub(super) paths: SearchPaths<'a>,
-    unknown: Vec<(String, Place)>,
+    omissions: Omissions,
     /// Names of the files that are being read.
     open: Vec<String>,
     includes: usize,
@@ -77,14 +80,14 @@ impl Source {
         Self { included, lines, is_old: false }
     }
 
-    fn place(&self, offset: usize) -> Place {
+    fn place(&self, offset: usize) -> SourcePlace {
         let line = self.lines.partition_point(|&first| first <= offset);
         let column = offset - self.lines[line - 1] + 1;
         let location = FileLocation::Text { line: line as u64, column: column as u64, offset: offset as u64 };
-        Place { included: self.included.clone(), location }
+        SourcePlace { included: self.included.clone(), location }
     }
 
-    pub(super) fn place_of(&self, node: Node<'_, '_>) -> Place {
+    pub(super) fn place_of(&self, node: Node<'_, '_>) -> SourcePlace {
         self.place(node.range().start)
     }
 }
@@ -148,7 +151,7 @@ impl Reader<'_> {
     }
 
     /// Counts an element of the scene and returns its number.
-    fn count(&mut self, place: &Place) -> Result<u32, ParseError> {
+    fn count(&mut self, place: &SourcePlace) -> Result<u32, ParseError> {
         self.elements += 1;
         if self.elements > MAX_ELEMENTS {
             return Err(place.error(format!("the scene has more than {MAX_ELEMENTS} elements")));
@@ -210,7 +213,8 @@ impl Reader<'_> {
             }
             Value::Object(object)
         } else {
-            self.unknown.push((format!("<{tag}> in <{}>", parent.name()), place));
+            let message = format!("<{tag}> in <{}> is not known and is ignored", parent.name());
+            self.omissions.warn(&place, message);
             return Ok(());
         };
         parameters.push(Parameter { name, value, place, is_used: Cell::new(false) });
@@ -218,7 +222,7 @@ impl Reader<'_> {
     }
 
     /// Reads the file of an `include`.
-    fn include(&mut self, name: &str, place: &Place) -> Result<Object, ParseError> {
+    fn include(&mut self, name: &str, place: &SourcePlace) -> Result<Object, ParseError> {
         self.includes += 1;
         if self.includes > MAX_INCLUDES {
             return Err(place.error(format!("the scene includes more than {MAX_INCLUDES} files")));

@@ -13,7 +13,8 @@ const FRAME_DIAGONAL_MM: f32 = 43.266_617;
 impl Importer<'_, '_> {
     pub(super) fn sensor(&mut self, object: &Object) -> Result<(), ParseError> {
         if !matches!(object.plugin.as_str(), "perspective" | "thinlens" | "orthographic") {
-            self.gaps.warn(&object.place, format!("the {} is not supported and is left out", object.title()));
+            self.omissions
+                .warn(&object.place, format!("the {} is not supported and is left out", object.title()));
             return Ok(());
         }
         object.is_used.set(true);
@@ -36,7 +37,7 @@ impl Importer<'_, '_> {
                 if focus > 0.0 {
                     Projection::ThinLens { fov_y_radians, lens_radius, focus_distance: focus }
                 } else {
-                    self.gaps.warn(
+                    self.omissions.warn(
                         &object.place,
                         "a thin lens needs a \"focus_distance\": the camera is a pinhole",
                     );
@@ -78,7 +79,7 @@ impl Importer<'_, '_> {
         film.ignore(&of_files);
         let crop = ["crop_width", "crop_height", "crop_offset_x", "crop_offset_y"];
         if crop.into_iter().filter(|name| film.get(name).is_some()).count() > 0 {
-            self.gaps.warn(
+            self.omissions.warn(
                 &film.place,
                 "the crop window of the film is not kept: the camera shows the whole film",
             );

@@ -4,14 +4,14 @@ use sunfleck_math::{Shape, UnitShape, Vec3};
 use sunfleck_scene::{Mesh, MeshData, MeshId};
 
 use super::Importer;
-use super::instances::Part;
+use super::instances::PlacedShape;
 use super::texture::UvSpace;
 use super::tree::{Class, Object};
 use crate::error::{ImportProblem, ParseError};
 
 impl Importer<'_, '_> {
     /// Returns the mesh, the material and the place of a shape; `None` if the shape is not supported.
-    pub(super) fn part(&mut self, object: &Object) -> Result<Option<Part>, ParseError> {
+    pub(super) fn part(&mut self, object: &Object) -> Result<Option<PlacedShape>, ParseError> {
         object.is_used.set(true);
         let to_world = object.transform("to_world")?;
         let is_mirrored = to_world.matrix3.determinant() < 0.0;
@@ -20,13 +20,15 @@ impl Importer<'_, '_> {
             "rectangle" | "cylinder" => UvSpace::Upwards,
             "disk" => UvSpace::Polar,
             _ => {
-                self.gaps
+                self.omissions
                     .warn(&object.place, format!("the {} is not supported and is left out", object.title()));
                 return Ok(None);
             }
         };
         let painted = self.material(object, uv_space)?;
-        let has_normal_map = self.scene.material(painted.id).is_some_and(|m| m.normal_map.is_some());
+        let bump = self.bumps.get(&painted.id).cloned();
+        let material = self.scene.material(painted.id);
+        let has_normal_map = bump.is_some() || material.is_some_and(|m| m.normal_map.is_some());
         let mesh = match object.plugin.as_str() {
             "obj" | "ply" | "serialized" | "cube" => {
                 self.mesh(object, is_mirrored, has_normal_map, painted.has_vertex_colors)?
@@ -34,16 +36,19 @@ impl Importer<'_, '_> {
             _ => {
                 let shape = formula(object, is_mirrored)?;
                 if !shape.is_valid() || to_world.matrix3.determinant() == 0.0 {
-                    self.gaps
+                    self.omissions
                         .warn(&object.place, format!("the {} has no area and is left out", object.title()));
                     return Ok(None);
                 }
                 self.mesh_of_shape(object, shape)?
             }
         };
+        if let Some(bump) = &bump {
+            self.apply_bump(object, (painted.id, bump), (mesh, &to_world), uv_space)?;
+        }
         self.note_media(object)?;
         let (name, material) = (object.name().to_string(), painted.id);
-        Ok(Some(Part { name, mesh, material, to_world }))
+        Ok(Some(PlacedShape { name, mesh, material, to_world }))
     }
 
     fn mesh_of_shape(&mut self, object: &Object, shape: Shape) -> Result<MeshId, ParseError> {
@@ -57,7 +62,7 @@ impl Importer<'_, '_> {
     fn note_media(&mut self, object: &Object) -> Result<(), ParseError> {
         for medium in self.inner(object, Class::Medium)? {
             let message = "participating media are not supported: the space is empty";
-            self.gaps.warn(&medium.place, message);
+            self.omissions.warn(&medium.place, message);
         }
         Ok(())
     }

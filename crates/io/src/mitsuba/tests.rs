@@ -132,11 +132,11 @@ fn names_of_old_versions() {
         <transform name='toWorld'><lookAt origin='0,0,0' target='1,0,0' up='0,1,0'/></transform></sensor></scene>";
     let loaded = load_bytes("a.xml".as_ref(), xml.as_bytes(), &NoFiles).unwrap();
     assert_eq!(messages(&loaded), "");
-    assert_eq!(material_of(&loaded).surface, Surface::Dielectric { ior: 2.0, tint: Vec3::ONE });
+    assert_eq!(material_of(&loaded).surface, Surface::smooth_dielectric(2.0, Vec3::ONE));
     let placed = &loaded.scene.world_instances()[0];
     assert_eq!(placed.world_from_object.translation, vec3(0.0, 2.0, 0.0));
     let camera = loaded.scene.world_cameras()[0];
-    assert!((-camera.world_from_view.matrix3.z_axis).abs_diff_eq(Vec3::X, 1e-6), "it looks along +x");
+    assert!((-camera.world_from_view.matrix3.z_axis).abs_diff_eq(Vec3::X, 1e-6), "it models along +x");
     assert!(camera.world_from_view.matrix3.y_axis.abs_diff_eq(Vec3::Y, 1e-6));
     // Half of white light
     let grey = "<scene version='0.6.0'><shape type='sphere'><emitter type='area'>
@@ -395,7 +395,21 @@ fn scattering_models() {
     let surface = |bsdf: &str| material(&format!("<shape type='sphere'>{bsdf}</shape>")).surface;
     assert_eq!(surface(""), Surface::Lambert { albedo: Vec3::splat(0.5).into() });
     let glass = "<bsdf type='dielectric'><string name='int_ior' value='diamond'/><string name='ext_ior' value='vacuum'/></bsdf>";
-    assert_eq!(surface(glass), Surface::Dielectric { ior: 2.419, tint: Vec3::ONE });
+    let frosted = "<bsdf type='roughdielectric'><string name='distribution' value='ggx'/><float name='alpha' value='0.25'/></bsdf>";
+    let Surface::Dielectric { roughness, beckmann, .. } = surface(frosted) else { panic!() };
+    assert_eq!((roughness, beckmann), (0.5, false));
+    let gold =
+        "<bsdf type='roughconductor'><string name='material' value='Au'/><float name='alpha_u' value='0.04'/>
+        <float name='alpha_v' value='0.64'/></bsdf>";
+    let Surface::Conductor { eta, k, roughness, beckmann, .. } = surface(gold) else { panic!() };
+    // `mitsuba` 3.9.1 prints these
+    assert!(eta.abs_diff_eq(vec3(0.143_036, 0.375_307, 1.442_05), 1e-4), "{eta}");
+    assert!(k.abs_diff_eq(vec3(3.983, 2.385_56, 1.603_36), 1e-3), "{k}");
+    assert!((roughness - 0.4).abs() < 1e-6 && beckmann, "√0.16");
+    let plastic = "<bsdf type='plastic'><float name='int_ior' value='1.9'/><boolean name='nonlinear' value='true'/></bsdf>";
+    let Surface::Plastic { ior, nonlinear, roughness, .. } = surface(plastic) else { panic!() };
+    assert!((ior - 1.9 / 1.000_277).abs() < 1e-6 && nonlinear && roughness == 0.0);
+    assert_eq!(surface(glass), Surface::smooth_dielectric(2.419, Vec3::ONE));
     let Surface::ThinDielectric { ior, .. } = surface("<bsdf type='thindielectric'/>") else { panic!() };
     assert!((ior - 1.504_18).abs() < 1e-5);
     let blend = "<bsdf type='blendbsdf'><float name='weight' value='0.25'/>
@@ -414,8 +428,8 @@ fn what_is_left_out_is_named_once_with_its_place() {
     );
     let messages = messages(&loaded);
     for expected in [
-        "a.xml:2:23: 2 × the bsdf \"hair\" is not supported",
-        "a.xml:2:43: \"wobble\" of the shape \"sphere\" is not used",
+        "a.xml:2:22: 2 × the bsdf \"hair\" is not supported",
+        "a.xml:2:41: \"wobble\" of the shape \"sphere\" is not used",
         "the shape \"heightfield\" is not supported",
         "the emitter \"sunsky\" is not supported",
         "participating media are not supported",

@@ -26,7 +26,7 @@ pub(super) enum UvSpace {
 
 impl UvSpace {
     /// Returns the transform from the texture coordinates of our shapes to those of Mitsuba.
-    fn mitsuba_from_ours(self) -> Affine2 {
+    pub(super) fn mitsuba_from_ours(self) -> Affine2 {
         match self {
             Self::Own => Affine2::IDENTITY,
             Self::Upwards => Affine2::from_cols(Vec2::X, Vec2::NEG_Y, Vec2::Y),
@@ -37,7 +37,7 @@ impl UvSpace {
 
 /// Colour or number of a material that may vary over the surface.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Paint {
+pub(super) struct TexturedValue {
     pub(super) factor: Vec3,
     /// Image that multiplies the factor.
     pub(super) image: Option<ImageUse>,
@@ -45,7 +45,7 @@ pub(super) struct Paint {
     pub(super) has_vertex_colors: bool,
 }
 
-/// Use of an image of [`Images`](crate::images::Images).
+/// BsdfUse of an image of [`Images`](crate::images::Images).
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ImageUse {
     pub(super) key: String,
@@ -54,7 +54,7 @@ pub(super) struct ImageUse {
     pub(super) image_from_uv: Affine2,
 }
 
-impl Paint {
+impl TexturedValue {
     pub(super) fn plain(factor: Vec3) -> Self {
         Self { factor, image: None, has_vertex_colors: false }
     }
@@ -64,17 +64,17 @@ impl Importer<'_, '_> {
     /// Returns a parameter that may have a texture, or `default`.
     ///
     /// Errors: a value that is neither a number, nor a colour, nor a texture.
-    pub(super) fn paint(
+    pub(super) fn textured(
         &mut self,
         object: &Object,
         name: &str,
         default: Vec3,
         quantity: Quantity,
-    ) -> Result<Paint, ParseError> {
-        let Some(parameter) = object.get(name) else { return Ok(Paint::plain(default)) };
-        let paint = self.paint_of(parameter, quantity, object.is_old, 0)?;
+    ) -> Result<TexturedValue, ParseError> {
+        let Some(parameter) = object.get(name) else { return Ok(TexturedValue::plain(default)) };
+        let textured = self.textured_of(parameter, quantity, object.is_old, 0)?;
         let max = if quantity == Quantity::Reflectance { 1.0 } else { f32::MAX };
-        Ok(Paint { factor: paint.factor.clamp(Vec3::ZERO, Vec3::splat(max)), ..paint })
+        Ok(TexturedValue { factor: textured.factor.clamp(Vec3::ZERO, Vec3::splat(max)), ..textured })
     }
 
     /// Returns a colour without a texture; one that is given is replaced by its factor.
@@ -85,29 +85,32 @@ impl Importer<'_, '_> {
         default: Vec3,
         quantity: Quantity,
     ) -> Result<Vec3, ParseError> {
-        let paint = self.paint(object, name, default, quantity)?;
-        if paint.image.is_some() || paint.has_vertex_colors {
+        let textured = self.textured(object, name, default, quantity)?;
+        if textured.image.is_some() || textured.has_vertex_colors {
             let message = format!("the texture of {name:?} of the {} is not supported", object.title());
-            self.gaps.warn(&object.place, message);
+            self.omissions.warn(&object.place, message);
         }
-        Ok(paint.factor)
+        Ok(textured.factor)
     }
 
-    fn paint_of(
+    /// Returns the value of a parameter.
+    ///
+    /// * `depth` — number of textures that it is within.
+    pub(super) fn textured_of(
         &mut self,
         parameter: &Parameter,
         quantity: Quantity,
         is_old: bool,
         depth: usize,
-    ) -> Result<Paint, ParseError> {
+    ) -> Result<TexturedValue, ParseError> {
         #[allow(clippy::cast_possible_truncation, reason = "scenes are in single precision")]
-        let plain = |number: f64| Paint::plain(Vec3::splat(number as f32));
+        let plain = |number: f64| TexturedValue::plain(Vec3::splat(number as f32));
         match &parameter.value {
             Value::Number(number) => Ok(plain(*number)),
-            Value::Color(color) | Value::Vector(color) => Ok(Paint::plain(*color)),
+            Value::Color(color) | Value::Vector(color) => Ok(TexturedValue::plain(*color)),
             // Old versions computed with RGB, in which all components of a uniform spectrum are equal
             Value::Spectrum(Spectrum::Uniform(value)) if is_old => Ok(plain(*value)),
-            Value::Spectrum(spectrum) => Ok(Paint::plain(spectrum.color(quantity))),
+            Value::Spectrum(spectrum) => Ok(TexturedValue::plain(spectrum.color(quantity))),
             _ => match self.object(parameter)? {
                 Some(texture) if matches!(texture.class, Class::Texture | Class::Spectrum) => {
                     self.texture(&texture, quantity, depth)
@@ -117,14 +120,19 @@ impl Importer<'_, '_> {
         }
     }
 
-    fn texture(&mut self, texture: &Object, quantity: Quantity, depth: usize) -> Result<Paint, ParseError> {
+    fn texture(
+        &mut self,
+        texture: &Object,
+        quantity: Quantity,
+        depth: usize,
+    ) -> Result<TexturedValue, ParseError> {
         if depth > 16 {
             return Err(texture.place.error("too many textures are within each other"));
         }
         texture.is_used.set(true);
         let nested = |importer: &mut Self, name: &str, default: f32| match texture.get(name) {
-            Some(parameter) => importer.paint_of(parameter, quantity, texture.is_old, depth + 1),
-            None => Ok(Paint::plain(Vec3::splat(default))),
+            Some(parameter) => importer.textured_of(parameter, quantity, texture.is_old, depth + 1),
+            None => Ok(TexturedValue::plain(Vec3::splat(default))),
         };
         match texture.plugin.as_str() {
             "bitmap" => self.bitmap(texture),
@@ -132,7 +140,7 @@ impl Importer<'_, '_> {
                 let (first, second) = (nested(self, "color0", 0.4)?, nested(self, "color1", 0.2)?);
                 if first.image.is_some() || second.image.is_some() {
                     let message = "textures within a checkerboard are not supported: their colours are plain";
-                    self.gaps.warn(&texture.place, message);
+                    self.omissions.warn(&texture.place, message);
                 }
                 self.checkerboard(texture, [first.factor, second.factor])
             }
@@ -141,22 +149,24 @@ impl Importer<'_, '_> {
                 let has_vertex_colors = name == "vertex_color";
                 if !has_vertex_colors {
                     let message = format!("the mesh attribute {name:?} is not supported: it is white");
-                    self.gaps.warn(&texture.place, message);
+                    self.omissions.warn(&texture.place, message);
                 }
                 let factor = Vec3::splat(texture.float("scale", 1.0)?);
-                Ok(Paint { factor, image: None, has_vertex_colors })
+                Ok(TexturedValue { factor, image: None, has_vertex_colors })
             }
-            "vertexcolors" => Ok(Paint { has_vertex_colors: true, ..Paint::plain(Vec3::ONE) }),
+            "vertexcolors" => {
+                Ok(TexturedValue { has_vertex_colors: true, ..TexturedValue::plain(Vec3::ONE) })
+            }
             "scale" => {
                 let scale = nested(self, "scale", 1.0)?.factor;
                 let inner = self.inner(texture, Class::Texture)?;
-                let Some(inner) = inner.first() else { return Ok(Paint::plain(scale)) };
-                let paint = self.texture(inner, quantity, depth + 1)?;
-                Ok(Paint { factor: paint.factor * scale, ..paint })
+                let Some(inner) = inner.first() else { return Ok(TexturedValue::plain(scale)) };
+                let textured = self.texture(inner, quantity, depth + 1)?;
+                Ok(TexturedValue { factor: textured.factor * scale, ..textured })
             }
             "uniform" | "rawconstant" => match texture.get("value") {
                 Some(Parameter { value: Value::Number(number), .. }) if texture.plugin == "uniform" => {
-                    Ok(Paint::plain(Spectrum::Uniform(*number).color(quantity)))
+                    Ok(TexturedValue::plain(Spectrum::Uniform(*number).color(quantity)))
                 }
                 _ => nested(self, "value", 1.0),
             },
@@ -165,18 +175,18 @@ impl Importer<'_, '_> {
             "blackbody" => {
                 let kelvin = texture.number("temperature", 5000.0)?;
                 let scale = texture.number("scale", 1.0)?;
-                Ok(Paint::plain(Spectrum::BlackBody { kelvin, scale }.color(quantity)))
+                Ok(TexturedValue::plain(Spectrum::BlackBody { kelvin, scale }.color(quantity)))
             }
-            "regular" | "irregular" => Ok(Paint::plain(samples(texture)?.color(quantity))),
+            "regular" | "irregular" => Ok(TexturedValue::plain(samples(texture)?.color(quantity))),
             _ => {
                 let message = format!("the {} is not supported: it is a grey of 50 %", texture.title());
-                self.gaps.warn(&texture.place, message);
-                Ok(Paint::plain(Vec3::splat(0.5)))
+                self.omissions.warn(&texture.place, message);
+                Ok(TexturedValue::plain(Vec3::splat(0.5)))
             }
         }
     }
 
-    fn bitmap(&mut self, texture: &Object) -> Result<Paint, ParseError> {
+    fn bitmap(&mut self, texture: &Object) -> Result<TexturedValue, ParseError> {
         let missing = || texture.place.error("the bitmap has no \"filename\"");
         let name = texture.text("filename")?.ok_or_else(missing)?;
         let (paths, place) = (&self.file.paths, &texture.place);
@@ -195,7 +205,7 @@ impl Importer<'_, '_> {
             Ok(_) => {}
             Err(problem) => {
                 let reason = read_error.unwrap_or_else(|| format!("{name}: {problem}"));
-                self.gaps.warn(place, format!("the texture is left out: {reason}"));
+                self.omissions.warn(place, format!("the texture is left out: {reason}"));
             }
         }
         let file = self.report.file().to_path_buf();
@@ -213,7 +223,8 @@ impl Importer<'_, '_> {
             "mirror" => Wrap::MirroredRepeat,
             "clamp" => Wrap::ClampToEdge,
             _ => {
-                self.gaps.warn(place, format!("the wrap mode {mode:?} is not supported: the edge extends"));
+                self.omissions
+                    .warn(place, format!("the wrap mode {mode:?} is not supported: the edge extends"));
                 Wrap::ClampToEdge
             }
         });
@@ -224,11 +235,11 @@ impl Importer<'_, '_> {
         let image_from_uv = uv_transform(texture)?;
         let image =
             self.images.get(name).map(|_| ImageUse { key: name.to_string(), sampling, image_from_uv });
-        Ok(Paint { image, ..Paint::plain(Vec3::ONE) })
+        Ok(TexturedValue { image, ..TexturedValue::plain(Vec3::ONE) })
     }
 
     /// Returns a checkerboard as an image of four texels.
-    fn checkerboard(&mut self, texture: &Object, colors: [Vec3; 2]) -> Result<Paint, ParseError> {
+    fn checkerboard(&mut self, texture: &Object, colors: [Vec3; 2]) -> Result<TexturedValue, ParseError> {
         let [even, odd] = colors.map(|color| color.max(Vec3::ZERO).extend(1.0).to_array());
         let key = format!("checkerboard {even:?} {odd:?}");
         if self.images.get(&key).is_none() {
@@ -239,7 +250,7 @@ impl Importer<'_, '_> {
         let (wrap, filter) = ([Wrap::Repeat; 2], TextureFilter::Nearest);
         let sampling = Sampling { encoding: Encoding::Linear, wrap, filter };
         let image = Some(ImageUse { key, sampling, image_from_uv: uv_transform(texture)? });
-        Ok(Paint { image, ..Paint::plain(Vec3::ONE) })
+        Ok(TexturedValue { image, ..TexturedValue::plain(Vec3::ONE) })
     }
 
     /// Returns the reference to the texture of an image, which is added to the scene at the first use.
@@ -255,18 +266,18 @@ impl Importer<'_, '_> {
         Ok(texture.map(|texture| TextureRef { uv_transform, ..TextureRef::new(texture) }))
     }
 
-    /// Returns a paint as a colour with a texture.
+    /// Returns a value as a colour with a texture.
     pub(super) fn color_texture(
         &mut self,
         object: &Object,
-        paint: &Paint,
+        textured: &TexturedValue,
         uv: UvSpace,
     ) -> Result<ColorTexture, ParseError> {
-        let texture = match &paint.image {
+        let texture = match &textured.image {
             Some(image) => self.texture_ref(object, image, uv)?,
             None => None,
         };
-        Ok(ColorTexture { factor: paint.factor.extend(1.0), texture })
+        Ok(ColorTexture { factor: textured.factor.extend(1.0), texture })
     }
 }
 

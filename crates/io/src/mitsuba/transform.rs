@@ -138,8 +138,8 @@ mod tests {
         assert!(point(turn, Vec3::X).abs_diff_eq(Vec3::Y, 1e-7));
         let axis = of("rotate", &[("value", "1 1 1"), ("angle", "-240")]).unwrap();
         assert!(point(axis, Vec3::X).abs_diff_eq(Vec3::Y, 1e-6));
-        let look = of("lookat", &[("origin", "1,2,3"), ("target", "1 2 8"), ("up", "0 1 0")]).unwrap();
-        assert_eq!(look.0, [DVec3::X, DVec3::Y, DVec3::Z, DVec3::new(1.0, 2.0, 3.0)]);
+        let view = of("lookat", &[("origin", "1,2,3"), ("target", "1 2 8"), ("up", "0 1 0")]).unwrap();
+        assert_eq!(view.0, [DVec3::X, DVec3::Y, DVec3::Z, DVec3::new(1.0, 2.0, 3.0)]);
     }
 
     #[test]

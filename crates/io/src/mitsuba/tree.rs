@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use sunfleck_math::{Affine3, Vec3};
 
-use super::place::Place;
+use super::place::SourcePlace;
 use super::spectrum::Spectrum;
 use crate::error::ParseError;
 
@@ -18,7 +18,7 @@ pub(super) struct Object {
     /// Value of `type`, such as `roughplastic`.
     pub(super) plugin: String,
     pub(super) id: String,
-    pub(super) place: Place,
+    pub(super) place: SourcePlace,
     pub(super) parameters: Vec<Parameter>,
     /// Whether the object was converted; only then its parameters that are not used are reported.
     pub(super) is_used: Cell<bool>,
@@ -83,7 +83,7 @@ pub(super) struct Parameter {
     /// Name; empty for objects without one.
     pub(super) name: String,
     pub(super) value: Value,
-    pub(super) place: Place,
+    pub(super) place: SourcePlace,
     pub(super) is_used: Cell<bool>,
 }
 

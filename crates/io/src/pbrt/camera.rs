@@ -16,7 +16,7 @@ impl Importer<'_, '_> {
         let Some(Placed { directive: camera, transform }) = self.description.camera.take() else { return Ok(()) };
         let aspect_of_film = self.aspect_ratio_of_film()?;
         if !matches!(camera.kind.as_str(), "perspective" | "orthographic") {
-            self.gaps.warn(&camera.place, format!("the camera {} is not supported and is left out", camera.title()));
+            self.omissions.warn(&camera.place, format!("the camera {} is not supported and is left out", camera.title()));
             return Ok(());
         }
         camera.ignore(&["shutteropen", "shutterclose"]);
@@ -25,7 +25,7 @@ impl Importer<'_, '_> {
         let window = Window::of(&camera, aspect);
         if !window.is_centred() {
             let message = "a screen window beside the axis of the camera is not supported: it is in the middle";
-            self.gaps.warn(&camera.place, message);
+            self.omissions.warn(&camera.place, message);
         }
         let aspect_ratio = window.width() / window.height();
         if !VALID_ASPECT_RATIOS.contains(&aspect_ratio) {
@@ -36,7 +36,7 @@ impl Importer<'_, '_> {
         let focus_distance = camera.float("focaldistance", 1e6) * m.z_axis.length();
         let projection = if camera.kind == "orthographic" {
             if lens_radius > 0.0 {
-                self.gaps.warn(&camera.place, "a lens of an orthographic camera is not supported: all is in focus");
+                self.omissions.warn(&camera.place, "a lens of an orthographic camera is not supported: all is in focus");
             }
             Projection::Orthographic { height: window.height() * m.y_axis.length() }
         } else {
@@ -66,12 +66,12 @@ impl Importer<'_, '_> {
         // How the image is stored is chosen on the command line
         film.ignore(&["filename", "diagonal", "savefp16", "maxcomponentvalue", "maxsampleluminance", "scale"]);
         if film.get("cropwindow").is_some() || film.get("pixelbounds").is_some() {
-            self.gaps.warn(&film.place, "the crop window of the film is not kept: the camera shows the whole film");
+            self.omissions.warn(&film.place, "the crop window of the film is not kept: the camera shows the whole film");
         }
         let of_exposure = ["iso", "exposuretime", "sensor", "whitebalance"];
         if of_exposure.into_iter().filter(|name| film.get(name).is_some()).count() > 0 {
             let message = "sensor and exposure of the film are not part of a scene: they are options of rendering";
-            self.gaps.note(&film.place, message);
+            self.omissions.note(&film.place, message);
         }
         self.unused(&film);
         if width <= 0 || height <= 0 || !VALID_ASPECT_RATIOS.contains(&ratio(width, height)) {

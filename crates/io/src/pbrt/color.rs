@@ -51,7 +51,7 @@ impl Importer<'_, '_> {
         let color = self.color_of(parameter, quantity);
         if color.is_none() {
             let message = format!("{name:?} of {} is not a colour: its default is used", directive.title());
-            self.gaps.warn(&parameter.place, message);
+            self.omissions.warn(&parameter.place, message);
         }
         color
     }
@@ -60,9 +60,10 @@ impl Importer<'_, '_> {
     /// luminance 1 [PBRT4, §12.1].
     fn color_of(&mut self, parameter: &Parameter, quantity: Quantity) -> Option<Vec3> {
         let is_light = quantity == Quantity::Emission;
+        let has_luminance_1 = is_light && !self.description.is_version_3;
         let of_spectrum = |spectrum: &Spectrum| {
             let color = spectrum.color(quantity);
-            if is_light && !self.description.is_version_3 { with_luminance_1(color) } else { color }
+            if has_luminance_1 { with_luminance_1(color) } else { color }
         };
         let color = match (parameter.kind, &parameter.values) {
             (Kind::Rgb, Values::Numbers(list)) => match list[..] {
@@ -106,7 +107,7 @@ impl Importer<'_, '_> {
             let spectrum = Spectrum::of_file(&String::from_utf8_lossy(&bytes));
             spectrum.ok_or_else(|| format!("{name:?} is not a file of wavelengths and values"))
         });
-        spectrum.map_err(|message| self.gaps.warn(&parameter.place, message)).ok()
+        spectrum.map_err(|message| self.omissions.warn(&parameter.place, message)).ok()
     }
 }
 

@@ -6,8 +6,8 @@ use glam::DAffine3;
 
 use super::parameter::Directive;
 use super::state::MaterialName;
-use crate::mitsuba::gaps::Gaps;
-use crate::mitsuba::place::Place;
+use crate::mitsuba::omissions::Omissions;
+use crate::mitsuba::place::SourcePlace;
 
 /// What the directives of a scene describe.
 #[derive(Debug, Default)]
@@ -26,10 +26,10 @@ pub(super) struct Description {
     /// Textures by name, those of numbers (`true`) and those of colours.
     pub(super) textures: BTreeMap<(bool, String), Directive>,
     /// First directive about how the scene is rendered.
-    pub(super) rendering: Option<Place>,
+    pub(super) rendering: Option<SourcePlace>,
     /// Whether the file is of version 3 or an earlier one.
     pub(super) is_version_3: bool,
-    pub(super) gaps: Gaps,
+    pub(super) omissions: Omissions,
 }
 
 /// Directive with the current transform.

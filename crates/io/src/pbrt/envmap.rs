@@ -1,7 +1,7 @@
 //! Environment maps: equal-area maps of version 4 and latitude-longitude maps of version 3, both with z up, are computed
 //! anew as latitude-longitude maps with y up.
 
-use std::f32::consts::{FRAC_1_PI, PI, TAU};
+use std::f32::consts::{FRAC_1_PI, TAU};
 use std::sync::Arc;
 
 use sunfleck_math::direction::direction_from_equirect;
@@ -42,7 +42,7 @@ impl Importer<'_, '_> {
         let mapping = if is_square && !self.description.is_version_3 { Mapping::EqualArea } else { Mapping::Equirect };
         if !is_square && !self.description.is_version_3 {
             let message = "an environment map that is not square is read as latitude and longitude";
-            self.gaps.note(&light.place, message);
+            self.omissions.note(&light.place, message);
         }
         let map = Map::new(&image, mapping).map_err(problem)?;
         let texture = map.with_y_up(name, to_world).map_err(problem)?;
@@ -172,6 +172,8 @@ impl Map {
 
 #[cfg(test)]
 mod tests {
+    use std::f32::consts::PI;
+
     use super::*;
     use crate::images::Pixels;
     use sunfleck_math::vec3;

@@ -8,7 +8,7 @@ use sunfleck_scene::{MaterialId, MeshId, Node, NodeId};
 
 use super::{Importer, transform};
 use crate::error::ParseError;
-use crate::mitsuba::place::Place;
+use crate::mitsuba::place::SourcePlace;
 
 /// Nodes of a scene.
 const MAX_NODES: usize = 4_000_000;
@@ -41,7 +41,7 @@ impl Importer<'_, '_> {
             let (name, place) = (&instance.directive.kind, &instance.directive.place);
             if !objects.contains_key(name) {
                 let Some(entries) = self.description.objects.remove(name) else {
-                    self.gaps.warn(place, format!("there is no object {name:?}: its instances are left out"));
+                    self.omissions.warn(place, format!("there is no object {name:?}: its instances are left out"));
                     objects.insert(name.clone(), Vec::new());
                     continue;
                 };
@@ -63,13 +63,13 @@ impl Importer<'_, '_> {
         Ok(())
     }
 
-    fn add_part(&mut self, place: &Place, part: &Part, to_parent: Affine3, parent: Option<NodeId>) -> Result<(), ParseError> {
+    fn add_part(&mut self, place: &SourcePlace, part: &Part, to_parent: Affine3, parent: Option<NodeId>) -> Result<(), ParseError> {
         let Part { name, mesh, material, .. } = part;
         let node = Node { parent, ..Node::new(name).at(to_parent).with_mesh(*mesh, vec![*material]) };
         self.add_node(place, node).map(drop)
     }
 
-    pub(super) fn add_node(&mut self, place: &Place, node: Node) -> Result<NodeId, ParseError> {
+    pub(super) fn add_node(&mut self, place: &SourcePlace, node: Node) -> Result<NodeId, ParseError> {
         self.nodes += 1;
         if self.nodes > MAX_NODES {
             return Err(place.error(format!("the scene has more than {MAX_NODES} shapes and instances")));

@@ -26,7 +26,7 @@ impl Importer<'_, '_> {
                 _ => {
                     let title = light.directive.title();
                     let message = format!("the light {title} is not supported and is left out");
-                    self.gaps.warn(&light.directive.place, message);
+                    self.omissions.warn(&light.directive.place, message);
                     continue;
                 }
             }
@@ -72,7 +72,7 @@ impl Importer<'_, '_> {
             intensity *= power / (2.0 * PI * ((1.0 - start) + 0.5 * (start - end)));
         }
         let message = "the intensity of a spot falls off in its cone as in glTF; in pbrt by a cubic polynomial";
-        self.gaps.note(&light.place, message);
+        self.omissions.note(&light.place, message);
         let from = point(light, "from", Vec3::ZERO);
         let to = point(light, "to", Vec3::Z);
         let place = self.facing(light, to_world.transform_point3(from), to_world.transform_vector3(to - from))?;
@@ -99,21 +99,21 @@ impl Importer<'_, '_> {
 
     fn infinite(&mut self, light: &Directive, to_world: &Affine3) -> Result<(), ParseError> {
         if *self.scene.environment() != Environment::Black {
-            self.gaps.warn(&light.place, "a scene has one environment: the last one is used");
+            self.omissions.warn(&light.place, "a scene has one environment: the last one is used");
         }
         let has_color = light.get("L").is_some();
         let mut radiance = self.emitted(light, "L");
         if light.get("portal").is_some() {
-            self.gaps.note(&light.place, "the portal of an environment makes no difference here but for noise");
+            self.omissions.note(&light.place, "the portal of an environment makes no difference here but for noise");
         }
         let file = light.text("filename").or_else(|| light.text("mapname")).map(str::to_string);
         let illuminance = light.number("illuminance").filter(|illuminance| *illuminance > 0.0);
         if let Some(file) = file.filter(|file| !file.is_empty()) {
             if illuminance.is_some() {
-                self.gaps.warn(&light.place, "\"illuminance\" of an environment map is not supported");
+                self.omissions.warn(&light.place, "\"illuminance\" of an environment map is not supported");
             }
             if has_color && !self.description.is_version_3 {
-                self.gaps.warn(&light.place, "an environment has either a map or a radiance: it is the map");
+                self.omissions.warn(&light.place, "an environment has either a map or a radiance: it is the map");
                 radiance = self.color(light, "scale", Quantity::Index).unwrap_or(Vec3::ONE);
             }
             return self.environment_map(light, &file, radiance, to_world);
@@ -136,7 +136,7 @@ impl Importer<'_, '_> {
         match area.filter(|area| *area > 0.0) {
             Some(area) => power / (sides * area * PI),
             None => {
-                self.gaps.warn(&light.place, "\"power\" of a light on this shape is not supported: its radiance is L");
+                self.omissions.warn(&light.place, "\"power\" of a light on this shape is not supported: its radiance is L");
                 1.0
             }
         }
@@ -147,7 +147,7 @@ impl Importer<'_, '_> {
         let Some(light) = self.description.area_lights.get(light).cloned() else { return Ok(Emission::default()) };
         if !matches!(light.kind.as_str(), "diffuse" | "area") {
             let message = format!("the light {} of a shape is not supported", light.title());
-            self.gaps.warn(&light.place, message);
+            self.omissions.warn(&light.place, message);
             return Ok(Emission::default());
         }
         let radiance = self.emitted(&light, "L") * scale;

@@ -44,7 +44,7 @@ impl Importer<'_, '_> {
             _ => self.listed(directive),
         };
         if data.triangles.is_empty() {
-            self.gaps.warn(&directive.place, format!("{} without triangles is left out", directive.title()));
+            self.omissions.warn(&directive.place, format!("{} without triangles is left out", directive.title()));
             return Ok(None);
         }
         let corners = |triangle: &[u32; 3]| triangle.map(|v| to_world.transform_point3(data.positions[v as usize]));
@@ -105,7 +105,7 @@ impl Importer<'_, '_> {
         let vertices = positions.len();
         for (name, found) in [("N", normals.len()), ("uv", uv0.len())] {
             if found != 0 && found != vertices {
-                self.gaps.warn(place, format!("{name:?} has another length than \"P\" and is left out"));
+                self.omissions.warn(place, format!("{name:?} has another length than \"P\" and is left out"));
             }
         }
         normals.truncate(if normals.len() == vertices { vertices } else { 0 });
@@ -136,7 +136,7 @@ impl Importer<'_, '_> {
         let place = &directive.place;
         let (triangles, rest) = listed.as_chunks::<3>();
         if !rest.is_empty() {
-            self.gaps.warn(place, "the number of indices is not a multiple of 3: the last ones are left out");
+            self.omissions.warn(place, "the number of indices is not a multiple of 3: the last ones are left out");
         }
         let valid = |triangle: &[i32; 3]| {
             let corner = |index: i32| u32::try_from(index).ok().filter(|&index| (index as usize) < vertices);
@@ -159,7 +159,7 @@ impl Importer<'_, '_> {
         let (mesh, subdivided) = subdivision::subdivide(cage.positions, cage.triangles, levels.max(0).unsigned_abs());
         if subdivided < levels.max(0).unsigned_abs() {
             let message = format!("a surface is subdivided only {subdivided} times, so that it has not too many triangles");
-            self.gaps.warn(&directive.place, message);
+            self.omissions.warn(&directive.place, message);
         }
         mesh
     }

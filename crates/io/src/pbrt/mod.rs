@@ -1,7 +1,7 @@
 //! Scenes of pbrt [PBRT4], of version 4 and of version 3.
 //!
 //! `read` turns the directives of the text into a description of the scene, `Importer` converts it: `shape` and `mesh`,
-//! `material`, `texture`, `light`, `camera`. What is left out or replaced is collected as gaps. docs/pbrt.md lists what is
+//! `material`, `texture`, `light`, `camera`. What is left out or replaced is collected as omissions. docs/pbrt.md lists what is
 //! read.
 //!
 //! pbrt's cameras have x to the right, y up and z forward, so that a world that they see without a reflection is
@@ -39,7 +39,7 @@ use crate::Resolver;
 use crate::error::ParseError;
 use crate::faults::Faults;
 use crate::images::Images;
-use crate::mitsuba::gaps::Gaps;
+use crate::mitsuba::omissions::Omissions;
 use crate::report::Reporter;
 
 use description::Description;
@@ -52,13 +52,13 @@ use parameter::Directive;
 pub(crate) fn load(bytes: &[u8], files: &dyn Resolver, report: &mut Reporter) -> Result<Scene, ParseError> {
     let files = SceneFiles(files);
     let mut description = read::read(bytes, &files)?;
-    let gaps = std::mem::take(&mut description.gaps);
+    let omissions = std::mem::take(&mut description.omissions);
     let mut importer = Importer {
         files: &files,
         report,
         scene: Scene::default(),
         images: Images::default(),
-        gaps,
+        omissions,
         faults: Faults::default(),
         scene_from_world: scene_from_world(&description),
         description,
@@ -67,10 +67,10 @@ pub(crate) fn load(bytes: &[u8], files: &dyn Resolver, report: &mut Reporter) ->
         nodes: 0,
     };
     importer.convert()?;
-    let Importer { scene, gaps, faults, .. } = importer;
+    let Importer { scene, omissions, faults, .. } = importer;
     let has_no_shapes = scene.meshes().len() == 0;
     faults.report(has_no_shapes, report)?;
-    gaps.report(report);
+    omissions.report(report);
     Ok(scene)
 }
 
@@ -80,7 +80,7 @@ struct Importer<'a, 'r> {
     report: &'r mut Reporter,
     scene: Scene,
     images: Images,
-    gaps: Gaps,
+    omissions: Omissions,
     faults: Faults,
     /// Identity or reflection.
     scene_from_world: DAffine3,
@@ -96,7 +96,7 @@ impl Importer<'_, '_> {
         if let Some(place) = self.description.rendering.take() {
             let message = "the integrator, the sampler and the filter are not part of a scene: they are options of \
                            rendering";
-            self.gaps.note(&place, message);
+            self.omissions.note(&place, message);
         }
         self.camera()?;
         self.lights()?;
@@ -117,7 +117,7 @@ impl Importer<'_, '_> {
         for parameter in directive.parameters.iter().filter(|parameter| !parameter.is_used.get()) {
             if is_converted {
                 let message = format!("{:?} of {} is not used", parameter.name, directive.title());
-                self.gaps.warn(&parameter.place, message);
+                self.omissions.warn(&parameter.place, message);
             }
         }
     }

@@ -7,7 +7,7 @@ use sunfleck_math::{DVec3, Vec2, Vec3};
 
 use super::tokens::{Token, Tokens, unescaped};
 use crate::error::ParseError;
-use crate::mitsuba::place::Place;
+use crate::mitsuba::place::SourcePlace;
 
 /// Type of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub(super) struct Parameter {
     pub(super) kind: Kind,
     pub(super) name: String,
     pub(super) values: Values,
-    pub(super) place: Place,
+    pub(super) place: SourcePlace,
     pub(super) is_used: Cell<bool>,
 }
 
@@ -70,7 +70,7 @@ pub(super) struct Directive {
     /// What it makes, such as `trianglemesh`.
     pub(super) kind: String,
     pub(super) parameters: Vec<Rc<Parameter>>,
-    pub(super) place: Place,
+    pub(super) place: SourcePlace,
 }
 
 /// Reads parameters up to the next directive.
@@ -80,7 +80,7 @@ pub(super) struct Directive {
 /// Errors: a parameter whose values are not of its type, or without a type that is known.
 pub(super) fn read(
     tokens: &mut Tokens<'_>,
-    place: &dyn Fn(&mut Tokens<'_>, usize) -> Place,
+    place: &dyn Fn(&mut Tokens<'_>, usize) -> SourcePlace,
     saw_version_3: &mut bool,
 ) -> Result<Vec<Rc<Parameter>>, ParseError> {
     let mut parameters = Vec::new();
@@ -126,7 +126,6 @@ fn values(tokens: &mut Tokens<'_>, kind: Kind) -> Result<Values, String> {
     };
     let is_list = tokens.peek() == Some(Token::Open);
     if !is_list {
-        let mut one = true;
         return match &mut values {
             Values::Integers(_) | Values::Numbers(_) => {
                 let word = match tokens.next()? {
@@ -134,8 +133,7 @@ fn values(tokens: &mut Tokens<'_>, kind: Kind) -> Result<Values, String> {
                     _ => return Err("a number is missing".to_string()),
                 };
                 push_numbers(&mut Tokens::new(word), &mut values);
-                one &= len(&values) == 1;
-                if one { Ok(values) } else { Err(format!("{:?} is not a number", shortened(word))) }
+                if len(&values) == 1 { Ok(values) } else { Err(format!("{:?} is not a number", shortened(word))) }
             }
             _ => push_word(tokens.next()?, &mut values).map(|()| values),
         };
@@ -188,7 +186,7 @@ fn push_word(token: Option<Token<'_>>, values: &mut Values) -> Result<(), String
             b"false" => list.push(false),
             _ => return Err(format!("{:?} is neither true nor false", shortened(word))),
         },
-        (Some(Token::Word(word) | Token::Quoted(word)), Values::Texts(_)) => {
+        (Some(Token::Word(word)), Values::Texts(_)) => {
             return Err(format!("{:?} is not in quotation marks", shortened(word)));
         }
         (Some(Token::Word(word) | Token::Quoted(word)), _) => {
@@ -288,9 +286,9 @@ mod tests {
 
     fn parsed(text: &str) -> Result<Directive, ParseError> {
         let mut tokens = Tokens::new(text.as_bytes());
-        let place = |tokens: &mut Tokens<'_>, offset| Place { included: None, location: tokens.location(offset) };
+        let place = |tokens: &mut Tokens<'_>, offset| SourcePlace { included: None, location: tokens.location(offset) };
         let parameters = read(&mut tokens, &place, &mut false)?;
-        let place = Place { included: None, location: FileLocation::File };
+        let place = SourcePlace { included: None, location: FileLocation::File };
         Ok(Directive { kind: "test".to_string(), parameters, place })
     }
 

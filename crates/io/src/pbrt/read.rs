@@ -12,7 +12,7 @@ use super::state::{MaterialName, State};
 use super::tokens::{Token, Tokens};
 use crate::FileKind;
 use crate::error::ParseError;
-use crate::mitsuba::place::{Included, Place};
+use crate::mitsuba::place::{Included, SourcePlace};
 use crate::text::decoded;
 
 /// Files that a scene includes, the same one counted as often as it is included.
@@ -63,7 +63,7 @@ pub(super) struct Reader<'a> {
     open: Vec<String>,
     includes: usize,
     /// Object whose shapes are being read.
-    object: Option<(String, Place)>,
+    object: Option<(String, SourcePlace)>,
     /// Named coordinate systems.
     pub(super) systems: BTreeMap<String, DAffine3>,
 }
@@ -75,12 +75,12 @@ pub(super) struct Source<'a> {
 }
 
 impl Source<'_> {
-    fn place(&mut self, offset: usize) -> Place {
-        Place { included: self.included.clone(), location: self.tokens.location(offset) }
+    fn place(&mut self, offset: usize) -> SourcePlace {
+        SourcePlace { included: self.included.clone(), location: self.tokens.location(offset) }
     }
 
     /// Returns the place of the next token.
-    pub(super) fn here(&mut self) -> Place {
+    pub(super) fn here(&mut self) -> SourcePlace {
         let offset = self.tokens.offset();
         self.place(offset)
     }
@@ -98,7 +98,7 @@ impl Source<'_> {
     pub(super) fn numbers<const N: usize>(&mut self) -> Result<[f64; N], ParseError> {
         let place = self.here();
         let is_list = self.tokens.peek() == Some(Token::Open);
-        let mut skip = |source: &mut Self| source.tokens.next().map_err(|message| place.error(message));
+        let skip = |source: &mut Self| source.tokens.next().map_err(|message| place.error(message));
         if is_list {
             skip(self)?;
         }
@@ -137,7 +137,7 @@ impl Reader<'_> {
     /// Reads the name of what a directive makes, and its parameters.
     ///
     /// * `target` — what `Attribute` calls these directives, or an empty string.
-    fn made(&mut self, source: &mut Source<'_>, place: Place, target: &str) -> Result<Directive, ParseError> {
+    fn made(&mut self, source: &mut Source<'_>, place: SourcePlace, target: &str) -> Result<Directive, ParseError> {
         let kind = source.quoted("a name")?;
         let mut parameters = self.parameters(source)?;
         if let Some(defaults) = self.state.defaults.get(target) {
@@ -152,14 +152,14 @@ impl Reader<'_> {
 
     fn parameters(&mut self, source: &mut Source<'_>) -> Result<Vec<Rc<Parameter>>, ParseError> {
         let included = source.included.clone();
-        let place = move |tokens: &mut Tokens<'_>, offset: usize| Place {
+        let place = move |tokens: &mut Tokens<'_>, offset: usize| SourcePlace {
             included: included.clone(),
             location: tokens.location(offset),
         };
         parameter::read(&mut source.tokens, &place, &mut self.scene.is_version_3)
     }
 
-    fn directive(&mut self, word: &[u8], place: Place, source: &mut Source<'_>) -> Result<(), ParseError> {
+    fn directive(&mut self, word: &[u8], place: SourcePlace, source: &mut Source<'_>) -> Result<(), ParseError> {
         match word {
             b"AttributeBegin" => self.save(true, &place)?,
             b"TransformBegin" => self.save(false, &place)?,
@@ -199,7 +199,7 @@ impl Reader<'_> {
                 let name = source.quoted("a colour space")?;
                 if name != "srgb" {
                     let message = format!("the colour space {name:?} is not supported: colours are taken as sRGB's");
-                    self.scene.gaps.warn(&place, message);
+                    self.scene.omissions.warn(&place, message);
                 }
             }
             b"Attribute" => {
@@ -249,7 +249,7 @@ impl Reader<'_> {
             }
             b"MakeNamedMedium" => {
                 let medium = self.made(source, place, "medium")?;
-                self.scene.gaps.warn(&medium.place, "participating media are not supported: the space is empty");
+                self.scene.omissions.warn(&medium.place, "participating media are not supported: the space is empty");
             }
             b"MediumInterface" => {
                 let inside = source.quoted("the name of a medium")?;
@@ -259,7 +259,7 @@ impl Reader<'_> {
             }
             b"Volume" => {
                 let volume = self.made(source, place, "")?;
-                self.scene.gaps.warn(&volume.place, "participating media are not supported: the space is empty");
+                self.scene.omissions.warn(&volume.place, "participating media are not supported: the space is empty");
             }
             b"Shape" => {
                 let shape = self.made(source, place, "shape")?;
@@ -301,7 +301,7 @@ impl Reader<'_> {
         object.unwrap_or(&mut self.scene.shapes).push(entry);
     }
 
-    fn save(&mut self, is_attribute: bool, place: &Place) -> Result<(), ParseError> {
+    fn save(&mut self, is_attribute: bool, place: &SourcePlace) -> Result<(), ParseError> {
         if self.saved.len() >= MAX_SAVED {
             return Err(place.error(format!("more than {MAX_SAVED} attributes are within each other")));
         }
@@ -309,7 +309,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn restore(&mut self, is_attribute: bool, place: &Place) -> Result<(), ParseError> {
+    fn restore(&mut self, is_attribute: bool, place: &SourcePlace) -> Result<(), ParseError> {
         match self.saved.pop() {
             Some(saved) if saved.is_attribute == is_attribute => {
                 if is_attribute {
@@ -324,7 +324,7 @@ impl Reader<'_> {
     }
 
     /// Reads a file in the place of its directive.
-    fn include(&mut self, name: &str, place: &Place) -> Result<(), ParseError> {
+    fn include(&mut self, name: &str, place: &SourcePlace) -> Result<(), ParseError> {
         self.includes += 1;
         if self.includes > MAX_INCLUDES {
             return Err(place.error(format!("the scene includes more than {MAX_INCLUDES} files")));

@@ -17,7 +17,7 @@ impl Importer<'_, '_> {
         let ShapeEntry { directive, transform, .. } = entry;
         let place = &directive.place;
         if entry.media.is_inside || entry.media.is_outside {
-            self.gaps.warn(place, "participating media are not supported: the space is empty");
+            self.omissions.warn(place, "participating media are not supported: the space is empty");
         }
         let Some(to_world) = transform::single(transform) else {
             return Err(place.error("the transform is not finite"));
@@ -33,13 +33,13 @@ impl Importer<'_, '_> {
                     let data = MeshData { shapes: vec![shape], ..MeshData::default() };
                     Some((self.add_mesh(directive, data)?, material))
                 } else {
-                    self.gaps.warn(place, format!("a shape {} without an area is left out", directive.title()));
+                    self.omissions.warn(place, format!("a shape {} without an area is left out", directive.title()));
                     None
                 }
             }
             _ => {
                 let message = format!("the shape {} is not supported and is left out", directive.title());
-                self.gaps.warn(place, message);
+                self.omissions.warn(place, message);
                 return Ok(None);
             }
         };
@@ -77,7 +77,7 @@ impl Importer<'_, '_> {
         };
         if is_part {
             let message = format!("a part of a shape {} is not supported: it is whole", directive.title());
-            self.gaps.warn(&directive.place, message);
+            self.omissions.warn(&directive.place, message);
         }
         shape
     }
@@ -112,7 +112,7 @@ impl Importer<'_, '_> {
     pub(super) fn world(
         &self,
         transform: &DAffine3,
-        place: &crate::mitsuba::place::Place,
+        place: &crate::mitsuba::place::SourcePlace,
     ) -> Result<Affine3, ParseError> {
         let world = transform::single(&(self.scene_from_world * *transform));
         world.ok_or_else(|| place.error("the transform is not finite"))

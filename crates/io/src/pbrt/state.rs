@@ -8,7 +8,7 @@ use super::description::Media;
 use super::read::{Defaults, Reader, Source};
 use super::{parameter, transform};
 use crate::error::ParseError;
-use crate::mitsuba::place::Place;
+use crate::mitsuba::place::SourcePlace;
 
 /// Material of the shapes that follow.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,7 +40,7 @@ impl Reader<'_> {
     /// Applies a directive that changes the current transform.
     ///
     /// Errors: the directive is not known, or its arguments are not as they should be.
-    pub(super) fn transform(&mut self, word: &[u8], place: Place, source: &mut Source<'_>) -> Result<(), ParseError> {
+    pub(super) fn transform(&mut self, word: &[u8], place: SourcePlace, source: &mut Source<'_>) -> Result<(), ParseError> {
         let undefined = |message: &str| place.error(message);
         let vector = |[x, y, z]: [f64; 3]| DVec3::new(x, y, z);
         let ctm = self.state.ctm;
@@ -75,7 +75,7 @@ impl Reader<'_> {
                     Some(&system) => system,
                     None => {
                         let message = format!("there is no coordinate system {name:?}: the transform is unchanged");
-                        self.scene.gaps.warn(&place, message);
+                        self.scene.omissions.warn(&place, message);
                         return Ok(());
                     }
                 }
@@ -90,7 +90,7 @@ impl Reader<'_> {
             }
             b"TransformTimes" => {
                 source.numbers::<2>()?;
-                self.scene.gaps.warn(&place, "motion is not supported: transforms are those of its beginning");
+                self.scene.omissions.warn(&place, "motion is not supported: transforms are those of its beginning");
                 return Ok(());
             }
             _ => return Err(place.error(format!("{:?} is not a directive", parameter::shortened(word)))),

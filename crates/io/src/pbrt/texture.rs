@@ -76,7 +76,7 @@ impl Importer<'_, '_> {
         let paint = self.paint(directive, name, quantity)?;
         if paint.image.is_some() {
             let message = format!("the texture of {name:?} of {} is not supported", directive.title());
-            self.gaps.warn(&directive.place, message);
+            self.omissions.warn(&directive.place, message);
         }
         Some(paint.factor)
     }
@@ -93,11 +93,11 @@ impl Importer<'_, '_> {
                 let found = all.get(&key(of_numbers)).or_else(|| all.get(&key(!of_numbers)));
                 let Some(found) = found.cloned() else {
                     let message = format!("there is no texture {texture:?}: the default of {name:?} is used");
-                    self.gaps.warn(&parameter.place, message);
+                    self.omissions.warn(&parameter.place, message);
                     return None;
                 };
                 if depth > MAX_DEPTH {
-                    self.gaps.warn(&parameter.place, "textures within each other are left out");
+                    self.omissions.warn(&parameter.place, "textures within each other are left out");
                     return None;
                 }
                 Some(self.texture(&found, quantity, depth))
@@ -131,14 +131,14 @@ impl Importer<'_, '_> {
                 let (first, second) = (nested(self, "tex1", 1.0), nested(self, "tex2", 0.0));
                 if first.image.is_some() || second.image.is_some() {
                     let message = "textures within a checkerboard are not supported: their colours are plain";
-                    self.gaps.warn(&texture.place, message);
+                    self.omissions.warn(&texture.place, message);
                 }
                 self.checkerboard(texture, [first.factor, second.factor])
             }
             "imagemap" => self.image_map(texture),
             _ => {
                 let message = format!("the texture {} is not supported: it is a grey of 50 %", texture.title());
-                self.gaps.warn(&texture.place, message);
+                self.omissions.warn(&texture.place, message);
                 Paint::plain(Vec3::splat(0.5))
             }
         }
@@ -146,7 +146,7 @@ impl Importer<'_, '_> {
 
     fn product(&mut self, texture: &Directive, first: Paint, second: Paint) -> Paint {
         if first.image.is_some() && second.image.is_some() {
-            self.gaps.warn(&texture.place, "a product of two images is not supported: only the first is used");
+            self.omissions.warn(&texture.place, "a product of two images is not supported: only the first is used");
         }
         Paint { factor: first.factor * second.factor, image: first.image.or(second.image) }
     }
@@ -157,14 +157,14 @@ impl Importer<'_, '_> {
             return Paint::plain(first.factor * (1.0 - share) + second.factor * share);
         }
         let message = "a mixture of images is not supported: the one with the larger share is used";
-        self.gaps.warn(&texture.place, message);
+        self.omissions.warn(&texture.place, message);
         if share.x > 0.5 { second } else { first }
     }
 
     /// Returns a checkerboard as an image of four texels, which shows two squares by two.
     fn checkerboard(&mut self, texture: &Directive, colors: [Vec3; 2]) -> Paint {
         if texture.integer("dimension", 2) != 2 {
-            self.gaps.warn(&texture.place, "a checkerboard in space is not supported: it is one on the surface");
+            self.omissions.warn(&texture.place, "a checkerboard in space is not supported: it is one on the surface");
         }
         texture.ignore(&["aamode"]);
         let [even, odd] = colors.map(|color| color.extend(1.0).to_array());
@@ -185,7 +185,7 @@ impl Importer<'_, '_> {
     fn image_map(&mut self, texture: &Directive) -> Paint {
         let factor = Vec3::splat(texture.float("scale", 1.0).max(0.0));
         let Some(name) = texture.text("filename").map(str::to_string) else {
-            self.gaps.warn(&texture.place, "an image has no \"filename\": it is white");
+            self.omissions.warn(&texture.place, "an image has no \"filename\": it is white");
             return Paint::plain(factor);
         };
         let wrap = match texture.text("wrap").unwrap_or("repeat") {
@@ -193,7 +193,7 @@ impl Importer<'_, '_> {
             "clamp" => Wrap::ClampToEdge,
             other => {
                 let message = format!("the wrap mode {other:?} is not supported: the edge extends");
-                self.gaps.warn(&texture.place, message);
+                self.omissions.warn(&texture.place, message);
                 Wrap::ClampToEdge
             }
         };
@@ -203,7 +203,7 @@ impl Importer<'_, '_> {
         };
         texture.ignore(&["trilinear", "maxanisotropy"]);
         if texture.flag("invert", false) {
-            self.gaps.warn(&texture.place, "an inverted image is not supported: it is shown as it is");
+            self.omissions.warn(&texture.place, "an inverted image is not supported: it is shown as it is");
         }
         let encoding = match texture.text("encoding").unwrap_or("sRGB") {
             _ if !texture.flag("gamma", true) => Encoding::Linear,
@@ -211,7 +211,7 @@ impl Importer<'_, '_> {
             "sRGB" => Encoding::Color,
             other => {
                 let message = format!("the encoding {other:?} is not supported: it is taken for sRGB");
-                self.gaps.warn(&texture.place, message);
+                self.omissions.warn(&texture.place, message);
                 Encoding::Color
             }
         };
@@ -235,7 +235,7 @@ impl Importer<'_, '_> {
                     ImportProblem::Unsupported(reason) => format!("an image is left out: {reason}"),
                     other => format!("an image is left out: {name}: {other}"),
                 };
-                self.gaps.warn(&directive.place, message);
+                self.omissions.warn(&directive.place, message);
                 false
             }
         };
@@ -250,7 +250,7 @@ impl Importer<'_, '_> {
             None | Some("uv") => {}
             Some(other) => {
                 let message = format!("the mapping {other:?} is not supported: textures have the shape's coordinates");
-                self.gaps.warn(&texture.place, message);
+                self.omissions.warn(&texture.place, message);
             }
         }
         let scale = vec2(texture.float("uscale", 1.0), texture.float("vscale", 1.0));

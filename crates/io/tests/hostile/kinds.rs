@@ -192,6 +192,20 @@ fn nested_and_long_json() {
 }
 
 #[test]
+fn nested_and_long_xml() {
+    let scene = |inner: &str| format!("<scene version=\"3.0.0\">{inner}</scene>");
+    let nested = |tag: &str, end: &str| scene(&format!("{}{}", tag.repeat(100_000), end.repeat(100_000)));
+    load("shapes.xml", nested("<shape type='merge'>", "</shape>"), "objects are within each other");
+    load("unknown.xml", nested("<x>", "</x>"), "<x> in <scene> is not known");
+    load("long.xml", scene(&"<x/>".repeat(500_000)), "500000 × <x> in <scene> is not known");
+    load("cut.xml", &nested("<shape>", "")[..700_000], "is not valid XML");
+    // A group of 2000 shapes with 200 instances
+    let group = format!("<shape type='shapegroup' id='g'>{}</shape>", "<shape type='disk'/>".repeat(2000));
+    let instances = "<shape type='instance'><ref id='g'/></shape>".repeat(200);
+    load("instances.xml", scene(&(group + &instances)), "shapes and instances");
+}
+
+#[test]
 fn huge_numbers_in_short_files() {
     let ply = |format: &str, elements: &str| format!("ply\nformat {format} 1.0\n{elements}end_header\n");
     let xyz = "property float x\nproperty float y\nproperty float z\n";

@@ -62,6 +62,16 @@ const GLTF: &str = r#"{ "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ 
         { "buffer": 0, "byteOffset": 84, "byteLength": 17 }, { "buffer": 0, "byteOffset": 52, "byteLength": 32 },
         { "buffer": 0, "byteLength": 132 }, { "buffer": 0, "byteOffset": 112, "byteLength": 16 }] }"#;
 
+const MITSUBA: &[u8] = br#"<scene version="3.0.0"><default name="r" value="2"/><path value="x"/>
+    <bsdf type="mask" id="m"><float name="opacity" value=".5"/><bsdf type="twosided"><bsdf type="roughconductor">
+    <string name="material" value="Au"/><texture name="alpha" type="checkerboard"><transform name="to_uv">
+    <scale value="4"/></transform></texture></bsdf></bsdf></bsdf><alias id="m" as="n"/>
+    <shape type="cube"><ref id="n"/><transform name="to_world"><rotate y="1" angle="30"/></transform></shape>
+    <shape type="shapegroup" id="g"><shape type="sphere"><float name="radius" value="$r"/></shape></shape>
+    <shape type="instance"><ref id="g"/></shape><emitter type="constant"><spectrum name="radiance" value="400:1 700:2"/>
+    </emitter><sensor type="perspective"><float name="fov" value="40"/><film type="hdrfilm">
+    <integer name="width" value="8"/></film></sensor></scene>"#;
+
 fn glb() -> Vec<u8> {
     glb_with(GLTF.as_bytes())
 }
@@ -125,6 +135,7 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
         ("t.stl", stl()),
         ("t.glb", glb()),
         ("t.glb", exported("t.glb")),
+        ("t.xml", MITSUBA.to_vec()),
     ]
 }
 
@@ -171,7 +182,7 @@ fn corrupt_byte() -> impl Strategy<Value = u8> {
         Just(0u8),
         Just(0x7F),
         Just(0xFF),
-        prop::sample::select(b"0123456789-+.eE/ \n\\[]{},\"".to_vec())
+        prop::sample::select(b"0123456789-+.eE/ \n\\[]{},\"<>$:".to_vec())
     ]
 }
 
@@ -209,7 +220,7 @@ proptest! {
 
     #[test]
     fn corrupted_files_do_not_panic(
-        which in 0usize..7,
+        which in 0usize..8,
         changes in prop::collection::vec((any::<prop::sample::Index>(), corrupt_byte()), 1..8),
         cut in prop::option::of(any::<prop::sample::Index>()),
     ) {
@@ -280,7 +291,7 @@ proptest! {
     }
 
     #[test]
-    fn random_bytes_do_not_panic(name in prop::sample::select(vec!["x.gltf", "x.glb", "x.obj", "x.ply", "x.off", "x.stl"]),
+    fn random_bytes_do_not_panic(name in prop::sample::select(vec!["x.gltf", "x.glb", "x.obj", "x.ply", "x.off", "x.stl", "x.xml"]),
         noise in prop::collection::vec(corrupt_byte(), 0..200)) {
         let _ = load_bytes(name.as_ref(), &noise, &NoFiles);
         let _ = load_bytes(name.as_ref(), &[b"ply\nformat ascii 1.0\n", &noise[..]].concat(), &NoFiles);

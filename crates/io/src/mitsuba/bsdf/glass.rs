@@ -3,7 +3,8 @@
 use sunfleck_math::Vec3;
 use sunfleck_scene::Surface;
 
-use super::{Importer, Look};
+use super::microfacets::Microfacets;
+use super::{BsdfModel, Importer};
 use crate::error::ParseError;
 use crate::ior;
 use crate::mitsuba::refraction::relative_index;
@@ -11,7 +12,7 @@ use crate::mitsuba::spectrum::Quantity;
 use crate::mitsuba::tree::Object;
 
 impl Importer<'_, '_> {
-    pub(super) fn glass(&mut self, object: &Object) -> Result<Look, ParseError> {
+    pub(super) fn glass(&mut self, object: &Object) -> Result<BsdfModel, ParseError> {
         let index = relative_index(object, "bk7")?;
         let tint = self.plain_color(object, "specular_transmittance", Vec3::ONE, Quantity::Reflectance)?;
         let reflectance =
@@ -19,17 +20,17 @@ impl Importer<'_, '_> {
         if reflectance != Vec3::ONE {
             let message =
                 format!("\"specular_reflectance\" of the {} is not supported: it is 1", object.title());
-            self.gaps.warn(&object.place, message);
+            self.omissions.warn(&object.place, message);
         }
         if object.plugin == "thindielectric" {
             // A sheet of air in glass reflects as one of glass in air
             let ior = index.max(1.0 / index).min(*ior::VALID.end());
-            return Ok(Look::new(Surface::ThinDielectric { ior, tint }));
+            return Ok(BsdfModel::new(Surface::ThinDielectric { ior, tint }));
         }
-        if object.plugin == "roughdielectric" {
-            self.gaps.warn(&object.place, "rough glass is not supported: it is smooth");
-        }
+        let microfacets = self.microfacets(object, object.plugin == "roughdielectric")?;
+        self.warn_of_roughness_texture(object, &microfacets);
+        let Microfacets { roughness, beckmann, .. } = microfacets;
         let ior = index.clamp(1.0 / ior::VALID.end(), *ior::VALID.end());
-        Ok(Look::new(Surface::Dielectric { ior, tint }))
+        Ok(BsdfModel::new(Surface::Dielectric { ior, tint, roughness, beckmann }))
     }
 }

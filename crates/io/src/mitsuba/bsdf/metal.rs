@@ -3,35 +3,36 @@
 use sunfleck_math::Vec3;
 use sunfleck_scene::Surface;
 
-use super::{Importer, Look, Use};
+use super::microfacets::Microfacets;
+use super::{BsdfModel, BsdfUse, Importer};
 use crate::error::ParseError;
 use crate::mitsuba::metals;
 use crate::mitsuba::spectrum::Quantity;
 use crate::mitsuba::tree::Object;
 
+/// Largest η and k that scenes have.
+const MAX_INDEX: Vec3 = Vec3::splat(20.0);
+
 impl Importer<'_, '_> {
-    pub(super) fn metal(&mut self, object: &Object, at: Use) -> Result<Look, ParseError> {
+    pub(super) fn metal(&mut self, object: &Object, at: BsdfUse) -> Result<BsdfModel, ParseError> {
         self.note_sides(object);
-        let reflectance = self.paint(object, "specular_reflectance", Vec3::ONE, Quantity::Reflectance)?;
-        let roughness = self.roughness(object, object.plugin == "roughconductor")?;
+        let reflectance = self.textured(object, "specular_reflectance", Vec3::ONE, Quantity::Reflectance)?;
+        let microfacets = self.microfacets(object, object.plugin == "roughconductor")?;
         let (eta, k) = self.complex_index(object)?;
-        // Reflectance at normal incidence [PBRT4, §9.3.6]
-        let squared = |v: Vec3| v * v;
-        let normal = (squared(eta - 1.0) + squared(k)) / (squared(eta + 1.0) + squared(k));
-        let mut base_color = self.color_texture(object, &reflectance, at.uv)?;
-        base_color.factor = (base_color.factor.truncate() * normal).clamp(Vec3::ZERO, Vec3::ONE).extend(1.0);
-        let texture = match &roughness.image {
+        let roughness_texture = match &microfacets.image {
             Some(image) => self.texture_ref(object, image, at.uv)?,
             None => None,
         };
-        let surface = Surface::MetallicRoughness {
-            base_color,
-            metallic: 1.0,
-            roughness: roughness.value,
-            ior: crate::ior::DEFAULT,
-            metallic_roughness_texture: texture,
+        let Microfacets { roughness, beckmann, .. } = microfacets;
+        let surface = Surface::Conductor {
+            reflectance: self.color_texture(object, &reflectance, at.uv)?,
+            eta: eta.clamp(Vec3::ZERO, MAX_INDEX),
+            k: k.clamp(Vec3::ZERO, MAX_INDEX),
+            roughness,
+            roughness_texture,
+            beckmann,
         };
-        Ok(Look { paint: Some(reflectance), ..Look::new(surface) })
+        Ok(BsdfModel { textured: Some(reflectance), ..BsdfModel::new(surface) })
     }
 
     /// Returns η and k, relative to the medium outside.
@@ -46,7 +47,7 @@ impl Importer<'_, '_> {
             Some("none") => all,
             Some(name) => metals::of_name(name).unwrap_or_else(|| {
                 let message = format!("the material {name:?} is not known: the surface reflects all light");
-                self.gaps.warn(&object.place, message);
+                self.omissions.warn(&object.place, message);
                 all
             }),
             None if has_numbers => {

@@ -3,16 +3,17 @@
 mod adapters;
 mod glass;
 mod metal;
+mod microfacets;
 mod plastic;
 mod principled;
-mod roughness;
 
 use sunfleck_math::Vec3;
 use sunfleck_scene::{Alpha, ColorTexture, Emission, Material, MaterialId, NormalMap, Surface, TextureRef};
 
 use super::Importer;
+use super::bump::BumpMap;
 use super::spectrum::Quantity;
-use super::texture::{Paint, UvSpace};
+use super::texture::{TexturedValue, UvSpace};
 use super::tree::{Class, Object};
 use crate::error::ParseError;
 
@@ -33,23 +34,24 @@ pub(super) struct Painted {
 
 /// Converted scattering model.
 #[derive(Clone, Debug)]
-struct Look {
+struct BsdfModel {
     surface: Surface,
-    /// Paint of the surface's main colour, which a mask combines with its image; `None` if it has none.
-    paint: Option<Paint>,
+    /// Main colour of the surface, whose image a mask gets as its alpha; `None` if it has none.
+    textured: Option<TexturedValue>,
     alpha: Alpha,
     normal_map: Option<NormalMap>,
+    bump: Option<BumpMap>,
 }
 
-impl Look {
+impl BsdfModel {
     fn new(surface: Surface) -> Self {
-        Self { surface, paint: None, alpha: Alpha::Opaque, normal_map: None }
+        Self { surface, textured: None, alpha: Alpha::Opaque, normal_map: None, bump: None }
     }
 
     fn grey() -> Self {
-        let paint = Paint::plain(Vec3::splat(0.5));
-        let albedo = ColorTexture::plain(paint.factor);
-        Self { paint: Some(paint), ..Self::new(Surface::Lambert { albedo }) }
+        let textured = TexturedValue::plain(Vec3::splat(0.5));
+        let albedo = ColorTexture::plain(textured.factor);
+        Self { textured: Some(textured), ..Self::new(Surface::Lambert { albedo }) }
     }
 
     /// Returns the main colour of the surface, whose alpha counts.
@@ -57,6 +59,8 @@ impl Look {
         match &mut self.surface {
             Surface::Lambert { albedo } | Surface::OrenNayar { albedo, .. } => Some(albedo),
             Surface::MetallicRoughness { base_color, .. } => Some(base_color),
+            Surface::Conductor { reflectance, .. } => Some(reflectance),
+            Surface::Plastic { diffuse, .. } => Some(diffuse),
             _ => None,
         }
     }
@@ -64,7 +68,7 @@ impl Look {
 
 /// Where a scattering model is used.
 #[derive(Clone, Copy, Debug)]
-struct Use {
+struct BsdfUse {
     uv: UvSpace,
     /// Number of models that it is within.
     depth: usize,
@@ -80,22 +84,25 @@ impl Importer<'_, '_> {
         if let Some(&painted) = self.materials.get(&key) {
             return Ok(painted);
         }
-        let look = match bsdf {
-            Some(bsdf) => self.bsdf(bsdf, Use { uv, depth: 0 })?,
-            None => Look::grey(),
+        let model = match bsdf {
+            Some(bsdf) => self.bsdf(bsdf, BsdfUse { uv, depth: 0 })?,
+            None => BsdfModel::grey(),
         };
         let emission = match emitter {
             Some(emitter) => self.emission(emitter, uv)?,
             None => Emission::default(),
         };
         let name = bsdf.map_or("default", |bsdf| bsdf.name());
-        let has_vertex_colors = look.paint.as_ref().is_some_and(|paint| paint.has_vertex_colors);
-        let Look { surface, alpha, normal_map, .. } = look;
+        let has_vertex_colors = model.textured.as_ref().is_some_and(|textured| textured.has_vertex_colors);
+        let BsdfModel { surface, alpha, normal_map, bump, .. } = model;
         let material = Material { alpha, normal_map, emission, ..Material::new(name, surface) };
         let place = &bsdf.map_or(shape, |bsdf| bsdf).place;
         let id = self.scene.add_material(material).map_err(|error| place.problem(error.into()))?;
         let painted = Painted { id, has_vertex_colors };
         self.materials.insert(key, painted);
+        if let Some(bump) = bump {
+            self.bumps.insert(id, bump);
+        }
         Ok(painted)
     }
 
@@ -103,19 +110,19 @@ impl Importer<'_, '_> {
     fn emission(&mut self, emitter: &Object, uv: UvSpace) -> Result<Emission, ParseError> {
         if emitter.plugin != "area" {
             let message = format!("the {} of a shape is not supported", emitter.title());
-            self.gaps.warn(&emitter.place, message);
+            self.omissions.warn(&emitter.place, message);
             return Ok(Emission::default());
         }
         emitter.is_used.set(true);
-        let paint = self.paint(emitter, "radiance", Vec3::ONE, Quantity::Emission)?;
-        let texture: Option<TextureRef> = match &paint.image {
+        let textured = self.textured(emitter, "radiance", Vec3::ONE, Quantity::Emission)?;
+        let texture: Option<TextureRef> = match &textured.image {
             Some(image) => self.texture_ref(emitter, image, uv)?,
             None => None,
         };
-        Ok(Emission { radiance: paint.factor.max(Vec3::ZERO), texture })
+        Ok(Emission { radiance: textured.factor.max(Vec3::ZERO), texture })
     }
 
-    fn bsdf(&mut self, object: &Object, at: Use) -> Result<Look, ParseError> {
+    fn bsdf(&mut self, object: &Object, at: BsdfUse) -> Result<BsdfModel, ParseError> {
         if at.depth > MAX_DEPTH {
             return Err(object.place.error("too many scattering models are within each other"));
         }
@@ -130,30 +137,31 @@ impl Importer<'_, '_> {
             "twosided" => self.two_sided(object, at),
             "mask" => self.mask(object, at),
             "normalmap" => self.normal_map(object, at),
-            "bumpmap" | "coating" | "roughcoating" => self.only_inner(object, at),
+            "bumpmap" => self.bump_map(object, at),
+            "coating" | "roughcoating" => self.only_inner(object, at),
             "blendbsdf" => self.blend(object, at),
             "mixturebsdf" => self.mixture(object, at),
             "null" => Ok(Self::nothing()),
             _ => {
                 let message = format!("the {} is not supported: a grey surface is used", object.title());
-                self.gaps.warn(&object.place, message);
-                Ok(Look::grey())
+                self.omissions.warn(&object.place, message);
+                Ok(BsdfModel::grey())
             }
         }
     }
 
-    fn diffuse(&mut self, object: &Object, at: Use) -> Result<Look, ParseError> {
+    fn diffuse(&mut self, object: &Object, at: BsdfUse) -> Result<BsdfModel, ParseError> {
         self.note_sides(object);
-        let paint = self.paint(object, "reflectance", Vec3::splat(0.5), Quantity::Reflectance)?;
-        let albedo = self.color_texture(object, &paint, at.uv)?;
+        let textured = self.textured(object, "reflectance", Vec3::splat(0.5), Quantity::Reflectance)?;
+        let albedo = self.color_texture(object, &textured, at.uv)?;
         let surface = if object.plugin == "diffuse" {
             Surface::Lambert { albedo }
         } else {
             let message = "the roughness of a rough diffuse surface is taken for that of Oren and Nayar";
-            self.gaps.note(&object.place, message);
+            self.omissions.note(&object.place, message);
             Surface::OrenNayar { albedo, roughness: object.float("alpha", 0.2)?.clamp(0.0, 1.0) }
         };
-        Ok(Look { paint: Some(paint), ..Look::new(surface) })
+        Ok(BsdfModel { textured: Some(textured), ..BsdfModel::new(surface) })
     }
 
     /// Notes that a surface scatters on both sides, unless it is within a two-sided one.
@@ -161,7 +169,7 @@ impl Importer<'_, '_> {
         if !self.is_two_sided {
             let message = "surfaces scatter light on both sides; in Mitsuba they are black from behind if they are \
                            not \"twosided\"";
-            self.gaps.note(&object.place, message);
+            self.omissions.note(&object.place, message);
         }
     }
 }

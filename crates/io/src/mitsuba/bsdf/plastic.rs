@@ -3,7 +3,8 @@
 use sunfleck_math::Vec3;
 use sunfleck_scene::Surface;
 
-use super::{Importer, Look, Use};
+use super::microfacets::Microfacets;
+use super::{BsdfModel, BsdfUse, Importer};
 use crate::error::ParseError;
 use crate::ior;
 use crate::mitsuba::refraction::relative_index;
@@ -12,36 +13,46 @@ use crate::mitsuba::tree::Object;
 use crate::phong::roughness_of_phong;
 
 impl Importer<'_, '_> {
-    pub(super) fn plastic(&mut self, object: &Object, at: Use) -> Result<Look, ParseError> {
+    pub(super) fn plastic(&mut self, object: &Object, at: BsdfUse) -> Result<BsdfModel, ParseError> {
         self.note_sides(object);
-        let diffuse = self.paint(object, "diffuse_reflectance", Vec3::splat(0.5), Quantity::Reflectance)?;
-        let roughness = self.roughness(object, object.plugin == "roughplastic")?;
+        let diffuse =
+            self.textured(object, "diffuse_reflectance", Vec3::splat(0.5), Quantity::Reflectance)?;
+        let specular = self.plain_color(object, "specular_reflectance", Vec3::ONE, Quantity::Reflectance)?;
+        let microfacets = self.microfacets(object, object.plugin == "roughplastic")?;
+        self.warn_of_roughness_texture(object, &microfacets);
         let index = relative_index(object, "polypropylene")?;
-        let surface = Surface::MetallicRoughness {
-            base_color: self.color_texture(object, &diffuse, at.uv)?,
-            metallic: 0.0,
-            roughness: roughness.value,
+        let Microfacets { roughness, beckmann, .. } = microfacets;
+        let surface = Surface::Plastic {
+            diffuse: self.color_texture(object, &diffuse, at.uv)?,
+            specular,
             ior: index.clamp(*ior::VALID.start(), *ior::VALID.end()),
-            metallic_roughness_texture: None,
+            roughness,
+            nonlinear: object.boolean("nonlinear", false)?,
+            beckmann,
         };
-        Ok(Look { paint: Some(diffuse), ..Look::new(surface) })
+        Ok(BsdfModel { textured: Some(diffuse), ..BsdfModel::new(surface) })
     }
 
     /// Converts the models of Phong and Ward.
-    pub(super) fn glossy_of_old_versions(&mut self, object: &Object, at: Use) -> Result<Look, ParseError> {
+    pub(super) fn glossy_of_old_versions(
+        &mut self,
+        object: &Object,
+        at: BsdfUse,
+    ) -> Result<BsdfModel, ParseError> {
         let message = format!(
             "the {} is replaced by a dielectric with microfacets over a diffuse base",
             object.title()
         );
-        self.gaps.note(&object.place, message);
-        let diffuse = self.paint(object, "diffuse_reflectance", Vec3::splat(0.5), Quantity::Reflectance)?;
+        self.omissions.note(&object.place, message);
+        let diffuse =
+            self.textured(object, "diffuse_reflectance", Vec3::splat(0.5), Quantity::Reflectance)?;
         let specular =
             self.plain_color(object, "specular_reflectance", Vec3::splat(0.2), Quantity::Reflectance)?;
         let roughness = if object.plugin == "phong" {
             roughness_of_phong(object.float("exponent", 30.0)?.max(0.0))
         } else {
             object.ignore(&["variant"]);
-            self.roughness(object, true)?.value
+            self.microfacets(object, true)?.roughness
         };
         // The index of refraction at which a dielectric reflects this fraction: F₀ = ((n − 1) / (n + 1))²
         let root = (specular.dot(Vec3::ONE) / 3.0).clamp(0.0, 0.6).sqrt();
@@ -52,6 +63,6 @@ impl Importer<'_, '_> {
             ior: ((1.0 + root) / (1.0 - root)).min(*ior::VALID.end()),
             metallic_roughness_texture: None,
         };
-        Ok(Look { paint: Some(diffuse), ..Look::new(surface) })
+        Ok(BsdfModel { textured: Some(diffuse), ..BsdfModel::new(surface) })
     }
 }

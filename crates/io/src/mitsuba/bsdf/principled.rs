@@ -3,7 +3,7 @@
 use sunfleck_math::Vec3;
 use sunfleck_scene::Surface;
 
-use super::{Importer, Look, Use};
+use super::{BsdfModel, BsdfUse, Importer};
 use crate::error::ParseError;
 use crate::ior;
 use crate::mitsuba::spectrum::Quantity;
@@ -12,11 +12,11 @@ use crate::mitsuba::tree::Object;
 impl Importer<'_, '_> {
     /// Converts base colour, metallic, roughness and the strength of the reflection; the other lobes are left out, and
     /// are named as parameters that are not used.
-    pub(super) fn principled(&mut self, object: &Object, at: Use) -> Result<Look, ParseError> {
+    pub(super) fn principled(&mut self, object: &Object, at: BsdfUse) -> Result<BsdfModel, ParseError> {
         self.note_sides(object);
-        let base = self.paint(object, "base_color", Vec3::splat(0.5), Quantity::Reflectance)?;
-        let rough = self.paint(object, "roughness", Vec3::splat(0.5), Quantity::Index)?;
-        let metal = self.paint(object, "metallic", Vec3::ZERO, Quantity::Index)?;
+        let base = self.textured(object, "base_color", Vec3::splat(0.5), Quantity::Reflectance)?;
+        let rough = self.textured(object, "roughness", Vec3::splat(0.5), Quantity::Index)?;
+        let metal = self.textured(object, "metallic", Vec3::ZERO, Quantity::Index)?;
         let image = self.metallic_roughness_image(object, rough.image.as_ref(), metal.image.as_ref(), |r| r);
         let texture = match &image {
             Some(image) => self.texture_ref(object, image, at.uv)?,
@@ -38,6 +38,6 @@ impl Importer<'_, '_> {
             ior: ior.clamp(*ior::VALID.start(), *ior::VALID.end()),
             metallic_roughness_texture: texture,
         };
-        Ok(Look { paint: Some(base), ..Look::new(surface) })
+        Ok(BsdfModel { textured: Some(base), ..BsdfModel::new(surface) })
     }
 }

@@ -18,7 +18,7 @@ impl Importer<'_, '_> {
         let Some(alpha) = self.paint(shape, "alpha", Quantity::Index) else { return Ok(()) };
         let paint = look.paint.clone();
         let Some(color) = look.main_color() else {
-            self.gaps.warn(&shape.place, "alpha of this material is not supported: the surface is opaque");
+            self.omissions.warn(&shape.place, "alpha of this material is not supported: the surface is opaque");
             return Ok(());
         };
         color.factor.w *= alpha.factor.x.clamp(0.0, 1.0);
@@ -42,7 +42,7 @@ impl Importer<'_, '_> {
             let is_same = color.image_from_uv == mask.image_from_uv;
             if !is_same {
                 let message = "an alpha and a colour with different mappings are not supported: the colour is plain";
-                self.gaps.warn(&shape.place, message);
+                self.omissions.warn(&shape.place, message);
             }
             is_same
         });
@@ -105,7 +105,7 @@ impl Importer<'_, '_> {
             let paint = Paint::plain(a * (1.0 - share) + b * share);
             return Ok(Look::painted(Surface::Lambert { albedo: paint.factor.into() }, paint));
         }
-        self.gaps.warn(&material.place, "a mixture of materials is not supported: the one with the larger share is used");
+        self.omissions.warn(&material.place, "a mixture of materials is not supported: the one with the larger share is used");
         Ok(if share.x > 0.5 { second } else { first })
     }
 }

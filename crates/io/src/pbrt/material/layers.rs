@@ -21,7 +21,7 @@ impl Importer<'_, '_> {
         let paint = self.reflectance(material, "reflectance", 0.5);
         let roughness = self.roughness(material, "", 0.0);
         if roughness.image.is_some() {
-            self.gaps.warn(&material.place, "textures of the roughness of coatings are not supported");
+            self.omissions.warn(&material.place, "textures of the roughness of coatings are not supported");
         }
         let surface = Surface::Plastic {
             diffuse: self.color_texture(material, &paint, uv)?,
@@ -36,7 +36,7 @@ impl Importer<'_, '_> {
 
     pub(super) fn coated_conductor(&mut self, material: &Directive, uv: UvSpace) -> Result<Look, ParseError> {
         let message = "the coating of a metal is not supported: the metal has none";
-        self.gaps.warn(&material.place, message);
+        self.omissions.warn(&material.place, message);
         material.ignore(&OF_RANDOM_WALKS);
         material.ignore(&["interface.eta", "interface.roughness", "interface.uroughness", "interface.vroughness"]);
         self.conductor(material, "conductor.", uv)
@@ -44,7 +44,7 @@ impl Importer<'_, '_> {
 
     pub(super) fn diffuse_transmission(&mut self, material: &Directive, uv: UvSpace) -> Result<Look, ParseError> {
         let message = format!("the light that passes {} is left out: only its reflection is used", material.title());
-        self.gaps.warn(&material.place, message);
+        self.omissions.warn(&material.place, message);
         material.ignore(&["transmittance", "transmit", "Ks", "roughness", "remaproughness"]);
         let mut paint = if material.kind == "translucent" {
             let share = self.plain(material, "reflect", Quantity::Reflectance).unwrap_or(Vec3::splat(0.5));
@@ -63,7 +63,7 @@ impl Importer<'_, '_> {
     /// diffuse base that reflects as much at normal incidence.
     pub(super) fn glossy_of_version_3(&mut self, material: &Directive, uv: UvSpace) -> Result<Look, ParseError> {
         let message = format!("{} is replaced by a dielectric with microfacets over a diffuse base", material.title());
-        self.gaps.note(&material.place, message);
+        self.omissions.note(&material.place, message);
         let is_substrate = material.kind == "substrate";
         let default = if is_substrate { 0.5 } else { 0.25 };
         let paint = self.reflectance(material, "Kd", default);

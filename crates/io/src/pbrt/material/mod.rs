@@ -121,7 +121,7 @@ impl Importer<'_, '_> {
             None => {
                 if let MaterialName::Named(name) = &shape.material {
                     let message = format!("there is no material {name:?}: a grey surface is used");
-                    self.gaps.warn(&shape.directive.place, message);
+                    self.omissions.warn(&shape.directive.place, message);
                 }
                 ("default".to_string(), Look::diffuse(0.5))
             }
@@ -178,7 +178,7 @@ impl Importer<'_, '_> {
             "interface" | "none" | "" => Ok(Look::nothing()),
             _ => {
                 let message = format!("the material {} is not supported: a grey surface is used", material.title());
-                self.gaps.warn(&material.place, message);
+                self.omissions.warn(&material.place, message);
                 material.parameters.iter().for_each(|parameter| parameter.is_used.set(true));
                 Ok(Look::diffuse(0.5))
             }

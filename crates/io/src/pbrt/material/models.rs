@@ -23,7 +23,7 @@ impl Importer<'_, '_> {
         if sigma <= 0.0 {
             return Ok(Look::painted(Surface::Lambert { albedo }, paint));
         }
-        self.gaps.note(&material.place, "the angle \"sigma\" of a rough diffuse surface is taken for its roughness");
+        self.omissions.note(&material.place, "the angle \"sigma\" of a rough diffuse surface is taken for its roughness");
         let roughness = (sigma.to_radians() / FRAC_PI_2).min(1.0);
         Ok(Look::painted(Surface::OrenNayar { albedo, roughness }, paint))
     }
@@ -84,11 +84,11 @@ impl Importer<'_, '_> {
         let index = self.index(material, &["eta", "index"]);
         let roughness = self.roughness(material, "", 0.0);
         if roughness.image.is_some() {
-            self.gaps.warn(&material.place, "textures of the roughness of glass are not supported");
+            self.omissions.warn(&material.place, "textures of the roughness of glass are not supported");
         }
         let tint = self.plain(material, "Kt", Quantity::Reflectance).unwrap_or(Vec3::ONE);
         if self.plain(material, "Kr", Quantity::Reflectance).is_some_and(|reflectance| reflectance != Vec3::ONE) {
-            self.gaps.warn(&material.place, "\"Kr\" of glass is not supported: it is 1");
+            self.omissions.warn(&material.place, "\"Kr\" of glass is not supported: it is 1");
         }
         Ok(Look::new(Surface::Dielectric {
             ior: index.clamp(1.0 / ior::VALID.end(), *ior::VALID.end()),

@@ -62,7 +62,7 @@ impl Importer<'_, '_> {
         let (u, v) = (u.unwrap_or_else(|| both.clone()), v.unwrap_or(both));
         if u != v {
             let message = "different roughness along u and v is not supported: it is their geometric mean everywhere";
-            self.gaps.warn(&material.place, message);
+            self.omissions.warn(&material.place, message);
             if u.image.is_none() || v.image.is_none() {
                 let mean = (remapping.perceptual(u.factor.x) * remapping.perceptual(v.factor.x)).sqrt();
                 return Roughness { value: mean, image: None };

@@ -1,4 +1,4 @@
-//! Roughness of microfacets.
+//! Microfacets: their distribution and roughness.
 
 use sunfleck_math::Vec3;
 
@@ -7,53 +7,79 @@ use crate::error::ParseError;
 use crate::images::{Encoding, Sampling};
 use crate::mitsuba::bake::{self, Encoded};
 use crate::mitsuba::spectrum::Quantity;
-use crate::mitsuba::texture::{ImageUse, Paint};
+use crate::mitsuba::texture::{ImageUse, TexturedValue};
 use crate::mitsuba::tree::Object;
 
-/// Perceptual roughness, the root of Mitsuba's α, with an image that multiplies it by its green channel.
+/// Distribution of microfacets.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Roughness {
-    pub(super) value: f32,
+pub(super) struct Microfacets {
+    /// Perceptual roughness, the root of Mitsuba's α.
+    pub(super) roughness: f32,
+    /// Image whose green channel multiplies the roughness.
     pub(super) image: Option<ImageUse>,
+    /// Whether the distribution is Beckmann's instead of GGX.
+    pub(super) beckmann: bool,
 }
 
 impl Importer<'_, '_> {
-    /// Returns the roughness of a model, 0 if it is a smooth one.
+    /// Returns the microfacets of a model; a smooth one has the roughness 0.
     ///
     /// * `is_rough` — whether the plugin has microfacets.
-    pub(super) fn roughness(&mut self, object: &Object, is_rough: bool) -> Result<Roughness, ParseError> {
+    pub(super) fn microfacets(&mut self, object: &Object, is_rough: bool) -> Result<Microfacets, ParseError> {
         if !is_rough {
-            return Ok(Roughness::default());
+            return Ok(Microfacets::default());
         }
         // How samples are chosen does not change the image
         object.ignore(&["sample_visible"]);
-        let alpha = self.paint(object, "alpha", Vec3::splat(0.1), Quantity::Index)?;
+        let beckmann = match object.text("distribution")? {
+            Some("ggx") => false,
+            None | Some("beckmann") => true,
+            Some(other) => {
+                let message =
+                    format!("the microfacets {other:?} are not supported: they have Beckmann's distribution");
+                self.omissions.warn(&object.place, message);
+                true
+            }
+        };
+        let (roughness, image) = self.roughness(object)?;
+        Ok(Microfacets { roughness, image, beckmann })
+    }
+
+    /// Returns the root of α, with an image that multiplies it.
+    fn roughness(&mut self, object: &Object) -> Result<(f32, Option<ImageUse>), ParseError> {
+        let alpha = self.textured(object, "alpha", Vec3::splat(0.1), Quantity::Index)?;
         let has = |name: &str| object.get(name).is_some();
         if !has("alpha_u") && !has("alpha_v") {
             return Ok(self.root_of(object, &alpha));
         }
-        let u = self.paint(object, "alpha_u", Vec3::splat(0.1), Quantity::Index)?;
-        let v = self.paint(object, "alpha_v", Vec3::splat(0.1), Quantity::Index)?;
+        let u = self.textured(object, "alpha_u", Vec3::splat(0.1), Quantity::Index)?;
+        let v = self.textured(object, "alpha_v", Vec3::splat(0.1), Quantity::Index)?;
         if u == v {
             return Ok(self.root_of(object, &u));
         }
-        let message =
-            "different roughness along u and v is not supported: it is their geometric mean everywhere";
-        self.gaps.warn(&object.place, message);
-        if u.image.is_some() && v.image.is_some() && u.factor == v.factor {
-            // The one along u, rather than none
+        let message = "different roughness along u and v is not supported: it is the geometric mean, or that along u if \
+                       there are textures";
+        self.omissions.warn(&object.place, message);
+        if u.image.is_some() || v.image.is_some() {
             return Ok(self.root_of(object, &u));
         }
-        Ok(Roughness { value: (u.factor.x * v.factor.x).max(0.0).sqrt().sqrt().min(1.0), image: None })
+        Ok(((u.factor.x * v.factor.x).max(0.0).sqrt().sqrt().min(1.0), None))
     }
 
     /// Returns the root of α, also of its image.
-    fn root_of(&mut self, object: &Object, alpha: &Paint) -> Roughness {
-        let value = alpha.factor.x.clamp(0.0, 1.0).sqrt();
+    fn root_of(&mut self, object: &Object, alpha: &TexturedValue) -> (f32, Option<ImageUse>) {
         let image = alpha.image.as_ref();
         let image =
             image.and_then(|image| self.metallic_roughness_image(object, Some(image), None, f32::sqrt));
-        Roughness { value, image }
+        (alpha.factor.x.clamp(0.0, 1.0).sqrt(), image)
+    }
+
+    /// Warns if there is a texture of the roughness, for models that have none.
+    pub(super) fn warn_of_roughness_texture(&mut self, object: &Object, microfacets: &Microfacets) {
+        if microfacets.image.is_some() {
+            let message = format!("the texture of the roughness of the {} is not supported", object.title());
+            self.omissions.warn(&object.place, message);
+        }
     }
 
     /// Returns an image whose green channel is the roughness and whose blue channel is metallic, as in glTF.
@@ -71,7 +97,7 @@ impl Importer<'_, '_> {
             if !same {
                 let message =
                     "textures of roughness and metallic with different transforms are not supported";
-                self.gaps.warn(&object.place, message);
+                self.omissions.warn(&object.place, message);
             }
             same
         });

@@ -2,43 +2,43 @@
 
 use std::path::Path;
 
-use super::place::Place;
+use super::place::SourcePlace;
 use super::tree::{Class, Object, Value};
 use crate::report::Reporter;
 
 /// Kinds of things that are left out or replaced, in the order of their first places.
 #[derive(Debug, Default)]
-pub(crate) struct Gaps {
-    kinds: Vec<Gap>,
+pub(crate) struct Omissions {
+    kinds: Vec<Omission>,
 }
 
 #[derive(Debug)]
-struct Gap {
+struct Omission {
     message: String,
     is_warning: bool,
     count: usize,
-    place: Place,
+    place: SourcePlace,
 }
 
-impl Gaps {
+impl Omissions {
     /// Counts something that is not as the file has it.
-    pub(crate) fn warn(&mut self, place: &Place, message: impl Into<String>) {
+    pub(crate) fn warn(&mut self, place: &SourcePlace, message: impl Into<String>) {
         self.add(place, message.into(), true);
     }
 
     /// Counts a choice.
-    pub(crate) fn note(&mut self, place: &Place, message: impl Into<String>) {
+    pub(crate) fn note(&mut self, place: &SourcePlace, message: impl Into<String>) {
         self.add(place, message.into(), false);
     }
 
-    fn add(&mut self, place: &Place, message: String, is_warning: bool) {
+    fn add(&mut self, place: &SourcePlace, message: String, is_warning: bool) {
         // Of more kinds than a report has entries, only one is counted further
         const MAX_KINDS: usize = 200;
         let is_full = self.kinds.len() >= MAX_KINDS;
-        match self.kinds.iter_mut().find(|gap| gap.message == message) {
-            Some(gap) => gap.count += 1,
+        match self.kinds.iter_mut().find(|omission| omission.message == message) {
+            Some(omission) => omission.count += 1,
             None if is_full => {}
-            None => self.kinds.push(Gap { message, is_warning, count: 1, place: place.clone() }),
+            None => self.kinds.push(Omission { message, is_warning, count: 1, place: place.clone() }),
         }
     }
 
@@ -76,7 +76,7 @@ impl Gaps {
     /// Adds an entry for each kind to the report.
     pub(crate) fn report(self, report: &mut Reporter) {
         let own = report.file().to_path_buf();
-        for Gap { message, is_warning, count, place } in self.kinds {
+        for Omission { message, is_warning, count, place } in self.kinds {
             let message = if count == 1 { message } else { format!("{count} × {message}") };
             let file = place.included.as_ref().map_or(own.as_path(), |included| Path::new(&included.name));
             if is_warning {
