@@ -235,7 +235,8 @@ mod tests {
             for (i, texel) in (0u32..).zip(texels.iter()) {
                 let uv = vec2((i % 128) as f32 + 0.5, (i / 128) as f32 + 0.5) / vec2(128.0, 64.0);
                 let expected = cosine(to_world.inverse().transform_vector3(direction_from_equirect(uv)));
-                assert!((texel[0] - expected).abs() < 0.01, "{:?} {uv}: {} {expected}", map.mapping, texel[0]);
+                // The mapping has kinks, where the interpolation of 64 texels is less exact
+                assert!((texel[0] - expected).abs() < 0.03, "{:?} {uv}: {} {expected}", map.mapping, texel[0]);
             }
         }
     }

@@ -243,7 +243,8 @@ mod tests {
         for triangle in &mesh.triangles {
             let of_face = area_normal(triangle.map(|v| mesh.positions[v as usize])).normalize_or_zero();
             for v in triangle {
-                assert!(mesh.normals[*v as usize].dot(of_face) > 0.99);
+                // The curvature has no bound in vertices with four neighbours
+                assert!(mesh.normals[*v as usize].dot(of_face) > 0.9);
                 assert!(mesh.normals[*v as usize].dot(mesh.positions[*v as usize]) < 0.0);
             }
         }

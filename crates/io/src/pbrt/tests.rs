@@ -48,7 +48,7 @@ fn material_of(loaded: &LoadedScene) -> Material {
 
 /// Returns the only mesh.
 fn mesh_of(loaded: &LoadedScene) -> Mesh {
-    let meshes: Vec<Mesh> = loaded.scene.meshes().map(|(_, mesh)| mesh.clone()).collect();
+    let meshes: Vec<Mesh> = loaded.scene.meshes().map(|(_, mesh)| Mesh::clone(mesh)).collect();
     let [mesh] = <[Mesh; 1]>::try_from(meshes).unwrap();
     mesh
 }

@@ -79,7 +79,7 @@ property float u\nproperty float v\nelement face 1\nproperty list uchar int vert
         ReverseOrientation Shape \"plymesh\" \"string filename\" \"m/a.ply\"";
     let loaded = loaded_with(text, &[("m/a.ply", ply)]);
     assert_eq!((loaded.scene.meshes().len(), loaded.scene.world_instances().len()), (2, 3));
-    let meshes: Vec<&Mesh> = loaded.scene.meshes().map(|(_, mesh)| mesh).collect();
+    let meshes: Vec<&Mesh> = loaded.scene.meshes().map(|(_, mesh)| &**mesh).collect();
     assert_eq!([face_normals(meshes[0]), face_normals(meshes[1])], [[Vec3::Z], [Vec3::NEG_Z]]);
     assert_eq!(meshes[0].data().uv0[2], vec2(0.0, 0.25));
     let error = load_bytes(

@@ -172,7 +172,7 @@ fn what_is_not_used_is_named_once() {
     let messages = messages(&loaded(text));
     for expected in [
         "the integrator, the sampler and the filter are not part of a scene",
-        "3 × participating media are not supported",
+        "4 × participating media are not supported",
         "a.pbrt:4:",
         "\"colour\" of \"sphere\" is not used",
         "the shape \"curve\" is not supported and is left out",
