@@ -10,7 +10,7 @@ use crate::FileKind;
 use crate::mitsuba::metals;
 use crate::mitsuba::spectrum::{Quantity, Spectrum, rgb_of_xyz};
 
-/// Chromaticities x and y of illuminants for the CIE 1931 standard observer [CIE15, table T.3].
+/// Chromaticities x and y of illuminants for the CIE 1931 standard observer [CIE15, table T.8].
 const ILLUMINANTS: [(&str, [f64; 2]); 16] = [
     ("stdillum-A", [0.447_58, 0.407_45]),
     ("stdillum-D50", [0.345_67, 0.358_51]),
@@ -57,7 +57,7 @@ impl Importer<'_, '_> {
     }
 
     /// Returns the colour of a parameter. The radiance of lights of version 4 whose spectrum is not RGB has the
-    /// luminance 1 [PBRT4, §12.1].
+    /// luminance 1 [PBRT4, light scaling].
     fn color_of(&mut self, parameter: &Parameter, quantity: Quantity) -> Option<Vec3> {
         let is_light = quantity == Quantity::Emission;
         let has_luminance_1 = is_light && !self.description.is_version_3;

@@ -55,7 +55,7 @@ impl Importer<'_, '_> {
 /// Mapping from directions to points of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mapping {
-    /// Equal-area octahedral mapping [Clarberg08] [PBRT4, §3.8.3].
+    /// Equal-area octahedral mapping [Clarberg08, sphere mapping] [PBRT4, §3.8.3].
     EqualArea,
     /// Latitude and longitude [PBRT3, §12.6]: the top row is +z, u is the azimuth from x towards y.
     Equirect,

@@ -1,4 +1,4 @@
-//! Scenes of pbrt [PBRT4], of version 4 and of version 3.
+//! Scenes of pbrt [PBRT4, appendix C], of version 4 and of version 3.
 //!
 //! `read` turns the directives of the text into a description of the scene, `Importer` converts it: `shape` and `mesh`,
 //! `material`, `texture`, `light`, `camera`. What is left out or replaced is collected as omissions. docs/pbrt.md lists what is

@@ -12,7 +12,7 @@ const MAX_EXACT: u64 = 1 << 53;
 /// Parses the number at the beginning of a text. Returns it with its length; `None` if there is no number.
 ///
 /// A decimal number m · 10ᵉ with m ≤ 2⁵³ and |e| ≤ 22 is one exact product or quotient of doubles, rounded once
-/// [Clinger90]; the standard library parses all others. Both round to the nearest double.
+/// [Clinger90, exact powers of ten]; the standard library parses all others. Both round to the nearest double.
 #[inline]
 pub(super) fn leading_number(text: &[u8]) -> Option<(f64, usize)> {
     let is_negative = text.first() == Some(&b'-');

@@ -1,4 +1,4 @@
-//! Loop subdivision surfaces [Loop87] [PBRT3, §3.8].
+//! Loop subdivision surfaces [Loop87, subdivision rules] [PBRT3, §3.8].
 
 use std::f32::consts::{PI, TAU};
 

@@ -41,7 +41,7 @@ impl Importer<'_, '_> {
         let copper = crate::mitsuba::metals::of_name("Cu").unwrap_or((Vec3::ZERO, Vec3::ONE));
         let (eta, k) = match self.plain(material, &name("reflectance"), Quantity::Reflectance) {
             Some(reflectance) => {
-                // η = 1 and the k of this reflectance r, 2 √r / √(1 − r) [PBRT4, §11.4]
+                // η = 1 and the k of this reflectance r, 2 √r / √(1 − r) [PBRT4, ConductorMaterial]
                 let r = reflectance.clamp(Vec3::ZERO, Vec3::splat(0.9999));
                 let root = |v: Vec3| Vec3::new(v.x.sqrt(), v.y.sqrt(), v.z.sqrt());
                 (Vec3::ONE, 2.0 * root(r) / root(1.0 - r))
