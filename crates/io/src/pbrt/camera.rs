@@ -13,10 +13,15 @@ const TURN: Affine3 = Affine3::from_cols(Vec3::X, Vec3::Y, Vec3::NEG_Z, Vec3::ZE
 
 impl Importer<'_, '_> {
     pub(super) fn camera(&mut self) -> Result<(), ParseError> {
-        let Some(Placed { directive: camera, transform }) = self.description.camera.take() else { return Ok(()) };
+        let Some(Placed { directive: camera, transform }) = self.description.camera.take() else {
+            return Ok(());
+        };
         let aspect_of_film = self.aspect_ratio_of_film()?;
         if !matches!(camera.kind.as_str(), "perspective" | "orthographic") {
-            self.omissions.warn(&camera.place, format!("the camera {} is not supported and is left out", camera.title()));
+            self.omissions.warn(
+                &camera.place,
+                format!("the camera {} is not supported and is left out", camera.title()),
+            );
             return Ok(());
         }
         camera.ignore(&["shutteropen", "shutterclose"]);
@@ -24,19 +29,25 @@ impl Importer<'_, '_> {
         let aspect = camera.float("frameaspectratio", aspect_of_film);
         let window = Window::of(&camera, aspect);
         if !window.is_centred() {
-            let message = "a screen window beside the axis of the camera is not supported: it is in the middle";
+            let message =
+                "a screen window beside the axis of the camera is not supported: it is in the middle";
             self.omissions.warn(&camera.place, message);
         }
         let aspect_ratio = window.width() / window.height();
         if !VALID_ASPECT_RATIOS.contains(&aspect_ratio) {
-            return Err(camera.place.error(format!("an image of the aspect ratio {aspect_ratio} is not supported")));
+            return Err(camera
+                .place
+                .error(format!("an image of the aspect ratio {aspect_ratio} is not supported")));
         }
         let m = world_from_camera.matrix3;
         let lens_radius = camera.float("lensradius", 0.0).max(0.0) * m.x_axis.length();
         let focus_distance = camera.float("focaldistance", 1e6) * m.z_axis.length();
         let projection = if camera.kind == "orthographic" {
             if lens_radius > 0.0 {
-                self.omissions.warn(&camera.place, "a lens of an orthographic camera is not supported: all is in focus");
+                self.omissions.warn(
+                    &camera.place,
+                    "a lens of an orthographic camera is not supported: all is in focus",
+                );
             }
             Projection::Orthographic { height: window.height() * m.y_axis.length() }
         } else {
@@ -57,20 +68,34 @@ impl Importer<'_, '_> {
 
     /// Returns width over height of the film.
     fn aspect_ratio_of_film(&mut self) -> Result<f32, ParseError> {
-        let (default_width, default_height) = if self.description.is_version_3 { (640, 480) } else { (1280, 720) };
+        let (default_width, default_height) =
+            if self.description.is_version_3 { (640, 480) } else { (1280, 720) };
         #[allow(clippy::cast_precision_loss, reason = "sizes of images")]
         let ratio = |width: i32, height: i32| width as f32 / height as f32;
-        let Some(film) = self.description.film.take() else { return Ok(ratio(default_width, default_height)) };
+        let Some(film) = self.description.film.take() else {
+            return Ok(ratio(default_width, default_height));
+        };
         let (width, height) =
             (film.integer("xresolution", default_width), film.integer("yresolution", default_height));
         // How the image is stored is chosen on the command line
-        film.ignore(&["filename", "diagonal", "savefp16", "maxcomponentvalue", "maxsampleluminance", "scale"]);
+        film.ignore(&[
+            "filename",
+            "diagonal",
+            "savefp16",
+            "maxcomponentvalue",
+            "maxsampleluminance",
+            "scale",
+        ]);
         if film.get("cropwindow").is_some() || film.get("pixelbounds").is_some() {
-            self.omissions.warn(&film.place, "the crop window of the film is not kept: the camera shows the whole film");
+            self.omissions.warn(
+                &film.place,
+                "the crop window of the film is not kept: the camera shows the whole film",
+            );
         }
         let of_exposure = ["iso", "exposuretime", "sensor", "whitebalance"];
         if of_exposure.into_iter().filter(|name| film.get(name).is_some()).count() > 0 {
-            let message = "sensor and exposure of the film are not part of a scene: they are options of rendering";
+            let message =
+                "sensor and exposure of the film are not part of a scene: they are options of rendering";
             self.omissions.note(&film.place, message);
         }
         self.unused(&film);
@@ -94,7 +119,9 @@ impl Window {
     fn of(camera: &Directive, aspect: f32) -> Self {
         let half = if aspect >= 1.0 { (aspect, 1.0) } else { (1.0, 1.0 / aspect) };
         match camera.numbers("screenwindow") {
-            &[left, right, bottom, top] if left < right && bottom < top => Self { x: [left, right], y: [bottom, top] },
+            &[left, right, bottom, top] if left < right && bottom < top => {
+                Self { x: [left, right], y: [bottom, top] }
+            }
             _ => {
                 let scale = camera.float("screenscale", 1.0);
                 let (x, y) = (half.0 * scale, half.1 * scale);

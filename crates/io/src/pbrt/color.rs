@@ -84,7 +84,8 @@ impl Importer<'_, '_> {
             (Kind::Spectrum, Values::Numbers(list)) => match list[..] {
                 [value] => of_spectrum(&Spectrum::Uniform(value.into())),
                 _ if list.len() % 2 == 0 && !list.is_empty() => {
-                    let pairs = list.as_chunks().0.iter().map(|&[nm, value]: &[f32; 2]| (nm.into(), value.into()));
+                    let pairs =
+                        list.as_chunks().0.iter().map(|&[nm, value]: &[f32; 2]| (nm.into(), value.into()));
                     of_spectrum(&Spectrum::samples(pairs.collect()))
                 }
                 _ => return None,

@@ -39,7 +39,8 @@ impl Importer<'_, '_> {
         let file = self.report.file().to_path_buf();
         self.report.image_notes(&file, &light.place.location, name, image.notes.clone());
         let is_square = image.width == image.height;
-        let mapping = if is_square && !self.description.is_version_3 { Mapping::EqualArea } else { Mapping::Equirect };
+        let mapping =
+            if is_square && !self.description.is_version_3 { Mapping::EqualArea } else { Mapping::Equirect };
         if !is_square && !self.description.is_version_3 {
             let message = "an environment map that is not square is read as latitude and longitude";
             self.omissions.note(&light.place, message);
@@ -113,7 +114,9 @@ impl Map {
     fn with_y_up(&self, name: &str, to_world: &Affine3) -> Result<Texture, ImportProblem> {
         let to_light = to_world.matrix3.inverse();
         if !to_light.is_finite() {
-            return Err(ImportProblem::Malformed("the transform of the environment has no inverse".to_string()));
+            return Err(ImportProblem::Malformed(
+                "the transform of the environment has no inverse".to_string(),
+            ));
         }
         let (width, height) = match self.mapping {
             Mapping::EqualArea => (2 * self.height, self.height),
@@ -206,7 +209,8 @@ mod tests {
 
     fn map(width: u32, height: u32, mapping: Mapping, value: impl Fn(Vec2) -> f32) -> Map {
         let texels = (0..width * height).map(|i| {
-            let p = vec2((i % width) as f32 + 0.5, (i / width) as f32 + 0.5) / vec2(width as f32, height as f32);
+            let p =
+                vec2((i % width) as f32 + 0.5, (i / width) as f32 + 0.5) / vec2(width as f32, height as f32);
             [value(p), 0.0, 0.0, 1.0]
         });
         let pixels = Pixels::Floats(Arc::new(texels.collect()));
@@ -236,7 +240,12 @@ mod tests {
                 let uv = vec2((i % 128) as f32 + 0.5, (i / 128) as f32 + 0.5) / vec2(128.0, 64.0);
                 let expected = cosine(to_world.inverse().transform_vector3(direction_from_equirect(uv)));
                 // The mapping has kinks, where the interpolation of 64 texels is less exact
-                assert!((texel[0] - expected).abs() < 0.03, "{:?} {uv}: {} {expected}", map.mapping, texel[0]);
+                assert!(
+                    (texel[0] - expected).abs() < 0.03,
+                    "{:?} {uv}: {} {expected}",
+                    map.mapping,
+                    texel[0]
+                );
             }
         }
     }

@@ -41,7 +41,8 @@ impl Importer<'_, '_> {
             let (name, place) = (&instance.directive.kind, &instance.directive.place);
             if !objects.contains_key(name) {
                 let Some(entries) = self.description.objects.remove(name) else {
-                    self.omissions.warn(place, format!("there is no object {name:?}: its instances are left out"));
+                    self.omissions
+                        .warn(place, format!("there is no object {name:?}: its instances are left out"));
                     objects.insert(name.clone(), Vec::new());
                     continue;
                 };
@@ -49,7 +50,8 @@ impl Importer<'_, '_> {
                 for entry in entries {
                     if let Some(part) = self.part(&entry)? {
                         let own = transform::single(&part.transform);
-                        let own = own.ok_or_else(|| entry.directive.place.error("the transform is not finite"))?;
+                        let own =
+                            own.ok_or_else(|| entry.directive.place.error("the transform is not finite"))?;
                         parts.push((part, own));
                     }
                 }
@@ -63,7 +65,13 @@ impl Importer<'_, '_> {
         Ok(())
     }
 
-    fn add_part(&mut self, place: &SourcePlace, part: &Part, to_parent: Affine3, parent: Option<NodeId>) -> Result<(), ParseError> {
+    fn add_part(
+        &mut self,
+        place: &SourcePlace,
+        part: &Part,
+        to_parent: Affine3,
+        parent: Option<NodeId>,
+    ) -> Result<(), ParseError> {
         let Part { name, mesh, material, .. } = part;
         let node = Node { parent, ..Node::new(name).at(to_parent).with_mesh(*mesh, vec![*material]) };
         self.add_node(place, node).map(drop)

@@ -43,7 +43,13 @@ impl Importer<'_, '_> {
         self.color(light, name, Quantity::Emission).unwrap_or(Vec3::ONE) * scale
     }
 
-    fn add_light(&mut self, light: &Directive, emission: Vec3, kind: LightKind, place: Affine3) -> Result<(), ParseError> {
+    fn add_light(
+        &mut self,
+        light: &Directive,
+        emission: Vec3,
+        kind: LightKind,
+        place: Affine3,
+    ) -> Result<(), ParseError> {
         let name = light.kind.clone();
         let added = self.scene.add_light(Light { name: name.clone(), emission, kind });
         let added = added.map_err(|error| light.place.problem(error.into()))?;
@@ -71,11 +77,13 @@ impl Importer<'_, '_> {
             let (start, end) = (cos(inner_radians), cos(outer_radians));
             intensity *= power / (2.0 * PI * ((1.0 - start) + 0.5 * (start - end)));
         }
-        let message = "the intensity of a spot falls off in its cone as in glTF; in pbrt by a cubic polynomial";
+        let message =
+            "the intensity of a spot falls off in its cone as in glTF; in pbrt by a cubic polynomial";
         self.omissions.note(&light.place, message);
         let from = point(light, "from", Vec3::ZERO);
         let to = point(light, "to", Vec3::Z);
-        let place = self.facing(light, to_world.transform_point3(from), to_world.transform_vector3(to - from))?;
+        let place =
+            self.facing(light, to_world.transform_point3(from), to_world.transform_vector3(to - from))?;
         self.add_light(light, intensity, LightKind::Spot { inner_radians, outer_radians }, place)
     }
 
@@ -104,7 +112,8 @@ impl Importer<'_, '_> {
         let has_color = light.get("L").is_some();
         let mut radiance = self.emitted(light, "L");
         if light.get("portal").is_some() {
-            self.omissions.note(&light.place, "the portal of an environment makes no difference here but for noise");
+            self.omissions
+                .note(&light.place, "the portal of an environment makes no difference here but for noise");
         }
         let file = light.text("filename").or_else(|| light.text("mapname")).map(str::to_string);
         let illuminance = light.number("illuminance").filter(|illuminance| *illuminance > 0.0);
@@ -113,7 +122,8 @@ impl Importer<'_, '_> {
                 self.omissions.warn(&light.place, "\"illuminance\" of an environment map is not supported");
             }
             if has_color && !self.description.is_version_3 {
-                self.omissions.warn(&light.place, "an environment has either a map or a radiance: it is the map");
+                self.omissions
+                    .warn(&light.place, "an environment has either a map or a radiance: it is the map");
                 radiance = self.color(light, "scale", Quantity::Index).unwrap_or(Vec3::ONE);
             }
             return self.environment_map(light, &file, radiance, to_world);
@@ -136,7 +146,10 @@ impl Importer<'_, '_> {
         match area.filter(|area| *area > 0.0) {
             Some(area) => power / (sides * area * PI),
             None => {
-                self.omissions.warn(&light.place, "\"power\" of a light on this shape is not supported: its radiance is L");
+                self.omissions.warn(
+                    &light.place,
+                    "\"power\" of a light on this shape is not supported: its radiance is L",
+                );
                 1.0
             }
         }
@@ -144,7 +157,9 @@ impl Importer<'_, '_> {
 
     /// Returns the emission of the shapes of an area light.
     pub(super) fn emission(&mut self, light: usize, scale: f32, uv: UvSpace) -> Result<Emission, ParseError> {
-        let Some(light) = self.description.area_lights.get(light).cloned() else { return Ok(Emission::default()) };
+        let Some(light) = self.description.area_lights.get(light).cloned() else {
+            return Ok(Emission::default());
+        };
         if !matches!(light.kind.as_str(), "diffuse" | "area") {
             let message = format!("the light {} of a shape is not supported", light.title());
             self.omissions.warn(&light.place, message);

@@ -44,10 +44,12 @@ impl Importer<'_, '_> {
             _ => self.listed(directive),
         };
         if data.triangles.is_empty() {
-            self.omissions.warn(&directive.place, format!("{} without triangles is left out", directive.title()));
+            self.omissions
+                .warn(&directive.place, format!("{} without triangles is left out", directive.title()));
             return Ok(None);
         }
-        let corners = |triangle: &[u32; 3]| triangle.map(|v| to_world.transform_point3(data.positions[v as usize]));
+        let corners =
+            |triangle: &[u32; 3]| triangle.map(|v| to_world.transform_point3(data.positions[v as usize]));
         let area = data.triangles.iter().map(|triangle| 0.5 * area_normal(corners(triangle)).length()).sum();
         let material = self.material(entry, UvSpace::Flipped, Some(area))?;
         let variant = self.variant(entry, material);
@@ -56,7 +58,10 @@ impl Importer<'_, '_> {
     }
 
     /// Converts a mesh of a file. Its notes and errors name the file.
-    pub(super) fn ply_mesh(&mut self, entry: &ShapeEntry) -> Result<Option<(MeshId, MaterialId)>, ParseError> {
+    pub(super) fn ply_mesh(
+        &mut self,
+        entry: &ShapeEntry,
+    ) -> Result<Option<(MeshId, MaterialId)>, ParseError> {
         let directive = &entry.directive;
         directive.ignore(&["edgelength"]);
         let missing = || directive.place.error("the mesh has no \"filename\"");
@@ -67,12 +72,13 @@ impl Importer<'_, '_> {
             return Ok(Some((mesh, material)));
         }
         let name = &key.0;
-        let bytes = self.files.read(name, FileKind::Mesh).map_err(|message| directive.place.error(message))?;
+        let bytes =
+            self.files.read(name, FileKind::Mesh).map_err(|message| directive.place.error(message))?;
         let mut report = Reporter::new(Path::new(name));
         let data = ply::mesh_data(&bytes, &mut report);
         self.report.append(report.finish());
-        let mut data =
-            data.map_err(|error| directive.place.error(format!("{name}{}: {}", error.location, error.problem)))?;
+        let mut data = data
+            .map_err(|error| directive.place.error(format!("{name}{}: {}", error.location, error.problem)))?;
         data.colors.clear();
         data.slots.clear();
         if !data.normals.is_empty() {
@@ -111,13 +117,15 @@ impl Importer<'_, '_> {
         normals.truncate(if normals.len() == vertices { vertices } else { 0 });
         uv0.truncate(if uv0.len() == vertices { vertices } else { 0 });
         let invalid = uv0.iter_mut().filter(|uv| !uv.is_finite()).map(|uv| *uv = Vec2::ZERO).count();
-        self.faults.add(Fault::TextureCoordinate, invalid, || place.error("a texture coordinate is not finite"));
+        self.faults
+            .add(Fault::TextureCoordinate, invalid, || place.error("a texture coordinate is not finite"));
         uv0.iter_mut().for_each(|uv| uv.y = 1.0 - uv.y);
         let indices = self.indices(directive, vertices);
         let is_finite = |triangle: &[u32; 3]| triangle.iter().all(|&v| positions[v as usize].is_finite());
         let all = indices.len();
         let triangles: Vec<[u32; 3]> = indices.into_iter().filter(is_finite).collect();
-        self.faults.add(Fault::TriangleVertex, all - triangles.len(), || place.error("a vertex is not finite"));
+        self.faults
+            .add(Fault::TriangleVertex, all - triangles.len(), || place.error("a vertex is not finite"));
         positions.iter_mut().filter(|p| !p.is_finite()).for_each(|p| *p = Vec3::ZERO);
         let mut data = MeshData { positions, normals, uv0, triangles, ..MeshData::default() };
         if !data.normals.is_empty() {
@@ -136,7 +144,8 @@ impl Importer<'_, '_> {
         let place = &directive.place;
         let (triangles, rest) = listed.as_chunks::<3>();
         if !rest.is_empty() {
-            self.omissions.warn(place, "the number of indices is not a multiple of 3: the last ones are left out");
+            self.omissions
+                .warn(place, "the number of indices is not a multiple of 3: the last ones are left out");
         }
         let valid = |triangle: &[i32; 3]| {
             let corner = |index: i32| u32::try_from(index).ok().filter(|&index| (index as usize) < vertices);
@@ -145,20 +154,23 @@ impl Importer<'_, '_> {
         };
         let found: Vec<[u32; 3]> = triangles.iter().filter_map(valid).collect();
         let lost = triangles.len() - found.len();
-        self.faults.add(Fault::TriangleIndex, lost, || place.error(format!("an index is not below {vertices}")));
+        self.faults
+            .add(Fault::TriangleIndex, lost, || place.error(format!("an index is not below {vertices}")));
         found
     }
 
     fn subdivided(&mut self, directive: &Directive) -> MeshData {
-        let levels = directive.get("levels").map_or_else(
-            || directive.integer("nlevels", 3),
-            |_| directive.integer("levels", 3),
-        );
+        let levels = directive
+            .get("levels")
+            .map_or_else(|| directive.integer("nlevels", 3), |_| directive.integer("levels", 3));
         directive.ignore(&["scheme"]);
         let cage = self.listed(directive);
-        let (mesh, subdivided) = subdivision::subdivide(cage.positions, cage.triangles, levels.max(0).unsigned_abs());
+        let (mesh, subdivided) =
+            subdivision::subdivide(cage.positions, cage.triangles, levels.max(0).unsigned_abs());
         if subdivided < levels.max(0).unsigned_abs() {
-            let message = format!("a surface is subdivided only {subdivided} times, so that it has not too many triangles");
+            let message = format!(
+                "a surface is subdivided only {subdivided} times, so that it has not too many triangles"
+            );
             self.omissions.warn(&directive.place, message);
         }
         mesh
@@ -174,14 +186,17 @@ impl Importer<'_, '_> {
         let listed = if listed.is_empty() && positions.len() == 4 { &default } else { listed };
         let valid = |patch: &[i32; 4]| {
             let corner = |index: i32| {
-                usize::try_from(index).ok().filter(|&index| positions.get(index).is_some_and(|p| p.is_finite()))
+                usize::try_from(index)
+                    .ok()
+                    .filter(|&index| positions.get(index).is_some_and(|p| p.is_finite()))
             };
             let [a, b, c, d] = *patch;
             Some([corner(a)?, corner(b)?, corner(c)?, corner(d)?])
         };
         let all = listed.as_chunks::<4>().0;
         let found: Vec<[usize; 4]> = all.iter().filter_map(valid).collect();
-        self.faults.add(Fault::Face, all.len() - found.len(), || place.error("a corner of a patch is not valid"));
+        self.faults
+            .add(Fault::Face, all.len() - found.len(), || place.error("a corner of a patch is not valid"));
         let mut data = MeshData::default();
         for patch in found {
             let corners = patch.map(|corner| positions[corner]);
@@ -210,7 +225,11 @@ fn replace_invalid_normals(data: &mut MeshData) -> usize {
         return 0;
     }
     let MeshData { normals, positions, triangles, .. } = data;
-    normals.iter_mut().zip(&is_invalid).filter(|(_, invalid)| **invalid).for_each(|(normal, _)| *normal = Vec3::ZERO);
+    normals
+        .iter_mut()
+        .zip(&is_invalid)
+        .filter(|(_, invalid)| **invalid)
+        .for_each(|(normal, _)| *normal = Vec3::ZERO);
     for triangle in &*triangles {
         let of_face = area_normal(triangle.map(|v| positions[v as usize]));
         for &vertex in triangle.iter().filter(|&&vertex| is_invalid[vertex as usize]) {

@@ -30,7 +30,9 @@ impl Kind {
     fn of_name(name: &[u8]) -> Option<(Self, bool)> {
         Some(match name {
             b"integer" => (Self::Integer, false),
-            b"float" | b"point2" | b"point3" | b"vector2" | b"vector3" | b"normal" | b"normal3" => (Self::Float, false),
+            b"float" | b"point2" | b"point3" | b"vector2" | b"vector3" | b"normal" | b"normal3" => {
+                (Self::Float, false)
+            }
             b"point" | b"vector" => (Self::Float, true),
             b"rgb" => (Self::Rgb, false),
             b"color" => (Self::Rgb, true),
@@ -97,9 +99,8 @@ pub(super) fn read(
         *saw_version_3 |= is_old;
         let token = |tokens: &mut Tokens<'_>| tokens.next().map(drop).map_err(|message| place.error(message));
         token(tokens)?;
-        let values = values(tokens, kind).map_err(|message| {
-            place.error(format!("the parameter {:?}: {message}", shortened(name)))
-        })?;
+        let values = values(tokens, kind)
+            .map_err(|message| place.error(format!("the parameter {:?}: {message}", shortened(name))))?;
         let name = shortened(name);
         parameters.push(Rc::new(Parameter { kind, name, values, place, is_used: Cell::new(false) }));
     }
@@ -133,7 +134,11 @@ fn values(tokens: &mut Tokens<'_>, kind: Kind) -> Result<Values, String> {
                     _ => return Err("a number is missing".to_string()),
                 };
                 push_numbers(&mut Tokens::new(word), &mut values);
-                if len(&values) == 1 { Ok(values) } else { Err(format!("{:?} is not a number", shortened(word))) }
+                if len(&values) == 1 {
+                    Ok(values)
+                } else {
+                    Err(format!("{:?} is not a number", shortened(word)))
+                }
             }
             _ => push_word(tokens.next()?, &mut values).map(|()| values),
         };
@@ -286,7 +291,10 @@ mod tests {
 
     fn parsed(text: &str) -> Result<Directive, ParseError> {
         let mut tokens = Tokens::new(text.as_bytes());
-        let place = |tokens: &mut Tokens<'_>, offset| SourcePlace { included: None, location: tokens.location(offset) };
+        let place = |tokens: &mut Tokens<'_>, offset| SourcePlace {
+            included: None,
+            location: tokens.location(offset),
+        };
         let parameters = read(&mut tokens, &place, &mut false)?;
         let place = SourcePlace { included: None, location: FileLocation::File };
         Ok(Directive { kind: "test".to_string(), parameters, place })

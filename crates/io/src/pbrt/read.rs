@@ -110,7 +110,10 @@ impl Source<'_> {
             }
             count += 1;
         });
-        if is_list && skip(self)? != Some(Token::Close) || count != N || numbers.iter().any(|n| !n.is_finite()) {
+        if is_list && skip(self)? != Some(Token::Close)
+            || count != N
+            || numbers.iter().any(|n| !n.is_finite())
+        {
             return Err(place.error(format!("{N} numbers are expected here")));
         }
         Ok(numbers)
@@ -137,7 +140,12 @@ impl Reader<'_> {
     /// Reads the name of what a directive makes, and its parameters.
     ///
     /// * `target` — what `Attribute` calls these directives, or an empty string.
-    fn made(&mut self, source: &mut Source<'_>, place: SourcePlace, target: &str) -> Result<Directive, ParseError> {
+    fn made(
+        &mut self,
+        source: &mut Source<'_>,
+        place: SourcePlace,
+        target: &str,
+    ) -> Result<Directive, ParseError> {
         let kind = source.quoted("a name")?;
         let mut parameters = self.parameters(source)?;
         if let Some(defaults) = self.state.defaults.get(target) {
@@ -159,7 +167,12 @@ impl Reader<'_> {
         parameter::read(&mut source.tokens, &place, &mut self.scene.is_version_3)
     }
 
-    fn directive(&mut self, word: &[u8], place: SourcePlace, source: &mut Source<'_>) -> Result<(), ParseError> {
+    fn directive(
+        &mut self,
+        word: &[u8],
+        place: SourcePlace,
+        source: &mut Source<'_>,
+    ) -> Result<(), ParseError> {
         match word {
             b"AttributeBegin" => self.save(true, &place)?,
             b"TransformBegin" => self.save(false, &place)?,
@@ -179,8 +192,8 @@ impl Reader<'_> {
                 let camera = self.made(source, place, "")?;
                 let camera_from_world = self.state.ctm;
                 let world_from_camera = super::transform::inverse(&camera_from_world);
-                let world_from_camera =
-                    world_from_camera.ok_or_else(|| camera.place.error("the transform of the camera has no inverse"))?;
+                let world_from_camera = world_from_camera
+                    .ok_or_else(|| camera.place.error("the transform of the camera has no inverse"))?;
                 self.systems.insert("camera".to_string(), world_from_camera);
                 self.scene.camera = Some(Placed { directive: camera, transform: world_from_camera });
             }
@@ -189,8 +202,8 @@ impl Reader<'_> {
                 self.scene.is_version_3 |= film.kind == "image";
                 self.scene.film = Some(film);
             }
-            b"Sampler" | b"Integrator" | b"PixelFilter" | b"Accelerator" | b"SurfaceIntegrator" | b"VolumeIntegrator"
-            | b"Renderer" => {
+            b"Sampler" | b"Integrator" | b"PixelFilter" | b"Accelerator" | b"SurfaceIntegrator"
+            | b"VolumeIntegrator" | b"Renderer" => {
                 self.scene.rendering.get_or_insert(place.clone());
                 self.made(source, place, "").map(drop)?;
             }
@@ -198,7 +211,8 @@ impl Reader<'_> {
             b"ColorSpace" => {
                 let name = source.quoted("a colour space")?;
                 if name != "srgb" {
-                    let message = format!("the colour space {name:?} is not supported: colours are taken as sRGB's");
+                    let message =
+                        format!("the colour space {name:?} is not supported: colours are taken as sRGB's");
                     self.scene.omissions.warn(&place, message);
                 }
             }
@@ -230,7 +244,9 @@ impl Reader<'_> {
                 let kind = material.text("type").map(str::to_string).ok_or_else(missing)?;
                 self.scene.named_materials.insert(name, Directive { kind, ..material });
             }
-            b"NamedMaterial" => self.state.material = MaterialName::Named(source.quoted("the name of a material")?.into()),
+            b"NamedMaterial" => {
+                self.state.material = MaterialName::Named(source.quoted("the name of a material")?.into())
+            }
             b"Texture" => {
                 let name = source.quoted("the name of the texture")?;
                 let of = source.quoted("the type of the texture")?;
@@ -249,17 +265,22 @@ impl Reader<'_> {
             }
             b"MakeNamedMedium" => {
                 let medium = self.made(source, place, "medium")?;
-                self.scene.omissions.warn(&medium.place, "participating media are not supported: the space is empty");
+                self.scene
+                    .omissions
+                    .warn(&medium.place, "participating media are not supported: the space is empty");
             }
             b"MediumInterface" => {
                 let inside = source.quoted("the name of a medium")?;
                 let has_outside = matches!(source.tokens.peek(), Some(Token::Quoted(_)));
-                let outside = if has_outside { source.quoted("the name of a medium")? } else { inside.clone() };
+                let outside =
+                    if has_outside { source.quoted("the name of a medium")? } else { inside.clone() };
                 self.state.media = Media { is_inside: !inside.is_empty(), is_outside: !outside.is_empty() };
             }
             b"Volume" => {
                 let volume = self.made(source, place, "")?;
-                self.scene.omissions.warn(&volume.place, "participating media are not supported: the space is empty");
+                self.scene
+                    .omissions
+                    .warn(&volume.place, "participating media are not supported: the space is empty");
             }
             b"Shape" => {
                 let shape = self.made(source, place, "shape")?;

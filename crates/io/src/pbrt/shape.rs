@@ -33,7 +33,8 @@ impl Importer<'_, '_> {
                     let data = MeshData { shapes: vec![shape], ..MeshData::default() };
                     Some((self.add_mesh(directive, data)?, material))
                 } else {
-                    self.omissions.warn(place, format!("a shape {} without an area is left out", directive.title()));
+                    self.omissions
+                        .warn(place, format!("a shape {} without an area is left out", directive.title()));
                     None
                 }
             }
@@ -73,7 +74,12 @@ impl Importer<'_, '_> {
                 let (low, high) = (directive.float("zmin", -1.0), directive.float("zmax", 1.0));
                 along_z(UnitShape::Cylinder, radius, Vec3::Z * low.min(high), Vec3::Z * low.max(high))
             }
-            _ => along_z(UnitShape::Cone { top: 0.0 }, radius, Vec3::ZERO, Vec3::Z * directive.float("height", 1.0)),
+            _ => along_z(
+                UnitShape::Cone { top: 0.0 },
+                radius,
+                Vec3::ZERO,
+                Vec3::Z * directive.float("height", 1.0),
+            ),
         };
         if is_part {
             let message = format!("a part of a shape {} is not supported: it is whole", directive.title());

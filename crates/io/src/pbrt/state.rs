@@ -40,7 +40,12 @@ impl Reader<'_> {
     /// Applies a directive that changes the current transform.
     ///
     /// Errors: the directive is not known, or its arguments are not as they should be.
-    pub(super) fn transform(&mut self, word: &[u8], place: SourcePlace, source: &mut Source<'_>) -> Result<(), ParseError> {
+    pub(super) fn transform(
+        &mut self,
+        word: &[u8],
+        place: SourcePlace,
+        source: &mut Source<'_>,
+    ) -> Result<(), ParseError> {
         let undefined = |message: &str| place.error(message);
         let vector = |[x, y, z]: [f64; 3]| DVec3::new(x, y, z);
         let ctm = self.state.ctm;
@@ -61,7 +66,8 @@ impl Reader<'_> {
             }
             b"Transform" | b"ConcatTransform" => {
                 let matrix = transform::of_columns(&source.numbers()?);
-                let matrix = matrix.ok_or_else(|| undefined("transforms that are not affine are not supported"))?;
+                let matrix =
+                    matrix.ok_or_else(|| undefined("transforms that are not affine are not supported"))?;
                 if word == b"Transform" { matrix } else { ctm * matrix }
             }
             b"CoordinateSystem" => {
@@ -74,7 +80,8 @@ impl Reader<'_> {
                 match self.systems.get(&name) {
                     Some(&system) => system,
                     None => {
-                        let message = format!("there is no coordinate system {name:?}: the transform is unchanged");
+                        let message =
+                            format!("there is no coordinate system {name:?}: the transform is unchanged");
                         self.scene.omissions.warn(&place, message);
                         return Ok(());
                     }
@@ -82,7 +89,9 @@ impl Reader<'_> {
             }
             b"ActiveTransform" => {
                 match source.tokens.next() {
-                    Ok(Some(super::tokens::Token::Word(b"StartTime" | b"All"))) => self.state.is_end_time = false,
+                    Ok(Some(super::tokens::Token::Word(b"StartTime" | b"All"))) => {
+                        self.state.is_end_time = false
+                    }
                     Ok(Some(super::tokens::Token::Word(b"EndTime"))) => self.state.is_end_time = true,
                     _ => return Err(undefined("StartTime, EndTime or All is expected")),
                 }
@@ -90,7 +99,9 @@ impl Reader<'_> {
             }
             b"TransformTimes" => {
                 source.numbers::<2>()?;
-                self.scene.omissions.warn(&place, "motion is not supported: transforms are those of its beginning");
+                self.scene
+                    .omissions
+                    .warn(&place, "motion is not supported: transforms are those of its beginning");
                 return Ok(());
             }
             _ => return Err(place.error(format!("{:?} is not a directive", parameter::shortened(word)))),

@@ -42,7 +42,9 @@ pub(super) fn subdivide(positions: Vec<Vec3>, triangles: Vec<[u32; 3]>, levels: 
 fn edges(triangles: &[[u32; 3]]) -> Vec<Edge> {
     let mut sides: Vec<([u32; 2], u32)> = Vec::with_capacity(3 * triangles.len());
     for &[a, b, c] in triangles {
-        sides.extend([(a, b, c), (b, c, a), (c, a, b)].map(|(p, q, opposite)| ([p.min(q), p.max(q)], opposite)));
+        sides.extend(
+            [(a, b, c), (b, c, a), (c, a, b)].map(|(p, q, opposite)| ([p.min(q), p.max(q)], opposite)),
+        );
     }
     sides.sort_unstable();
     let groups = sides.chunk_by(|a, b| a.0 == b.0);
@@ -140,14 +142,16 @@ fn beta(n: f32) -> f32 {
 /// Returns the normals of the limit surface on the clockwise side of the triangles, of unit length.
 fn normals(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Vec3> {
     // Of each vertex, the pairs of neighbours that are next to each other, counter-clockwise
-    let mut pairs: Vec<[u32; 3]> = triangles.iter().flat_map(|&[a, b, c]| [[a, b, c], [b, c, a], [c, a, b]]).collect();
+    let mut pairs: Vec<[u32; 3]> =
+        triangles.iter().flat_map(|&[a, b, c]| [[a, b, c], [b, c, a], [c, a, b]]).collect();
     pairs.sort_unstable();
     let mut normals = vec![Vec3::Z; positions.len()];
     for of_vertex in pairs.chunk_by(|p, q| p[0] == q[0]) {
         let vertex = of_vertex[0][0] as usize;
         let (ring, is_closed) = ring(of_vertex);
         let ring: Vec<Vec3> = ring.into_iter().map(|v| positions[v as usize]).collect();
-        let normal = if is_closed { normal_inside(&ring) } else { normal_on_boundary(&ring, positions[vertex]) };
+        let normal =
+            if is_closed { normal_inside(&ring) } else { normal_on_boundary(&ring, positions[vertex]) };
         normals[vertex] = normal.normalize_or(Vec3::Z);
     }
     normals
@@ -213,7 +217,8 @@ mod tests {
     /// Octahedron, counter-clockwise seen from outside.
     fn octahedron() -> (Vec<Vec3>, Vec<[u32; 3]>) {
         let positions = vec![Vec3::X, Vec3::Y, Vec3::NEG_X, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
-        let triangles = vec![[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4], [1, 0, 5], [2, 1, 5], [3, 2, 5], [0, 3, 5]];
+        let triangles =
+            vec![[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4], [1, 0, 5], [2, 1, 5], [3, 2, 5], [0, 3, 5]];
         (positions, triangles)
     }
 
@@ -272,7 +277,8 @@ mod tests {
     #[test]
     fn surfaces_that_are_not_manifold_do_no_harm() {
         // Three triangles on one edge, a triangle with the same corner twice, two that touch in a vertex
-        let positions: Vec<Vec3> = (0..8u8).map(|i| vec3(f32::from(i), f32::from(i * i), f32::from(i % 3))).collect();
+        let positions: Vec<Vec3> =
+            (0..8u8).map(|i| vec3(f32::from(i), f32::from(i * i), f32::from(i % 3))).collect();
         let triangles = vec![[0, 1, 2], [0, 1, 3], [1, 0, 4], [5, 5, 6], [2, 6, 7]];
         let (mesh, done) = subdivide(positions, triangles, 2);
         assert_eq!((done, mesh.triangles.len()), (2, 80));

@@ -81,7 +81,13 @@ impl Importer<'_, '_> {
         Some(paint.factor)
     }
 
-    fn paint_within(&mut self, directive: &Directive, name: &str, quantity: Quantity, depth: usize) -> Option<Paint> {
+    fn paint_within(
+        &mut self,
+        directive: &Directive,
+        name: &str,
+        quantity: Quantity,
+        depth: usize,
+    ) -> Option<Paint> {
         let parameter = directive.get(name)?;
         match (&parameter.values, parameter.kind) {
             (Values::Texts(names), Kind::Texture) => {
@@ -137,7 +143,8 @@ impl Importer<'_, '_> {
             }
             "imagemap" => self.image_map(texture),
             _ => {
-                let message = format!("the texture {} is not supported: it is a grey of 50 %", texture.title());
+                let message =
+                    format!("the texture {} is not supported: it is a grey of 50 %", texture.title());
                 self.omissions.warn(&texture.place, message);
                 Paint::plain(Vec3::splat(0.5))
             }
@@ -146,7 +153,8 @@ impl Importer<'_, '_> {
 
     fn product(&mut self, texture: &Directive, first: Paint, second: Paint) -> Paint {
         if first.image.is_some() && second.image.is_some() {
-            self.omissions.warn(&texture.place, "a product of two images is not supported: only the first is used");
+            self.omissions
+                .warn(&texture.place, "a product of two images is not supported: only the first is used");
         }
         Paint { factor: first.factor * second.factor, image: first.image.or(second.image) }
     }
@@ -164,7 +172,8 @@ impl Importer<'_, '_> {
     /// Returns a checkerboard as an image of four texels, which shows two squares by two.
     fn checkerboard(&mut self, texture: &Directive, colors: [Vec3; 2]) -> Paint {
         if texture.integer("dimension", 2) != 2 {
-            self.omissions.warn(&texture.place, "a checkerboard in space is not supported: it is one on the surface");
+            self.omissions
+                .warn(&texture.place, "a checkerboard in space is not supported: it is one on the surface");
         }
         texture.ignore(&["aamode"]);
         let [even, odd] = colors.map(|color| color.extend(1.0).to_array());
@@ -249,7 +258,8 @@ impl Importer<'_, '_> {
         match texture.text("mapping") {
             None | Some("uv") => {}
             Some(other) => {
-                let message = format!("the mapping {other:?} is not supported: textures have the shape's coordinates");
+                let message =
+                    format!("the mapping {other:?} is not supported: textures have the shape's coordinates");
                 self.omissions.warn(&texture.place, message);
             }
         }

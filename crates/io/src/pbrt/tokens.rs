@@ -198,7 +198,8 @@ mod tests {
     #[test]
     #[ignore = "measures time"]
     fn long_lists_are_fast() {
-        let text: String = (0..4_000_000u32).map(|i| format!("{:.6} ", f64::from(i) * 1e-3 - 700.0)).collect();
+        let text: String =
+            (0..4_000_000u32).map(|i| format!("{:.6} ", f64::from(i) * 1e-3 - 700.0)).collect();
         let begun = std::time::Instant::now();
         let mut values: Vec<f32> = Vec::new();
         #[allow(clippy::cast_possible_truncation, reason = "as the importer does")]

@@ -80,7 +80,8 @@ mod tests {
 
     #[test]
     fn cameras_look_along_z_with_x_to_the_right() {
-        let camera_from_world = look_at(DVec3::new(1.0, 2.0, 3.0), DVec3::new(1.0, 2.0, 0.0), DVec3::Y).unwrap();
+        let camera_from_world =
+            look_at(DVec3::new(1.0, 2.0, 3.0), DVec3::new(1.0, 2.0, 0.0), DVec3::Y).unwrap();
         let ahead = camera_from_world.transform_point3(DVec3::new(1.0, 2.0, -2.0));
         assert!(ahead.abs_diff_eq(DVec3::new(0.0, 0.0, 5.0), 1e-12), "{ahead}");
         // The world is left-handed

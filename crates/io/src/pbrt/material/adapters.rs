@@ -14,11 +14,17 @@ use crate::pbrt::texture::{ImageUse, Paint, UvSpace};
 
 impl Importer<'_, '_> {
     /// Makes a material as transparent as the alpha of a shape says.
-    pub(super) fn add_alpha(&mut self, look: &mut Look, shape: &Directive, uv: UvSpace) -> Result<(), ParseError> {
+    pub(super) fn add_alpha(
+        &mut self,
+        look: &mut Look,
+        shape: &Directive,
+        uv: UvSpace,
+    ) -> Result<(), ParseError> {
         let Some(alpha) = self.paint(shape, "alpha", Quantity::Index) else { return Ok(()) };
         let paint = look.paint.clone();
         let Some(color) = look.main_color() else {
-            self.omissions.warn(&shape.place, "alpha of this material is not supported: the surface is opaque");
+            self.omissions
+                .warn(&shape.place, "alpha of this material is not supported: the surface is opaque");
             return Ok(());
         };
         color.factor.w *= alpha.factor.x.clamp(0.0, 1.0);
@@ -41,7 +47,8 @@ impl Importer<'_, '_> {
         let color = color.filter(|color| {
             let is_same = color.image_from_uv == mask.image_from_uv;
             if !is_same {
-                let message = "an alpha and a colour with different mappings are not supported: the colour is plain";
+                let message =
+                    "an alpha and a colour with different mappings are not supported: the colour is plain";
                 self.omissions.warn(&shape.place, message);
             }
             is_same
@@ -75,10 +82,19 @@ impl Importer<'_, '_> {
         Ok(texture.map(|texture| NormalMap { texture, scale: 1.0 }))
     }
 
-    pub(super) fn mix(&mut self, material: &Directive, uv: UvSpace, depth: usize) -> Result<Look, ParseError> {
+    pub(super) fn mix(
+        &mut self,
+        material: &Directive,
+        uv: UvSpace,
+        depth: usize,
+    ) -> Result<Look, ParseError> {
         let names: Vec<String> = match material.get("materials").map(|parameter| &parameter.values) {
             Some(Values::Texts(names)) => names.clone(),
-            _ => ["namedmaterial1", "namedmaterial2"].iter().filter_map(|name| material.text(name)).map(str::to_string).collect(),
+            _ => ["namedmaterial1", "namedmaterial2"]
+                .iter()
+                .filter_map(|name| material.text(name))
+                .map(str::to_string)
+                .collect(),
         };
         let [first, second] = &names[..] else {
             return Err(material.place.error("a mixture needs two materials"));
@@ -105,7 +121,10 @@ impl Importer<'_, '_> {
             let paint = Paint::plain(a * (1.0 - share) + b * share);
             return Ok(Look::painted(Surface::Lambert { albedo: paint.factor.into() }, paint));
         }
-        self.omissions.warn(&material.place, "a mixture of materials is not supported: the one with the larger share is used");
+        self.omissions.warn(
+            &material.place,
+            "a mixture of materials is not supported: the one with the larger share is used",
+        );
         Ok(if share.x > 0.5 { second } else { first })
     }
 }

@@ -38,12 +38,22 @@ impl Importer<'_, '_> {
         let message = "the coating of a metal is not supported: the metal has none";
         self.omissions.warn(&material.place, message);
         material.ignore(&OF_RANDOM_WALKS);
-        material.ignore(&["interface.eta", "interface.roughness", "interface.uroughness", "interface.vroughness"]);
+        material.ignore(&[
+            "interface.eta",
+            "interface.roughness",
+            "interface.uroughness",
+            "interface.vroughness",
+        ]);
         self.conductor(material, "conductor.", uv)
     }
 
-    pub(super) fn diffuse_transmission(&mut self, material: &Directive, uv: UvSpace) -> Result<Look, ParseError> {
-        let message = format!("the light that passes {} is left out: only its reflection is used", material.title());
+    pub(super) fn diffuse_transmission(
+        &mut self,
+        material: &Directive,
+        uv: UvSpace,
+    ) -> Result<Look, ParseError> {
+        let message =
+            format!("the light that passes {} is left out: only its reflection is used", material.title());
         self.omissions.warn(&material.place, message);
         material.ignore(&["transmittance", "transmit", "Ks", "roughness", "remaproughness"]);
         let mut paint = if material.kind == "translucent" {
@@ -61,8 +71,13 @@ impl Importer<'_, '_> {
 
     /// Converts models of version 3 that add a glossy reflection to a diffuse one: a dielectric with microfacets over a
     /// diffuse base that reflects as much at normal incidence.
-    pub(super) fn glossy_of_version_3(&mut self, material: &Directive, uv: UvSpace) -> Result<Look, ParseError> {
-        let message = format!("{} is replaced by a dielectric with microfacets over a diffuse base", material.title());
+    pub(super) fn glossy_of_version_3(
+        &mut self,
+        material: &Directive,
+        uv: UvSpace,
+    ) -> Result<Look, ParseError> {
+        let message =
+            format!("{} is replaced by a dielectric with microfacets over a diffuse base", material.title());
         self.omissions.note(&material.place, message);
         let is_substrate = material.kind == "substrate";
         let default = if is_substrate { 0.5 } else { 0.25 };
@@ -78,7 +93,8 @@ impl Importer<'_, '_> {
         let reflectance = if is_substrate {
             specular
         } else {
-            let index = if material.kind == "uber" { self.index(material, &["eta", "index"]) } else { ior::DEFAULT };
+            let index =
+                if material.kind == "uber" { self.index(material, &["eta", "index"]) } else { ior::DEFAULT };
             let root = (index - 1.0) / (index + 1.0);
             specular * root * root
         };

@@ -148,9 +148,11 @@ impl Importer<'_, '_> {
     fn directive_of(&self, name: &MaterialName) -> Option<(String, Directive)> {
         match name {
             MaterialName::Default => None,
-            MaterialName::Unnamed(index) => {
-                self.description.materials.get(*index).map(|directive| (directive.kind.clone(), directive.clone()))
-            }
+            MaterialName::Unnamed(index) => self
+                .description
+                .materials
+                .get(*index)
+                .map(|directive| (directive.kind.clone(), directive.clone())),
             MaterialName::Named(name) => {
                 let directive = self.description.named_materials.get(&**name)?;
                 Some((name.to_string(), directive.clone()))
@@ -177,7 +179,8 @@ impl Importer<'_, '_> {
             "mix" => self.mix(material, uv, depth),
             "interface" | "none" | "" => Ok(Look::nothing()),
             _ => {
-                let message = format!("the material {} is not supported: a grey surface is used", material.title());
+                let message =
+                    format!("the material {} is not supported: a grey surface is used", material.title());
                 self.omissions.warn(&material.place, message);
                 material.parameters.iter().for_each(|parameter| parameter.is_used.set(true));
                 Ok(Look::diffuse(0.5))

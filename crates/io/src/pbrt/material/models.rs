@@ -16,14 +16,22 @@ use crate::pbrt::texture::UvSpace;
 const MAX_INDEX: f32 = 20.0;
 
 impl Importer<'_, '_> {
-    pub(super) fn diffuse(&mut self, material: &Directive, color: &str, uv: UvSpace) -> Result<Look, ParseError> {
+    pub(super) fn diffuse(
+        &mut self,
+        material: &Directive,
+        color: &str,
+        uv: UvSpace,
+    ) -> Result<Look, ParseError> {
         let paint = self.reflectance(material, color, 0.5);
         let albedo = self.color_texture(material, &paint, uv)?;
         let sigma = self.plain(material, "sigma", Quantity::Index).map_or(0.0, |sigma| sigma.x);
         if sigma <= 0.0 {
             return Ok(Look::painted(Surface::Lambert { albedo }, paint));
         }
-        self.omissions.note(&material.place, "the angle \"sigma\" of a rough diffuse surface is taken for its roughness");
+        self.omissions.note(
+            &material.place,
+            "the angle \"sigma\" of a rough diffuse surface is taken for its roughness",
+        );
         let roughness = (sigma.to_radians() / FRAC_PI_2).min(1.0);
         Ok(Look::painted(Surface::OrenNayar { albedo, roughness }, paint))
     }
@@ -36,7 +44,12 @@ impl Importer<'_, '_> {
     /// Converts a metal, which has η and k or a reflectance at normal incidence.
     ///
     /// * `prefix` — what the names of its parameters begin with.
-    pub(super) fn conductor(&mut self, material: &Directive, prefix: &str, uv: UvSpace) -> Result<Look, ParseError> {
+    pub(super) fn conductor(
+        &mut self,
+        material: &Directive,
+        prefix: &str,
+        uv: UvSpace,
+    ) -> Result<Look, ParseError> {
         let name = |name: &str| format!("{prefix}{name}");
         let copper = crate::mitsuba::metals::of_name("Cu").unwrap_or((Vec3::ZERO, Vec3::ONE));
         let (eta, k) = match self.plain(material, &name("reflectance"), Quantity::Reflectance) {
@@ -87,7 +100,10 @@ impl Importer<'_, '_> {
             self.omissions.warn(&material.place, "textures of the roughness of glass are not supported");
         }
         let tint = self.plain(material, "Kt", Quantity::Reflectance).unwrap_or(Vec3::ONE);
-        if self.plain(material, "Kr", Quantity::Reflectance).is_some_and(|reflectance| reflectance != Vec3::ONE) {
+        if self
+            .plain(material, "Kr", Quantity::Reflectance)
+            .is_some_and(|reflectance| reflectance != Vec3::ONE)
+        {
             self.omissions.warn(&material.place, "\"Kr\" of glass is not supported: it is 1");
         }
         Ok(Look::new(Surface::Dielectric {

@@ -61,7 +61,8 @@ impl Importer<'_, '_> {
         let (u, v) = (paint("uroughness"), paint("vroughness"));
         let (u, v) = (u.unwrap_or_else(|| both.clone()), v.unwrap_or(both));
         if u != v {
-            let message = "different roughness along u and v is not supported: it is their geometric mean everywhere";
+            let message =
+                "different roughness along u and v is not supported: it is their geometric mean everywhere";
             self.omissions.warn(&material.place, message);
             if u.image.is_none() || v.image.is_none() {
                 let mean = (remapping.perceptual(u.factor.x) * remapping.perceptual(v.factor.x)).sqrt();
@@ -100,7 +101,8 @@ mod tests {
     /// Values of the functions `RoughnessToAlpha` of the two versions, computed in double precision.
     #[test]
     fn alpha_of_both_versions() {
-        for (roughness, version_3, version_4) in [(0.025, 0.215_556, 0.158_114), (0.15, 0.581_350, 0.387_298)] {
+        for (roughness, version_3, version_4) in [(0.025, 0.215_556, 0.158_114), (0.15, 0.581_350, 0.387_298)]
+        {
             assert!((Remapping::Polynomial.alpha(roughness) - version_3).abs() < 1e-5);
             assert!((Remapping::Root.alpha(roughness) - version_4).abs() < 1e-5);
             assert_eq!(Remapping::None.alpha(roughness), roughness);

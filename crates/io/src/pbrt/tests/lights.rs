@@ -15,13 +15,17 @@ fn light(text: &str) -> (Light, Vec3, Vec3) {
 }
 
 fn near(found: Vec3, expected: Vec3) {
-    assert!((found - expected).abs().max_element() <= 1e-4 * expected.length().max(1.0), "{found} {expected}");
+    assert!(
+        (found - expected).abs().max_element() <= 1e-4 * expected.length().max(1.0),
+        "{found} {expected}"
+    );
 }
 
 #[test]
 fn lights_at_points() {
-    let (point, place, _) =
-        light("Translate 1 0 0 LightSource \"point\" \"rgb I\" [1 2 3] \"float scale\" 2 \"point3 from\" [0 4 0]");
+    let (point, place, _) = light(
+        "Translate 1 0 0 LightSource \"point\" \"rgb I\" [1 2 3] \"float scale\" 2 \"point3 from\" [0 4 0]",
+    );
     assert_eq!(point.kind, LightKind::Point);
     near(point.emission, vec3(2.0, 4.0, 6.0));
     near(place, vec3(1.0, 4.0, 0.0));
@@ -50,7 +54,9 @@ fn lights_from_afar() {
     let sky = |text: &str| *loaded(&format!("WorldBegin Shape \"sphere\" {text}")).scene.environment();
     let constant = Environment::Constant { radiance: vec3(0.5, 1.0, 1.5) };
     assert_eq!(sky("LightSource \"infinite\" \"rgb L\" [1 2 3] \"float scale\" 0.5"), constant);
-    let Environment::Constant { radiance } = sky("LightSource \"infinite\" \"float illuminance\" 2") else { panic!() };
+    let Environment::Constant { radiance } = sky("LightSource \"infinite\" \"float illuminance\" 2") else {
+        panic!()
+    };
     near(radiance, Vec3::splat(2.0 / PI));
 }
 
@@ -82,7 +88,8 @@ fn shapes_emit() {
     let square = "Shape \"bilinearmesh\" \"point3 P\" [0 0 0 2 0 0 0 2 0 2 2 0]";
     let square = emission(&format!("Scale 1 3 1 {power} \"bool twosided\" true {square}"));
     near(square.emission.radiance, Vec3::splat(100.0 / (2.0 * 12.0 * PI)));
-    let after = loaded(&format!("WorldBegin AttributeBegin {power} Shape \"sphere\" AttributeEnd Shape \"disk\""));
+    let after =
+        loaded(&format!("WorldBegin AttributeBegin {power} Shape \"sphere\" AttributeEnd Shape \"disk\""));
     assert_eq!(after.scene.materials().filter(|(_, m)| m.emission.radiance != Vec3::ZERO).count(), 1);
 }
 
@@ -95,7 +102,9 @@ fn environment_maps_have_z_up() {
     let text = "Camera \"perspective\" WorldBegin Shape \"sphere\"
         LightSource \"infinite\" \"string filename\" \"sky.hdr\" \"float scale\" 3";
     let loaded = loaded_with(text, &[("sky.hdr", &hdr)]);
-    let Environment::Map { texture, scale, rotation_y_radians } = *loaded.scene.environment() else { panic!("a map") };
+    let Environment::Map { texture, scale, rotation_y_radians } = *loaded.scene.environment() else {
+        panic!("a map")
+    };
     assert_eq!((scale, rotation_y_radians), (Vec3::splat(3.0), 0.0));
     let texture = loaded.scene.texture(texture).unwrap();
     let sunfleck_scene::Texels::Float(texels) = texture.texels() else { panic!("floats") };

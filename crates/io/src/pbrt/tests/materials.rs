@@ -13,8 +13,11 @@ fn diffuse_surfaces() {
     let red = material("Material \"diffuse\" \"rgb reflectance\" [0.5 0.25 2]");
     assert_eq!(red.surface, Surface::Lambert { albedo: vec3(0.5, 0.25, 1.0).into() });
     assert_eq!(material("").surface, Surface::Lambert { albedo: Vec3::splat(0.5).into() });
-    let named = "MakeNamedMaterial \"m\" \"string type\" \"diffuse\" \"spectrum reflectance\" [300 0.5 900 0.5]";
-    let Surface::Lambert { albedo } = material(&format!("{named} NamedMaterial \"m\"")).surface else { panic!() };
+    let named =
+        "MakeNamedMaterial \"m\" \"string type\" \"diffuse\" \"spectrum reflectance\" [300 0.5 900 0.5]";
+    let Surface::Lambert { albedo } = material(&format!("{named} NamedMaterial \"m\"")).surface else {
+        panic!()
+    };
     assert!(albedo.factor.truncate().abs_diff_eq(Vec3::splat(0.5), 1e-3), "{albedo:?}");
     let later = loaded(&format!("WorldBegin NamedMaterial \"m\" Shape \"sphere\" {named}"));
     assert_eq!(material_of(&later).name, "m", "names may be used before the material");
@@ -26,7 +29,8 @@ fn diffuse_surfaces() {
 #[test]
 fn coated_diffuse_surfaces_are_plastic() {
     let text = "Material \"coateddiffuse\" \"rgb reflectance\" [0.1 0.2 0.3] \"float roughness\" 0.0016 \"float eta\" 1.4";
-    let Surface::Plastic { diffuse, specular, ior, roughness, nonlinear, beckmann } = material(text).surface else {
+    let Surface::Plastic { diffuse, specular, ior, roughness, nonlinear, beckmann } = material(text).surface
+    else {
         panic!("plastic")
     };
     assert_eq!((diffuse, specular), (vec3(0.1, 0.2, 0.3).into(), Vec3::ONE));
@@ -62,7 +66,8 @@ fn metals() {
 fn glass() {
     let smooth = material("Material \"dielectric\" \"float eta\" 1.33").surface;
     assert_eq!(smooth, Surface::smooth_dielectric(1.33, Vec3::ONE));
-    let named = material("Material \"dielectric\" \"spectrum eta\" \"glass-BK7\" \"float roughness\" 0.0625").surface;
+    let named =
+        material("Material \"dielectric\" \"spectrum eta\" \"glass-BK7\" \"float roughness\" 0.0625").surface;
     let Surface::Dielectric { ior, roughness, .. } = named else { panic!("{named:?}") };
     assert!((ior - 1.5168).abs() < 1e-6 && (roughness - 0.5).abs() < 1e-6, "{ior} {roughness}");
     let thin = material("Material \"thindielectric\" \"float eta\" 0.5").surface;
@@ -78,11 +83,14 @@ fn materials_of_version_3() {
     let text = "Material \"uber\" \"color Kd\" [0.2 0.2 0.2] \"color Ks\" [1 1 1] \"float index\" 1.5
         \"color opacity\" [0.25 0.25 0.25]";
     let uber = material(text);
-    let Surface::MetallicRoughness { base_color, metallic, ior, .. } = uber.surface else { panic!("{uber:?}") };
+    let Surface::MetallicRoughness { base_color, metallic, ior, .. } = uber.surface else {
+        panic!("{uber:?}")
+    };
     assert_eq!((base_color.factor.to_array(), metallic), ([0.2, 0.2, 0.2, 0.25], 0.0));
     assert!((ior - 1.5).abs() < 1e-5, "{ior}: the reflectance of its Fresnel term");
     assert_eq!(uber.alpha, Alpha::Blend);
-    let substrate = material("Material \"substrate\" \"color Kd\" [0 0 0] \"color Ks\" [0.04 0.04 0.04]").surface;
+    let substrate =
+        material("Material \"substrate\" \"color Kd\" [0 0 0] \"color Ks\" [0.04 0.04 0.04]").surface;
     let Surface::MetallicRoughness { ior, .. } = substrate else { panic!("{substrate:?}") };
     assert!((ior - 1.5).abs() < 1e-5, "{ior}");
 }
@@ -114,7 +122,8 @@ fn mixtures_of_diffuse_materials_are_exact() {
 const IMAGE: &[u8] = b"P6 2 1 255\n\xFF\0\0\0\0\xFF";
 
 fn texture_of(text: &str) -> (LoadedScene, ColorTexture) {
-    let text = format!("WorldBegin {text} Material \"diffuse\" \"texture reflectance\" \"t\" Shape \"sphere\"");
+    let text =
+        format!("WorldBegin {text} Material \"diffuse\" \"texture reflectance\" \"t\" Shape \"sphere\"");
     let loaded = loaded_with(&text, &[("i.ppm", IMAGE)]);
     let Surface::Lambert { albedo } = material_of(&loaded).surface else { panic!("diffuse") };
     (loaded, albedo)
@@ -186,7 +195,9 @@ fn textures_of_numbers() {
         Material \"conductor\" \"texture roughness\" \"r\" Shape \"sphere\"";
     // 16 / 256 is α = 1/4, perceptual roughness 1/2
     let loaded = loaded_with(text, &[("r.pgm", b"P5 1 1 256\n\x00\x10")]);
-    let Surface::Conductor { roughness, roughness_texture, .. } = material_of(&loaded).surface else { panic!("metal") };
+    let Surface::Conductor { roughness, roughness_texture, .. } = material_of(&loaded).surface else {
+        panic!("metal")
+    };
     let texture = loaded.scene.texture(roughness_texture.unwrap().texture).unwrap();
     let Texels::Linear16(texels) = texture.texels() else { panic!("{:?}", texture.texels()) };
     assert!(roughness == 1.0 && (f32::from(texels[0][1]) / 65535.0 - 0.5).abs() < 1e-3, "{texels:?}");
@@ -196,7 +207,10 @@ fn textures_of_numbers() {
     let material = material_of(&loaded);
     let Surface::Lambert { albedo } = material.surface else { panic!("diffuse") };
     let texture = loaded.scene.texture(albedo.texture.unwrap().texture).unwrap();
-    assert_eq!((texture.texels(), material.alpha), (&Texels::Srgb8(vec![[255, 255, 255, 51]].into()), Alpha::Blend));
+    assert_eq!(
+        (texture.texels(), material.alpha),
+        (&Texels::Srgb8(vec![[255, 255, 255, 51]].into()), Alpha::Blend)
+    );
 }
 
 #[test]

@@ -18,7 +18,8 @@ fn shapes_with_a_formula() {
     let near = |found: Vec3, expected: Vec3| assert!(found.abs_diff_eq(expected, 1e-4), "{found} {expected}");
     let (_, bounds) = shapes("Shape \"sphere\" \"float radius\" 3");
     near(bounds.max, Vec3::splat(3.0));
-    let (disk, bounds) = shapes("Shape \"disk\" \"float radius\" 2 \"float height\" 5 \"float innerradius\" 0.5");
+    let (disk, bounds) =
+        shapes("Shape \"disk\" \"float radius\" 2 \"float height\" 5 \"float innerradius\" 0.5");
     assert_eq!(disk.unit, UnitShape::Disk { hole: 0.25 });
     near(bounds.min, vec3(-2.0, -2.0, 5.0));
     near(disk.normal_at(vec2(0.5, 0.0)), Vec3::Z);

@@ -14,7 +14,8 @@ fn centers(scene: &Scene) -> Vec<Vec3> {
 }
 
 fn assert_near(found: &[Vec3], expected: &[Vec3]) {
-    let is_near = found.len() == expected.len() && found.iter().zip(expected).all(|(a, b)| a.abs_diff_eq(*b, 1e-5));
+    let is_near =
+        found.len() == expected.len() && found.iter().zip(expected).all(|(a, b)| a.abs_diff_eq(*b, 1e-5));
     assert!(is_near, "{found:?}, expected {expected:?}");
 }
 
@@ -39,7 +40,8 @@ fn motion_is_that_of_its_beginning() {
 
 #[test]
 fn attributes_are_defaults_of_their_kind() {
-    let text = "WorldBegin AttributeBegin Attribute \"shape\" \"float radius\" 3 Shape \"sphere\" AttributeEnd
+    let text =
+        "WorldBegin AttributeBegin Attribute \"shape\" \"float radius\" 3 Shape \"sphere\" AttributeEnd
         Shape \"sphere\"";
     let loaded = loaded(text);
     let radii: Vec<f32> = loaded.scene.meshes().map(|(_, mesh)| mesh.bounds().size().x / 2.0).collect();
@@ -61,7 +63,8 @@ fn objects_have_instances() {
 /// where a right-handed one has it on the right.
 #[test]
 fn worlds_that_are_left_handed_are_reflected() {
-    let left_handed = "LookAt 0 0 5 0 0 0 0 1 0 Camera \"perspective\" WorldBegin Translate 1 0 0 Shape \"sphere\"";
+    let left_handed =
+        "LookAt 0 0 5 0 0 0 0 1 0 Camera \"perspective\" WorldBegin Translate 1 0 0 Shape \"sphere\"";
     let right_handed = format!("Scale -1 1 1 {left_handed}");
     for (text, x) in [(left_handed, -1.0), (&right_handed, 1.0)] {
         let loaded = load_bytes("a.pbrt".as_ref(), text.as_bytes(), &NoFiles).unwrap();
@@ -81,7 +84,8 @@ fn the_field_of_view_is_that_of_the_shorter_axis() {
         let text = format!("Film \"rgb\" {film} Camera \"perspective\" {camera} WorldBegin Shape \"sphere\"");
         let loaded = load_bytes("a.pbrt".as_ref(), text.as_bytes(), &NoFiles).unwrap();
         let (camera, _) = camera_of(&loaded.scene);
-        let (Projection::Perspective { fov_y_radians } | Projection::ThinLens { fov_y_radians, .. }) = camera.projection
+        let (Projection::Perspective { fov_y_radians } | Projection::ThinLens { fov_y_radians, .. }) =
+            camera.projection
         else {
             panic!("{camera:?}")
         };
@@ -101,8 +105,11 @@ fn the_field_of_view_is_that_of_the_shorter_axis() {
 fn lenses_and_parallel_rays() {
     let text = "Film \"rgb\" \"integer xresolution\" 100 \"integer yresolution\" 200 Scale 0.5 0.5 0.5
         Camera \"perspective\" \"float lensradius\" 0.1 \"float focaldistance\" 3 WorldBegin Shape \"sphere\"";
-    let camera = |text: &str| camera_of(&load_bytes("a.pbrt".as_ref(), text.as_bytes(), &NoFiles).unwrap().scene).0;
-    let Projection::ThinLens { lens_radius, focus_distance, .. } = camera(text).projection else { panic!("a lens") };
+    let camera =
+        |text: &str| camera_of(&load_bytes("a.pbrt".as_ref(), text.as_bytes(), &NoFiles).unwrap().scene).0;
+    let Projection::ThinLens { lens_radius, focus_distance, .. } = camera(text).projection else {
+        panic!("a lens")
+    };
     // Lengths are those of the space of the camera, which is half as large as the world
     assert!((lens_radius - 0.2).abs() < 1e-6 && (focus_distance - 6.0).abs() < 1e-5);
     let parallel = text.replace("perspective", "orthographic");
@@ -115,7 +122,8 @@ fn files_are_included_and_compressed_ones_are_read() {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     encoder.write_all(b"Shape \"sphere\"").unwrap();
     let zipped = encoder.finish().unwrap();
-    let files: [(&str, &[u8]); 2] = [("b.pbrt", b"Translate 1 0 0 Import \"c.pbrt.gz\""), ("c.pbrt.gz", &zipped)];
+    let files: [(&str, &[u8]); 2] =
+        [("b.pbrt", b"Translate 1 0 0 Import \"c.pbrt.gz\""), ("c.pbrt.gz", &zipped)];
     let loaded = loaded_with("WorldBegin Include \"b.pbrt\" Include \"b.pbrt\"", &files);
     assert_near(&centers(&loaded.scene), &[Vec3::X, Vec3::X * 2.0]);
 }
