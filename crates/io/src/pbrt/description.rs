@@ -30,6 +30,8 @@ pub(super) struct Description {
     /// Whether the file is of version 3 or an earlier one.
     pub(super) is_version_3: bool,
     pub(super) omissions: Omissions,
+    /// Number of directives.
+    pub(super) directives: usize,
 }
 
 /// Directive with the current transform.

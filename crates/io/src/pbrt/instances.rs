@@ -10,8 +10,10 @@ use super::{Importer, transform};
 use crate::error::ParseError;
 use crate::mitsuba::place::SourcePlace;
 
-/// Nodes of a scene.
-const MAX_NODES: usize = 4_000_000;
+/// Nodes that a scene may have for each of its directives, beside those that any scene may have: instances of large
+/// objects need more nodes than the file has directives.
+const NODES_PER_DIRECTIVE: usize = 16;
+const MIN_NODES: usize = 100_000;
 
 /// Shape that was converted.
 #[derive(Debug)]
@@ -79,8 +81,9 @@ impl Importer<'_, '_> {
 
     pub(super) fn add_node(&mut self, place: &SourcePlace, node: Node) -> Result<NodeId, ParseError> {
         self.nodes += 1;
-        if self.nodes > MAX_NODES {
-            return Err(place.error(format!("the scene has more than {MAX_NODES} shapes and instances")));
+        let max = MIN_NODES + NODES_PER_DIRECTIVE.saturating_mul(self.description.directives);
+        if self.nodes > max {
+            return Err(place.error(format!("the scene has more than {max} shapes and instances")));
         }
         self.scene.add_node(node).map_err(|error| place.problem(error.into()))
     }

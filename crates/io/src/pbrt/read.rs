@@ -128,7 +128,10 @@ impl Reader<'_> {
             let place = source.here();
             match source.tokens.next().map_err(|message| place.error(message))? {
                 None => return Ok(()),
-                Some(Token::Word(word)) => self.directive(word, place, &mut source)?,
+                Some(Token::Word(word)) => {
+                    self.scene.directives += 1;
+                    self.directive(word, place, &mut source)?;
+                }
                 Some(Token::Quoted(text)) => {
                     return Err(place.error(format!("{:?} is not a directive", shortened(text))));
                 }

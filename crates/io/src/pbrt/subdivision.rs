@@ -5,9 +5,11 @@ use std::f32::consts::{PI, TAU};
 use sunfleck_math::{Vec3, cos, sin_cos};
 use sunfleck_scene::MeshData;
 
-/// Triangles that a surface may always have, and the factor by which it may have more than its control mesh.
-const MAX_TRIANGLES: usize = 1 << 20;
-const MAX_FACTOR: usize = 256;
+/// Triangles that any surface may have, the factor by which it may have more than its control mesh, and those that none
+/// may have.
+const MIN_TRIANGLES: usize = 1 << 17;
+const MAX_FACTOR: usize = 64;
+const MAX_TRIANGLES: usize = 1 << 22;
 
 /// Edge between two vertices, the smaller index first.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +26,7 @@ struct Edge {
 /// The front is where the control mesh is clockwise: pbrt's normals point there. In contrast to pbrt, normals are those
 /// of the limit surface, computed from the control points and not from the limit points.
 pub(super) fn subdivide(positions: Vec<Vec3>, triangles: Vec<[u32; 3]>, levels: u32) -> (MeshData, u32) {
-    let most = MAX_TRIANGLES.max(MAX_FACTOR * triangles.len());
+    let most = MIN_TRIANGLES.max(MAX_TRIANGLES.min(MAX_FACTOR * triangles.len()));
     let (mut positions, mut triangles) = (positions, triangles);
     let mut done = 0;
     while done < levels && 4 * triangles.len() <= most {
@@ -284,6 +286,6 @@ mod tests {
         assert_eq!((done, mesh.triangles.len()), (2, 80));
         assert!(mesh.positions.iter().chain(&mesh.normals).all(|v| v.is_finite()));
         let (mesh, done) = subdivide(vec![Vec3::ZERO, Vec3::X, Vec3::Y], vec![[0, 1, 2]], 4_000_000_000);
-        assert_eq!((done, mesh.triangles.len()), (10, 1 << 20));
+        assert_eq!((done, mesh.triangles.len()), (8, 1 << 16));
     }
 }
