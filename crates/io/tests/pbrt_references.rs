@@ -54,7 +54,8 @@ fn regions(pixels: &[Vec3], size: u32, squares: u32) -> Vec<Vec3> {
     means
 }
 
-/// Tone curve of Tungsten, with which the picture was made, from radiance to the values of its file [Hejl10, filmic curve].
+/// Tone curve of Tungsten, with which the picture was made, from radiance to the values of its file
+/// [Hejl10, filmic curve].
 fn filmic(radiance: Vec3) -> Vec3 {
     let x = (radiance - 0.004).max(Vec3::ZERO);
     x * (x * 6.2 + 0.5) / (x * (x * 6.2 + 1.7) + 0.06)

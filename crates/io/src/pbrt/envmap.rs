@@ -1,5 +1,5 @@
-//! Environment maps: equal-area maps of version 4 and latitude-longitude maps of version 3, both with z up, are computed
-//! anew as latitude-longitude maps with y up.
+//! Environment maps: equal-area maps of version 4 and latitude-longitude maps of version 3, both with z up, are
+//! computed anew as latitude-longitude maps with y up.
 
 use std::f32::consts::{FRAC_1_PI, TAU};
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! Scenes of pbrt [PBRT4, appendix C], of version 4 and of version 3.
 //!
 //! `read` turns the directives of the text into a description of the scene, `Importer` converts it: `shape` and `mesh`,
-//! `material`, `texture`, `light`, `camera`. What is left out or replaced is collected as omissions. docs/pbrt.md lists what is
-//! read.
+//! `material`, `texture`, `light`, `camera`. What is left out or replaced is collected in `omissions`. docs/pbrt.md
+//! lists what is read.
 //!
 //! pbrt's cameras have x to the right, y up and z forward, so that a world that they see without a reflection is
 //! left-handed, and its mirror image is the scene. Programs that write pbrt's files reflect the camera instead: their
@@ -123,8 +123,8 @@ impl Importer<'_, '_> {
     }
 }
 
-/// Returns the reflection that makes a left-handed world right-handed; the identity if it is right-handed. The handedness
-/// of a world is that in which the camera sees it.
+/// Returns the reflection that makes a left-handed world right-handed; the identity if it is right-handed. The
+/// handedness of a world is that in which the camera sees it.
 fn scene_from_world(description: &Description) -> DAffine3 {
     let camera = description.camera.as_ref();
     let is_left_handed = camera.is_none_or(|camera| camera.transform.matrix3.determinant() > 0.0);

@@ -20,8 +20,8 @@ struct Edge {
     triangles: u32,
 }
 
-/// Subdivides a control mesh and moves its vertices to the limit surface. Returns it with its normals, and the number of
-/// subdivisions, which is smaller than `levels` if there would be too many triangles.
+/// Subdivides a control mesh and moves its vertices to the limit surface. Returns it with its normals, and the number
+/// of subdivisions, which is smaller than `levels` if there would be too many triangles.
 ///
 /// The front is where the control mesh is clockwise: pbrt's normals point there. In contrast to pbrt, normals are those
 /// of the limit surface, computed from the control points and not from the limit points.

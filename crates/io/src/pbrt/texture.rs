@@ -29,7 +29,8 @@ pub(super) enum UvSpace {
 }
 
 impl UvSpace {
-    /// Returns the transform from texture coordinates of pbrt to those of an image that begins at its upper left corner.
+    /// Returns the transform from texture coordinates of pbrt to those of an image, which begin at its upper left
+    /// corner.
     pub(super) const fn flip() -> Affine2 {
         FLIP
     }

@@ -14,8 +14,8 @@ use crate::pbrt::texture::UvSpace;
 const OF_RANDOM_WALKS: [&str; 4] = ["maxdepth", "nsamples", "thickness", "twosided"];
 
 impl Importer<'_, '_> {
-    /// Converts a dielectric coating over a diffuse base. pbrt follows light between the two by a random walk; the model
-    /// here has its sum, whose colours become more saturated in the same way.
+    /// Converts a dielectric coating over a diffuse base. pbrt follows light between the two by a random walk; the
+    /// model here has its sum, whose colours become more saturated in the same way.
     pub(super) fn coated_diffuse(&mut self, material: &Directive, uv: UvSpace) -> Result<Look, ParseError> {
         material.ignore(&OF_RANDOM_WALKS);
         let paint = self.reflectance(material, "reflectance", 0.5);
