@@ -25,6 +25,8 @@ pub enum Format {
     Aff,
     /// Scene of the renderer Mitsuba in XML.
     Mitsuba,
+    /// Scene of the renderer pbrt.
+    Pbrt,
 }
 
 const FORMATS: [(&str, Format); 9] = [
@@ -37,6 +39,7 @@ const FORMATS: [(&str, Format); 9] = [
     ("nff", Format::Nff),
     ("aff", Format::Aff),
     ("xml", Format::Mitsuba),
+    ("pbrt", Format::Pbrt),
 ];
 
 const EXTENSIONS: [&str; FORMATS.len()] = {

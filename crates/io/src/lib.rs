@@ -1,5 +1,5 @@
-//! Import and export of scene files: glTF 2.0, Wavefront OBJ, PLY, STL, OFF, NFF, AFF and scenes of Mitsuba are read
-//! into a [`Scene`](sunfleck_scene::Scene), and a scene is written as glTF.
+//! Import and export of scene files: glTF 2.0, Wavefront OBJ, PLY, STL, OFF, NFF, AFF and scenes of Mitsuba and pbrt
+//! are read into a [`Scene`](sunfleck_scene::Scene), and a scene is written as glTF.
 //!
 //! [`load`] reads a file and the files that it refers to. Malformed input is an [`ImportError`] with the file, the
 //! location in it and one sentence; features that are supported only in part are warnings in the [`Report`], and so are
@@ -45,6 +45,7 @@ mod normals;
 mod obj;
 mod off;
 mod origin;
+mod pbrt;
 mod phong;
 mod ply;
 mod points;

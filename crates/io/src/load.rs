@@ -12,7 +12,7 @@ use crate::origin::report_origin;
 use crate::report::Reporter;
 use crate::{
     FileLocation, Format, ImportError, LoadOptions, Report, Resolver, UpAxis, aff, gltf, mitsuba, nff, obj,
-    off, ply, stl,
+    off, pbrt, ply, stl,
 };
 
 /// Result of loading a scene file.
@@ -84,6 +84,7 @@ fn read(
         Format::Nff => nff::load(bytes, &title, report)?,
         Format::Aff => aff::load(bytes, &title, files, report)?,
         Format::Mitsuba => mitsuba::load(bytes, files, report)?,
+        Format::Pbrt => pbrt::load(bytes, files, report)?,
     };
     if scene
         .world_instances()

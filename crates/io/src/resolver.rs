@@ -34,7 +34,7 @@ impl FileKind {
             Self::Image => READABLE_EXTENSIONS,
             Self::MaterialLibrary => &["mtl"],
             Self::Include => &["aff"],
-            Self::Scene => &["xml"],
+            Self::Scene => &["xml", "pbrt"],
             Self::Mesh => &["obj", "ply", "serialized"],
             Self::Spectrum => &["spd"],
         };

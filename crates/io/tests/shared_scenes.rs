@@ -160,6 +160,26 @@ fn gltf() {
 
 #[test]
 #[ignore = "needs SUNFLECK_SCENES"]
+fn pbrt() {
+    // Each killeroo has a control mesh of 8316 triangles, which is subdivided once
+    let cases = [
+        ("pbrt/v3/killeroo-simple.pbrt", 2 * 4 * 8316 + 4, 5),
+        ("pbrt/v4/killeroo-simple.pbrt", 2 * 4 * 8316 + 4, 5),
+        ("cornell-box/pbrt/scene.pbrt", 36, 8),
+    ];
+    for (name, expected, meshes) in cases {
+        let start = Instant::now();
+        let loaded = load_or_panic(&scenes().join(name));
+        eprintln!("{name} in {:?}: {:#?}", start.elapsed(), loaded.report.entries);
+        assert_eq!(triangles(&loaded).0, expected, "{name}");
+        assert_eq!(loaded.scene.meshes().len(), meshes, "{name}");
+        assert_eq!(loaded.report.warnings().count(), 0, "{name}");
+        assert_eq!(loaded.scene.cameras().len(), 1, "{name}");
+    }
+}
+
+#[test]
+#[ignore = "needs SUNFLECK_SCENES"]
 fn gltf_details() {
     let gltf = scenes().join("gltf");
 

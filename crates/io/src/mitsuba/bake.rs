@@ -8,10 +8,10 @@ use sunfleck_math::{Vec3, vec3};
 use crate::images::{Encoding, Image, Pixels};
 
 /// Image and the encoding in which a texture reads it.
-pub(super) type Encoded<'a> = (&'a Image, Encoding);
+pub(crate) type Encoded<'a> = (&'a Image, Encoding);
 
 /// Returns the linear luminance of each texel.
-pub(super) fn luminances((image, encoding): Encoded<'_>) -> Vec<f32> {
+pub(crate) fn luminances((image, encoding): Encoded<'_>) -> Vec<f32> {
     // Weights of luminance [BT709]
     let luminance = |rgb: Vec3| rgb.dot(vec3(0.2126, 0.7152, 0.0722));
     let is_color = encoding == Encoding::Color;
@@ -44,7 +44,7 @@ fn nearest(image: &Image, (width, height): (u32, u32)) -> impl Iterator<Item = u
 
 /// Combines the luminances of two images, of which the smaller one is enlarged; without an image, the luminance is 1.
 /// The result is linear.
-pub(super) fn combined(
+pub(crate) fn combined(
     first: Option<Encoded<'_>>,
     second: Option<Encoded<'_>>,
     texel: impl Fn(f32, f32) -> [f32; 4],
@@ -69,7 +69,7 @@ pub(super) fn combined(
 
 /// Returns `color`, or white, with the luminance of `mask` as its alpha. The result has the encoding of `color`, and 16
 /// bits or floating point.
-pub(super) fn masked(color: Option<Encoded<'_>>, mask: Encoded<'_>) -> Image {
+pub(crate) fn masked(color: Option<Encoded<'_>>, mask: Encoded<'_>) -> Image {
     let Image { width, height, .. } = *color.map_or(mask.0, |(image, _)| image);
     let luminances = luminances(mask);
     let alphas = nearest(mask.0, (width, height)).map(|index| luminances[index].clamp(0.0, 1.0));

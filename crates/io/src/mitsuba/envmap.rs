@@ -89,7 +89,7 @@ fn at(texels: &[[f32; 4]], (width, height): (u32, u32), direction: Vec3) -> [f32
 }
 
 /// Returns linear texels.
-fn floats(texels: &Texels) -> Vec<[f32; 4]> {
+pub(crate) fn floats(texels: &Texels) -> Vec<[f32; 4]> {
     use sunfleck_image::srgb::linear_from_srgb8_table;
     match texels {
         Texels::Srgb8(texels) => {

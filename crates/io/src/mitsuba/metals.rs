@@ -50,7 +50,7 @@ const METALS: [(&str, [f32; 3], [f32; 3]); 40] = [
 ];
 
 /// Returns η and k of a material; `None` if it is not known.
-pub(super) fn of_name(name: &str) -> Option<(Vec3, Vec3)> {
+pub(crate) fn of_name(name: &str) -> Option<(Vec3, Vec3)> {
     let name = name.strip_suffix("_palik").unwrap_or(name);
     let found = METALS.iter().find(|(known, ..)| *known == name)?;
     Some((Vec3::from(found.1), Vec3::from(found.2)))

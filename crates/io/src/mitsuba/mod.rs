@@ -3,24 +3,24 @@
 //! `read` turns the XML into objects (`tree`), `Importer` converts them: `shapes` and `meshes`, `bsdfs`, `textures`,
 //! `emitters`, `sensors`. What is left out or replaced is collected in `omissions`. docs/mitsuba.md lists what is read.
 
-mod bake;
+pub(crate) mod bake;
 mod bsdf;
 mod bump;
-mod envmap;
+pub(crate) mod envmap;
 mod instances;
 mod light;
 mod mesh;
-mod metals;
-mod omissions;
+pub(crate) mod metals;
+pub(crate) mod omissions;
 mod parameter;
-mod place;
+pub(crate) mod place;
 mod read;
 mod refraction;
 mod search;
 mod sensor;
 mod serialized;
 mod shape;
-mod spectrum;
+pub(crate) mod spectrum;
 #[cfg(test)]
 mod tests;
 mod texture;

@@ -8,7 +8,7 @@ use crate::report::Reporter;
 
 /// Kinds of things that are left out or replaced, in the order of their first places.
 #[derive(Debug, Default)]
-pub(super) struct Omissions {
+pub(crate) struct Omissions {
     kinds: Vec<Omission>,
 }
 
@@ -22,12 +22,12 @@ struct Omission {
 
 impl Omissions {
     /// Counts something that is not as the file has it.
-    pub(super) fn warn(&mut self, place: &SourcePlace, message: impl Into<String>) {
+    pub(crate) fn warn(&mut self, place: &SourcePlace, message: impl Into<String>) {
         self.add(place, message.into(), true);
     }
 
     /// Counts a choice.
-    pub(super) fn note(&mut self, place: &SourcePlace, message: impl Into<String>) {
+    pub(crate) fn note(&mut self, place: &SourcePlace, message: impl Into<String>) {
         self.add(place, message.into(), false);
     }
 
@@ -74,7 +74,7 @@ impl Omissions {
     }
 
     /// Adds an entry for each kind to the report.
-    pub(super) fn report(self, report: &mut Reporter) {
+    pub(crate) fn report(self, report: &mut Reporter) {
         let own = report.file().to_path_buf();
         for Omission { message, is_warning, count, place } in self.kinds {
             let message = if count == 1 { message } else { format!("{count} × {message}") };

@@ -7,30 +7,30 @@ use crate::error::{ImportProblem, ParseError};
 
 /// Where an element is.
 #[derive(Clone, Debug)]
-pub(super) struct SourcePlace {
+pub(crate) struct SourcePlace {
     /// `None` in the scene file itself.
-    pub(super) included: Option<Rc<Included>>,
-    pub(super) location: FileLocation,
+    pub(crate) included: Option<Rc<Included>>,
+    pub(crate) location: FileLocation,
 }
 
 /// File that the scene file includes.
 #[derive(Debug)]
-pub(super) struct Included {
+pub(crate) struct Included {
     /// Name as the scene writes it.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// Location in the scene file of the element that includes it, directly or through others.
-    pub(super) from: FileLocation,
+    pub(crate) from: FileLocation,
 }
 
 impl SourcePlace {
     /// Returns the error of an element that is not as it should be.
-    pub(super) fn error(&self, message: impl Into<String>) -> ParseError {
+    pub(crate) fn error(&self, message: impl Into<String>) -> ParseError {
         self.problem(ImportProblem::Malformed(message.into()))
     }
 
     /// Returns an error at this place. An error in an included file is at the element that includes it, and its message
     /// begins with the place in the included file, since an error has one file.
-    pub(super) fn problem(&self, problem: ImportProblem) -> ParseError {
+    pub(crate) fn problem(&self, problem: ImportProblem) -> ParseError {
         match &self.included {
             None => ParseError { location: self.location.clone(), problem },
             Some(included) => ParseError {

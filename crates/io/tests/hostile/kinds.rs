@@ -225,6 +225,26 @@ fn nested_and_long_xml() {
 }
 
 #[test]
+fn nested_and_long_pbrt() {
+    load("deep.pbrt", "AttributeBegin\n".repeat(200_000), "attributes are within each other");
+    load("brackets.pbrt", format!("Scale {}", "[".repeat(1_000_000)), "numbers are expected here");
+    load("comments.pbrt", "#\n".repeat(1_000_000), "no visible surfaces");
+    load("cut.pbrt", format!("Shape \"sphere\" \"float radius\" [{}", "1 ".repeat(500_000)), "does not end");
+    load("unknown.pbrt", "Shape \"x\"\n".repeat(20_000), "20000 × the shape \"x\" is not supported");
+    let object = format!("ObjectBegin \"o\" {} ObjectEnd\n", "Shape \"disk\" ".repeat(2000));
+    load("instances.pbrt", object + &"ObjectInstance \"o\"\n".repeat(2000), "shapes and instances");
+    let levels = "Shape \"loopsubdiv\" \"integer levels\" 2000000000 \"point3 P\" [0 0 0 1 0 0 0 1 0]";
+    load("levels.pbrt", levels, "is subdivided only 8 times");
+    // Files that include the same one again
+    let folder = Folder::new();
+    folder.write("a.pbrt", "Include \"b.pbrt\"\n".repeat(100));
+    folder.write("b.pbrt", "Include \"c.pbrt\"\n".repeat(100));
+    folder.write("c.pbrt", "Identity");
+    let text = load_within_bounds(&folder.0.path().join("a.pbrt"));
+    assert!(text.contains("includes more than 4096 files"), "{text}");
+}
+
+#[test]
 fn huge_numbers_in_short_files() {
     let ply = |format: &str, elements: &str| format!("ply\nformat {format} 1.0\n{elements}end_header\n");
     let xyz = "property float x\nproperty float y\nproperty float z\n";

@@ -74,6 +74,19 @@ const MITSUBA: &[u8] = br#"<scene version="3.0.0"><default name="r" value="2"/><
     </emitter><sensor type="perspective"><float name="fov" value="40"/><film type="hdrfilm">
     <integer name="width" value="8"/></film></sensor></scene>"#;
 
+const PBRT: &[u8] =
+    br#"LookAt 0 5 1 0 0 0 0 0 1 Camera "perspective" "float fov" [ 40 ] "float lensradius" .1
+    Film "rgb" "integer xresolution" 64 # a comment
+    WorldBegin LightSource "infinite" "blackbody L" 6500 LightSource "spot" "spectrum I" "stdillum-A"
+    Texture "t" "spectrum" "checkerboard" "rgb tex1" [1 0 0] "float uscale" 4
+    MakeNamedMaterial "m" "string type" "conductor" "spectrum eta" "metal-Au-eta" "float roughness" 0.1
+    AttributeBegin Rotate 30 0 0 1 NamedMaterial "m" Attribute "shape" "integer levels" 1
+    Shape "loopsubdiv" "point3 P" [1 1 1 1 -1 -1 -1 1 -1 -1 -1 1] "integer indices" [0 1 2 0 3 1 0 2 3 1 3 2]
+    AttributeEnd ObjectBegin "o" Material "coateddiffuse" "texture reflectance" "t"
+    Shape "bilinearmesh" "point3 P" [0 0 0 1 0 0 0 1 0 1 1 1] AreaLightSource "diffuse" "rgb L" [1 2 3]
+    Shape "disk" "float alpha" 0.5 "bool twosided" true ObjectEnd ObjectInstance "o" Translate 1 2 3
+    ObjectInstance "o" Shape "trianglemesh" "point3 P" [0 0 0 1 0 0 0 1 0] "normal N" [0 0 1 0 0 1 0 0 1]"#;
+
 fn glb() -> Vec<u8> {
     glb_with(GLTF.as_bytes())
 }
@@ -139,6 +152,7 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
         ("t.glb", glb()),
         ("t.glb", exported("t.glb")),
         ("t.xml", MITSUBA.to_vec()),
+        ("t.pbrt", PBRT.to_vec()),
     ]
 }
 
@@ -294,7 +308,7 @@ proptest! {
     }
 
     #[test]
-    fn random_bytes_do_not_panic(name in prop::sample::select(vec!["x.gltf", "x.glb", "x.obj", "x.ply", "x.off", "x.stl", "x.aff", "x.xml"]),
+    fn random_bytes_do_not_panic(name in prop::sample::select(vec!["x.gltf", "x.glb", "x.obj", "x.ply", "x.off", "x.stl", "x.aff", "x.xml", "x.pbrt"]),
         noise in prop::collection::vec(corrupt_byte(), 0..200)) {
         let _ = load_bytes(name.as_ref(), &noise, &NoFiles);
         let _ = load_bytes(name.as_ref(), &[b"ply\nformat ascii 1.0\n", &noise[..]].concat(), &NoFiles);

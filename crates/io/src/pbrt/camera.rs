@@ -1,0 +1,156 @@
+//! The camera and the film.
+
+use sunfleck_math::{Affine3, Vec3, atan2, tan};
+use sunfleck_scene::{Camera, Node, Projection, VALID_ASPECT_RATIOS};
+
+use super::description::Placed;
+use super::parameter::Directive;
+use super::{Importer, transform};
+use crate::error::ParseError;
+
+/// Turns the axes of cameras of pbrt, which look along +z, to those of ours, which look along −z.
+const TURN: Affine3 = Affine3::from_cols(Vec3::X, Vec3::Y, Vec3::NEG_Z, Vec3::ZERO);
+
+impl Importer<'_, '_> {
+    pub(super) fn camera(&mut self) -> Result<(), ParseError> {
+        let Some(Placed { directive: camera, transform }) = self.description.camera.take() else {
+            return Ok(());
+        };
+        let aspect_of_film = self.aspect_ratio_of_film()?;
+        if !matches!(camera.kind.as_str(), "perspective" | "orthographic") {
+            self.omissions.warn(
+                &camera.place,
+                format!("the camera {} is not supported and is left out", camera.title()),
+            );
+            return Ok(());
+        }
+        camera.ignore(&["shutteropen", "shutterclose"]);
+        let world_from_camera = self.world(&transform, &camera.place)?;
+        let aspect = camera.float("frameaspectratio", aspect_of_film);
+        let window = Window::of(&camera, aspect);
+        if !window.is_centred() {
+            let message =
+                "a screen window beside the axis of the camera is not supported: it is in the middle";
+            self.omissions.warn(&camera.place, message);
+        }
+        let aspect_ratio = window.width() / window.height();
+        if !VALID_ASPECT_RATIOS.contains(&aspect_ratio) {
+            return Err(camera
+                .place
+                .error(format!("an image of the aspect ratio {aspect_ratio} is not supported")));
+        }
+        let m = world_from_camera.matrix3;
+        let lens_radius = camera.float("lensradius", 0.0).max(0.0) * m.x_axis.length();
+        let focus_distance = camera.float("focaldistance", 1e6) * m.z_axis.length();
+        let projection = if camera.kind == "orthographic" {
+            if lens_radius > 0.0 {
+                self.omissions.warn(
+                    &camera.place,
+                    "a lens of an orthographic camera is not supported: all is in focus",
+                );
+            }
+            Projection::Orthographic { height: window.height() * m.y_axis.length() }
+        } else {
+            let fov_y_radians = 2.0 * atan2(tan(0.5 * fov(&camera)?) * 0.5 * window.height(), 1.0);
+            if lens_radius > 0.0 && focus_distance > 0.0 {
+                Projection::ThinLens { fov_y_radians, lens_radius, focus_distance }
+            } else {
+                Projection::Perspective { fov_y_radians }
+            }
+        };
+        let scene_camera = Camera { aspect_ratio: Some(aspect_ratio), ..Camera::new("camera", projection) };
+        let id = self.scene.add_camera(scene_camera).map_err(|error| camera.place.problem(error.into()))?;
+        let place = transform::without_scale(&world_from_camera) * TURN;
+        self.add_node(&camera.place, Node::new("camera").at(place).with_camera(id))?;
+        self.unused(&camera);
+        Ok(())
+    }
+
+    /// Returns width over height of the film.
+    fn aspect_ratio_of_film(&mut self) -> Result<f32, ParseError> {
+        let (default_width, default_height) =
+            if self.description.is_version_3 { (640, 480) } else { (1280, 720) };
+        #[allow(clippy::cast_precision_loss, reason = "sizes of images")]
+        let ratio = |width: i32, height: i32| width as f32 / height as f32;
+        let Some(film) = self.description.film.take() else {
+            return Ok(ratio(default_width, default_height));
+        };
+        let (width, height) =
+            (film.integer("xresolution", default_width), film.integer("yresolution", default_height));
+        // How the image is stored is chosen on the command line
+        film.ignore(&[
+            "filename",
+            "diagonal",
+            "savefp16",
+            "maxcomponentvalue",
+            "maxsampleluminance",
+            "scale",
+        ]);
+        if film.get("cropwindow").is_some() || film.get("pixelbounds").is_some() {
+            self.omissions.warn(
+                &film.place,
+                "the crop window of the film is not kept: the camera shows the whole film",
+            );
+        }
+        let of_exposure = ["iso", "exposuretime", "sensor", "whitebalance"];
+        if of_exposure.into_iter().filter(|name| film.get(name).is_some()).count() > 0 {
+            let message =
+                "sensor and exposure of the film are not part of a scene: they are options of rendering";
+            self.omissions.note(&film.place, message);
+        }
+        self.unused(&film);
+        if width <= 0 || height <= 0 || !VALID_ASPECT_RATIOS.contains(&ratio(width, height)) {
+            return Err(film.place.error(format!("a film of {width} × {height} pixels is not supported")));
+        }
+        Ok(ratio(width, height))
+    }
+}
+
+/// Part of the plane at distance 1 in front of a camera that the image shows, in which the shorter half axis of the
+/// field of view is 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Window {
+    x: [f32; 2],
+    y: [f32; 2],
+}
+
+impl Window {
+    /// Returns the window of a camera: by default −1 to 1 along the shorter axis of the image [PBRT4, §5.2].
+    fn of(camera: &Directive, aspect: f32) -> Self {
+        let half = if aspect >= 1.0 { (aspect, 1.0) } else { (1.0, 1.0 / aspect) };
+        match camera.numbers("screenwindow") {
+            &[left, right, bottom, top] if left < right && bottom < top => {
+                Self { x: [left, right], y: [bottom, top] }
+            }
+            _ => {
+                let scale = camera.float("screenscale", 1.0);
+                let (x, y) = (half.0 * scale, half.1 * scale);
+                Self { x: [-x, x], y: [-y, y] }
+            }
+        }
+    }
+
+    fn width(self) -> f32 {
+        self.x[1] - self.x[0]
+    }
+
+    fn height(self) -> f32 {
+        self.y[1] - self.y[0]
+    }
+
+    fn is_centred(self) -> bool {
+        let offset = (self.x[0] + self.x[1]).abs().max((self.y[0] + self.y[1]).abs());
+        offset <= 1e-4 * self.width().min(self.height())
+    }
+}
+
+/// Returns the field of view along the shorter axis in radians.
+fn fov(camera: &Directive) -> Result<f32, ParseError> {
+    let half = camera.number("halffov").map(|half| 2.0 * half);
+    let degrees = half.unwrap_or_else(|| camera.float("fov", 90.0));
+    if degrees > 0.0 && degrees < 180.0 {
+        Ok(degrees.to_radians())
+    } else {
+        Err(camera.place.error(format!("a field of view of {degrees}° is not possible")))
+    }
+}

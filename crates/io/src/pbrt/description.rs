@@ -1,0 +1,62 @@
+//! Content of a scene file and of those that it includes, before it is converted.
+
+use std::collections::BTreeMap;
+
+use glam::DAffine3;
+
+use super::parameter::Directive;
+use super::state::MaterialName;
+use crate::mitsuba::omissions::Omissions;
+use crate::mitsuba::place::SourcePlace;
+
+/// What the directives of a scene describe.
+#[derive(Debug, Default)]
+pub(super) struct Description {
+    /// Camera with the transform from its space to the world.
+    pub(super) camera: Option<Placed>,
+    pub(super) film: Option<Directive>,
+    pub(super) lights: Vec<Placed>,
+    pub(super) area_lights: Vec<Directive>,
+    pub(super) shapes: Vec<ShapeEntry>,
+    /// Shapes of objects that have instances.
+    pub(super) objects: BTreeMap<String, Vec<ShapeEntry>>,
+    pub(super) instances: Vec<Placed>,
+    pub(super) materials: Vec<Directive>,
+    pub(super) named_materials: BTreeMap<String, Directive>,
+    /// Textures by name, those of numbers (`true`) and those of colours.
+    pub(super) textures: BTreeMap<(bool, String), Directive>,
+    /// First directive about how the scene is rendered.
+    pub(super) rendering: Option<SourcePlace>,
+    /// Whether the file is of version 3 or an earlier one.
+    pub(super) is_version_3: bool,
+    pub(super) omissions: Omissions,
+    /// Number of directives.
+    pub(super) directives: usize,
+}
+
+/// Directive with the current transform.
+#[derive(Debug)]
+pub(super) struct Placed {
+    pub(super) directive: Directive,
+    pub(super) transform: DAffine3,
+}
+
+/// Shape with its attributes.
+#[derive(Debug)]
+pub(super) struct ShapeEntry {
+    pub(super) directive: Directive,
+    /// Transform from the shape to the world.
+    pub(super) transform: DAffine3,
+    pub(super) is_reversed: bool,
+    pub(super) material: MaterialName,
+    /// Number of its area light.
+    pub(super) area_light: Option<usize>,
+    pub(super) media: Media,
+}
+
+/// Sides of a surface on which there is a medium.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Media {
+    pub(super) is_inside: bool,
+    pub(super) is_outside: bool,
+}

@@ -1,0 +1,194 @@
+//! Materials: what a surface scatters and emits, with the alpha of its shape.
+
+mod adapters;
+mod layers;
+mod models;
+mod roughness;
+
+use sunfleck_math::Vec3;
+use sunfleck_scene::{Alpha, ColorTexture, Emission, Material, MaterialId, NormalMap, Surface};
+
+use super::Importer;
+use super::description::ShapeEntry;
+use super::parameter::Directive;
+use super::state::MaterialName;
+use super::texture::{Paint, UvSpace};
+use crate::error::ParseError;
+
+/// Materials within each other.
+const MAX_DEPTH: usize = 16;
+
+/// What decides about a material of the scene: shapes for which it is equal share one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct MaterialKey {
+    name: MaterialName,
+    area_light: Option<usize>,
+    uv: UvSpace,
+    alpha: ShapeAlpha,
+    /// Factor of the radiance, in bits.
+    light_scale: u32,
+}
+
+/// Alpha of a shape.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum ShapeAlpha {
+    Opaque,
+    /// Number, in bits.
+    Plain(u32),
+    /// Name of a texture.
+    Texture(String),
+}
+
+/// Converted material.
+#[derive(Clone, Debug)]
+struct Look {
+    surface: Surface,
+    /// Paint of the surface's main colour, which an alpha combines with its image; `None` if it has none.
+    paint: Option<Paint>,
+    alpha: Alpha,
+    normal_map: Option<NormalMap>,
+}
+
+impl Look {
+    fn new(surface: Surface) -> Self {
+        Self { surface, paint: None, alpha: Alpha::Opaque, normal_map: None }
+    }
+
+    fn painted(surface: Surface, paint: Paint) -> Self {
+        Self { paint: Some(paint), ..Self::new(surface) }
+    }
+
+    fn diffuse(reflectance: f32) -> Self {
+        let paint = Paint::plain(Vec3::splat(reflectance));
+        let albedo = ColorTexture::plain(paint.factor);
+        Self::painted(Surface::Lambert { albedo }, paint)
+    }
+
+    /// Returns a surface that does not exist.
+    fn nothing() -> Self {
+        let mut look = Self::diffuse(0.0);
+        if let Some(color) = look.main_color() {
+            color.factor.w = 0.0;
+        }
+        Self { alpha: Alpha::Blend, ..look }
+    }
+
+    /// Returns the main colour of the surface, whose alpha counts.
+    fn main_color(&mut self) -> Option<&mut ColorTexture> {
+        match &mut self.surface {
+            Surface::Lambert { albedo } | Surface::OrenNayar { albedo, .. } => Some(albedo),
+            Surface::MetallicRoughness { base_color, .. } => Some(base_color),
+            Surface::Conductor { reflectance, .. } => Some(reflectance),
+            Surface::Plastic { diffuse, .. } => Some(diffuse),
+            _ => None,
+        }
+    }
+}
+
+impl Importer<'_, '_> {
+    /// Returns the material of a shape.
+    ///
+    /// * `area` — area of the shape in the world, which the power of a light is divided by; `None` if it is not known.
+    pub(super) fn material(
+        &mut self,
+        shape: &ShapeEntry,
+        uv: UvSpace,
+        area: Option<f32>,
+    ) -> Result<MaterialId, ParseError> {
+        let alpha = match shape.directive.get("alpha") {
+            None => ShapeAlpha::Opaque,
+            Some(parameter) => match (&parameter.values, shape.directive.number("alpha")) {
+                (super::parameter::Values::Texts(names), _) => {
+                    ShapeAlpha::Texture(names.first().cloned().unwrap_or_default())
+                }
+                (_, Some(1.0) | None) => ShapeAlpha::Opaque,
+                (_, Some(alpha)) => ShapeAlpha::Plain(alpha.to_bits()),
+            },
+        };
+        let light_scale = shape.area_light.map_or(1.0, |light| self.light_scale(light, area));
+        let key = MaterialKey {
+            name: shape.material.clone(),
+            area_light: shape.area_light,
+            uv,
+            alpha,
+            light_scale: light_scale.to_bits(),
+        };
+        if let Some(&id) = self.materials.get(&key) {
+            return Ok(id);
+        }
+        let (name, mut look) = match self.directive_of(&shape.material) {
+            Some((name, directive)) => (name, self.look(&directive, uv, 0)?),
+            None => {
+                if let MaterialName::Named(name) = &shape.material {
+                    let message = format!("there is no material {name:?}: a grey surface is used");
+                    self.omissions.warn(&shape.directive.place, message);
+                }
+                ("default".to_string(), Look::diffuse(0.5))
+            }
+        };
+        if key.alpha != ShapeAlpha::Opaque {
+            self.add_alpha(&mut look, &shape.directive, uv)?;
+        }
+        let emission = match shape.area_light {
+            Some(light) => self.emission(light, light_scale, uv)?,
+            None => Emission::default(),
+        };
+        let double_sided = shape.area_light.is_some_and(|light| {
+            self.description.area_lights.get(light).is_some_and(|light| light.flag("twosided", false))
+        });
+        let Look { surface, alpha, normal_map, .. } = look;
+        let material = Material { alpha, normal_map, emission, double_sided, ..Material::new(name, surface) };
+        let id = self.scene.add_material(material);
+        let id = id.map_err(|error| shape.directive.place.problem(error.into()))?;
+        self.materials.insert(key, id);
+        Ok(id)
+    }
+
+    /// Returns the name of a material for users, and its directive.
+    fn directive_of(&self, name: &MaterialName) -> Option<(String, Directive)> {
+        match name {
+            MaterialName::Default => None,
+            MaterialName::Unnamed(index) => self
+                .description
+                .materials
+                .get(*index)
+                .map(|directive| (directive.kind.clone(), directive.clone())),
+            MaterialName::Named(name) => {
+                let directive = self.description.named_materials.get(&**name)?;
+                Some((name.to_string(), directive.clone()))
+            }
+        }
+    }
+
+    fn look(&mut self, material: &Directive, uv: UvSpace, depth: usize) -> Result<Look, ParseError> {
+        if depth > MAX_DEPTH {
+            return Err(material.place.error("too many materials are within each other"));
+        }
+        let mut look = match material.kind.as_str() {
+            "diffuse" => self.diffuse(material, "reflectance", uv),
+            "matte" => self.diffuse(material, "Kd", uv),
+            "coateddiffuse" => self.coated_diffuse(material, uv),
+            "conductor" | "metal" => self.conductor(material, "", uv),
+            "coatedconductor" => self.coated_conductor(material, uv),
+            "dielectric" | "glass" => self.dielectric(material, uv),
+            "thindielectric" => self.thin_dielectric(material),
+            "diffusetransmission" | "translucent" => self.diffuse_transmission(material, uv),
+            "plastic" | "uber" | "substrate" => self.glossy_of_version_3(material, uv),
+            "mirror" => self.mirror(material),
+            "disney" => self.disney(material, uv),
+            "mix" => self.mix(material, uv, depth),
+            "interface" | "none" | "" => Ok(Look::nothing()),
+            _ => {
+                let message =
+                    format!("the material {} is not supported: a grey surface is used", material.title());
+                self.omissions.warn(&material.place, message);
+                material.parameters.iter().for_each(|parameter| parameter.is_used.set(true));
+                Ok(Look::diffuse(0.5))
+            }
+        }?;
+        if let Some(name) = material.text("normalmap").map(str::to_string) {
+            look.normal_map = self.normal_map(material, &name, uv)?;
+        }
+        Ok(look)
+    }
+}

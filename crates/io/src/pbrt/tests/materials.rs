@@ -1,0 +1,226 @@
+use sunfleck_math::{Vec2, Vec3, vec2, vec3};
+use sunfleck_scene::{Alpha, ColorTexture, Material, Surface, Texels, TextureFilter, Wrap};
+
+use super::*;
+
+/// Returns the material of a sphere.
+fn material(text: &str) -> Material {
+    material_of(&loaded(&format!("WorldBegin {text} Shape \"sphere\"")))
+}
+
+#[test]
+fn diffuse_surfaces() {
+    let red = material("Material \"diffuse\" \"rgb reflectance\" [0.5 0.25 2]");
+    assert_eq!(red.surface, Surface::Lambert { albedo: vec3(0.5, 0.25, 1.0).into() });
+    assert_eq!(material("").surface, Surface::Lambert { albedo: Vec3::splat(0.5).into() });
+    let named =
+        "MakeNamedMaterial \"m\" \"string type\" \"diffuse\" \"spectrum reflectance\" [300 0.5 900 0.5]";
+    let Surface::Lambert { albedo } = material(&format!("{named} NamedMaterial \"m\"")).surface else {
+        panic!()
+    };
+    assert!(albedo.factor.truncate().abs_diff_eq(Vec3::splat(0.5), 1e-3), "{albedo:?}");
+    let later = loaded(&format!("WorldBegin NamedMaterial \"m\" Shape \"sphere\" {named}"));
+    assert_eq!(material_of(&later).name, "m", "names may be used before the material");
+    let rough = material("Material \"matte\" \"color Kd\" [0.2 0.2 0.2] \"float sigma\" 45");
+    assert_eq!(rough.surface, Surface::OrenNayar { albedo: Vec3::splat(0.2).into(), roughness: 0.5 });
+}
+
+/// α is the root of the roughness in version 4, and perceptual roughness the root of α.
+#[test]
+fn coated_diffuse_surfaces_are_plastic() {
+    let text = "Material \"coateddiffuse\" \"rgb reflectance\" [0.1 0.2 0.3] \"float roughness\" 0.0016 \"float eta\" 1.4";
+    let Surface::Plastic { diffuse, specular, ior, roughness, nonlinear, beckmann } = material(text).surface
+    else {
+        panic!("plastic")
+    };
+    assert_eq!((diffuse, specular), (vec3(0.1, 0.2, 0.3).into(), Vec3::ONE));
+    assert_eq!((ior, nonlinear, beckmann), (1.4, true, false));
+    assert!((roughness - 0.2).abs() < 1e-6, "{roughness}");
+    let plain = format!("{text} \"bool remaproughness\" false");
+    let Surface::Plastic { roughness, .. } = material(&plain).surface else { panic!("plastic") };
+    assert!((roughness - 0.04).abs() < 1e-6, "{roughness}");
+}
+
+#[test]
+fn metals() {
+    let conductor = |text: &str| match material(text).surface {
+        Surface::Conductor { eta, k, roughness, .. } => (eta, k, roughness),
+        other => panic!("{other:?}"),
+    };
+    let (eta, k) = crate::mitsuba::metals::of_name("Au").unwrap();
+    let gold = "\"spectrum eta\" \"metal-Au-eta\" \"spectrum k\" \"metal-Au-k\"";
+    assert_eq!(conductor(&format!("Material \"conductor\" {gold}")), (eta, k, 0.0));
+    // α = 0.3 of u and 0.1 of v: roughness √(√0.3 √0.1)
+    let rough = "\"float uroughness\" 0.3 \"float vroughness\" 0.1 \"bool remaproughness\" false";
+    let (.., roughness) = conductor(&format!("Material \"conductor\" {gold} {rough}"));
+    assert!((roughness - 0.03f32.sqrt().sqrt()).abs() < 1e-6, "{roughness}");
+    // Reflectance at normal incidence, ((η − 1)² + k²) / ((η + 1)² + k²)
+    let (eta, k, _) = conductor("Material \"conductor\" \"rgb reflectance\" [0.2 0.5 0.9]");
+    let reflectance = ((eta - 1.0) * (eta - 1.0) + k * k) / ((eta + 1.0) * (eta + 1.0) + k * k);
+    assert!(reflectance.abs_diff_eq(vec3(0.2, 0.5, 0.9), 1e-5), "{reflectance}");
+    let coated = "Material \"coatedconductor\" \"spectrum conductor.eta\" \"metal-Al-eta\" \"float interface.eta\" 1.5";
+    assert_eq!(conductor(coated).0, crate::mitsuba::metals::of_name("Al").unwrap().0);
+}
+
+#[test]
+fn glass() {
+    let smooth = material("Material \"dielectric\" \"float eta\" 1.33").surface;
+    assert_eq!(smooth, Surface::smooth_dielectric(1.33, Vec3::ONE));
+    let named =
+        material("Material \"dielectric\" \"spectrum eta\" \"glass-BK7\" \"float roughness\" 0.0625").surface;
+    let Surface::Dielectric { ior, roughness, .. } = named else { panic!("{named:?}") };
+    assert!((ior - 1.5168).abs() < 1e-6 && (roughness - 0.5).abs() < 1e-6, "{ior} {roughness}");
+    let thin = material("Material \"thindielectric\" \"float eta\" 0.5").surface;
+    assert_eq!(thin, Surface::ThinDielectric { ior: 2.0, tint: Vec3::ONE });
+    let old = material("Material \"glass\" \"color Kt\" [0.5 1 1] \"float index\" 1.6").surface;
+    assert_eq!(old, Surface::smooth_dielectric(1.6, vec3(0.5, 1.0, 1.0)));
+}
+
+#[test]
+fn materials_of_version_3() {
+    let mirror = material("Material \"mirror\" \"color Kr\" [0.5 0.5 0.5]").surface;
+    assert_eq!(mirror, Surface::Mirror { reflectance: Vec3::splat(0.5) });
+    let text = "Material \"uber\" \"color Kd\" [0.2 0.2 0.2] \"color Ks\" [1 1 1] \"float index\" 1.5
+        \"color opacity\" [0.25 0.25 0.25]";
+    let uber = material(text);
+    let Surface::MetallicRoughness { base_color, metallic, ior, .. } = uber.surface else {
+        panic!("{uber:?}")
+    };
+    assert_eq!((base_color.factor.to_array(), metallic), ([0.2, 0.2, 0.2, 0.25], 0.0));
+    assert!((ior - 1.5).abs() < 1e-5, "{ior}: the reflectance of its Fresnel term");
+    assert_eq!(uber.alpha, Alpha::Blend);
+    let substrate =
+        material("Material \"substrate\" \"color Kd\" [0 0 0] \"color Ks\" [0.04 0.04 0.04]").surface;
+    let Surface::MetallicRoughness { ior, .. } = substrate else { panic!("{substrate:?}") };
+    assert!((ior - 1.5).abs() < 1e-5, "{ior}");
+}
+
+#[test]
+fn surfaces_that_do_not_exist() {
+    let nothing = material("Material \"interface\"");
+    let Surface::Lambert { albedo } = nothing.surface else { panic!("{nothing:?}") };
+    assert_eq!((albedo.factor.w, nothing.alpha), (0.0, Alpha::Blend));
+    let half = material_of(&loaded("WorldBegin Shape \"sphere\" \"float alpha\" 0.5"));
+    let Surface::Lambert { albedo } = half.surface else { panic!("{half:?}") };
+    assert_eq!((albedo.factor.to_array(), half.alpha), ([0.5; 4], Alpha::Blend));
+}
+
+#[test]
+fn mixtures_of_diffuse_materials_are_exact() {
+    let two = "MakeNamedMaterial \"a\" \"string type\" \"diffuse\" \"rgb reflectance\" [1 0 0]
+        MakeNamedMaterial \"b\" \"string type\" \"diffuse\" \"rgb reflectance\" [0 0 1]";
+    let mix = "Material \"mix\" \"string materials\" [\"a\" \"b\"] \"float amount\" 0.25";
+    let mixed = material(&format!("{two} {mix}")).surface;
+    assert_eq!(mixed, Surface::Lambert { albedo: vec3(0.75, 0.0, 0.25).into() });
+    let old = "Material \"mix\" \"string namedmaterial1\" \"a\" \"string namedmaterial2\" \"b\"
+        \"color amount\" [0.25 0.25 0.25]";
+    let mixed = material(&format!("{two} {old}")).surface;
+    assert_eq!(mixed, Surface::Lambert { albedo: vec3(0.25, 0.0, 0.75).into() });
+}
+
+/// Two texels: red on the left, blue on the right.
+const IMAGE: &[u8] = b"P6 2 1 255\n\xFF\0\0\0\0\xFF";
+
+fn texture_of(text: &str) -> (LoadedScene, ColorTexture) {
+    let text =
+        format!("WorldBegin {text} Material \"diffuse\" \"texture reflectance\" \"t\" Shape \"sphere\"");
+    let loaded = loaded_with(&text, &[("i.ppm", IMAGE)]);
+    let Surface::Lambert { albedo } = material_of(&loaded).surface else { panic!("diffuse") };
+    (loaded, albedo)
+}
+
+#[test]
+fn images() {
+    let (loaded, albedo) = texture_of(
+        "Texture \"t\" \"spectrum\" \"imagemap\" \"string filename\" \"i.ppm\" \"float scale\" 0.5 \"string wrap\" \"clamp\"
+         \"string filter\" \"point\" \"float uscale\" 2 \"float vscale\" 3 \"float udelta\" 0.25 \"float vdelta\" 0.5",
+    );
+    assert_eq!(albedo.factor.to_array(), [0.5, 0.5, 0.5, 1.0]);
+    let reference = albedo.texture.unwrap();
+    let texture = loaded.scene.texture(reference.texture).unwrap();
+    assert_eq!((texture.wrap(), texture.filter()), ([Wrap::ClampToEdge; 2], TextureFilter::Nearest));
+    assert!(matches!(texture.texels(), Texels::Srgb8(_)));
+    // (u, v) = (0.5, 0.125) in pbrt is (0.5, 0.875) here, and (1.25, 0.875) in its image, (1.25, 0.125) from the top
+    let at = reference.uv_transform.transform_point2(vec2(0.5, 0.875));
+    assert!(at.abs_diff_eq(vec2(1.25, 0.125), 1e-6), "{at}");
+    let (_, plain) = texture_of("Texture \"t\" \"color\" \"imagemap\" \"string filename\" \"i.ppm\"");
+    assert_eq!(plain.texture.unwrap().uv_transform, glam::Affine2::IDENTITY);
+}
+
+#[test]
+fn textures_of_textures() {
+    let image = "Texture \"i\" \"spectrum\" \"imagemap\" \"string filename\" \"i.ppm\"";
+    let (_, scaled) = texture_of(&format!(
+        "{image} Texture \"t\" \"spectrum\" \"scale\" \"texture tex\" \"i\" \"rgb scale\" [0.5 1 0.25]"
+    ));
+    assert!(scaled.texture.is_some());
+    assert_eq!(scaled.factor.truncate(), vec3(0.5, 1.0, 0.25));
+    let (_, mixed) = texture_of(
+        "Texture \"t\" \"spectrum\" \"mix\" \"rgb tex1\" [1 0 0] \"rgb tex2\" [0 1 0] \"float amount\" 0.25",
+    );
+    assert_eq!(mixed.factor.truncate(), vec3(0.75, 0.25, 0.0));
+    let (_, missing) = texture_of("");
+    assert_eq!(missing.factor.truncate(), Vec3::splat(0.5), "the default of the parameter");
+    let (loaded, lost) = texture_of("Texture \"t\" \"spectrum\" \"imagemap\" \"string filename\" \"no.png\"");
+    assert_eq!(lost, Vec3::ONE.into());
+    assert!(messages(&loaded).contains("an image is left out: cannot read no.png: file not found"));
+    let (loaded, _) = texture_of("Texture \"t\" \"spectrum\" \"mix\" \"texture tex1\" \"t\"");
+    assert!(messages(&loaded).contains("within each other"), "{}", messages(&loaded));
+}
+
+/// The square from (0, 0) to (1, 1) is the first colour, those beside it are the second.
+#[test]
+fn checkerboards() {
+    let (loaded, albedo) = texture_of(
+        "Texture \"t\" \"spectrum\" \"checkerboard\" \"rgb tex1\" [1 0 0] \"rgb tex2\" [0 0 1] \"float uscale\" 4
+         \"float vscale\" 4",
+    );
+    let reference = albedo.texture.unwrap();
+    let texture = loaded.scene.texture(reference.texture).unwrap();
+    let Texels::Float(texels) = texture.texels() else { panic!("floats") };
+    let color = |u: f32, v: f32| {
+        let at = reference.uv_transform.transform_point2(vec2(u, 1.0 - v));
+        let at = (at - at.floor()) * 2.0;
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 or 1")]
+        let texel = texels[at.y as usize * 2 + at.x as usize];
+        Vec3::from_slice(&texel)
+    };
+    assert_eq!([color(0.1, 0.1), color(0.4, 0.4), color(0.6, 0.1)], [Vec3::X; 3]);
+    assert_eq!([color(0.4, 0.1), color(0.1, 0.4)], [Vec3::Z; 2]);
+}
+
+#[test]
+fn textures_of_numbers() {
+    let text = "WorldBegin Texture \"r\" \"float\" \"imagemap\" \"string filename\" \"r.pgm\" \"string encoding\" \"linear\"
+        Material \"conductor\" \"texture roughness\" \"r\" Shape \"sphere\"";
+    // 16 / 256 is α = 1/4, perceptual roughness 1/2
+    let loaded = loaded_with(text, &[("r.pgm", b"P5 1 1 256\n\x00\x10")]);
+    let Surface::Conductor { roughness, roughness_texture, .. } = material_of(&loaded).surface else {
+        panic!("metal")
+    };
+    let texture = loaded.scene.texture(roughness_texture.unwrap().texture).unwrap();
+    let Texels::Linear16(texels) = texture.texels() else { panic!("{:?}", texture.texels()) };
+    assert!(roughness == 1.0 && (f32::from(texels[0][1]) / 65535.0 - 0.5).abs() < 1e-3, "{texels:?}");
+    let text = "WorldBegin Texture \"a\" \"float\" \"imagemap\" \"string filename\" \"a.pgm\" \"string encoding\" \"linear\"
+        Shape \"sphere\" \"texture alpha\" \"a\"";
+    let loaded = loaded_with(text, &[("a.pgm", b"P5 1 1 255\n\x33")]);
+    let material = material_of(&loaded);
+    let Surface::Lambert { albedo } = material.surface else { panic!("diffuse") };
+    let texture = loaded.scene.texture(albedo.texture.unwrap().texture).unwrap();
+    assert_eq!(
+        (texture.texels(), material.alpha),
+        (&Texels::Srgb8(vec![[255, 255, 255, 51]].into()), Alpha::Blend)
+    );
+}
+
+#[test]
+fn normal_maps_need_tangents() {
+    let text = "WorldBegin Material \"diffuse\" \"string normalmap\" \"i.ppm\"
+        Shape \"trianglemesh\" \"point3 P\" [0 0 0 1 0 0 0 1 0] \"normal N\" [0 0 1 0 0 1 0 0 1] \"point2 uv\" [0 0 1 0 0 1]";
+    let loaded = loaded_with(text, &[("i.ppm", IMAGE)]);
+    let map = material_of(&loaded).normal_map.unwrap();
+    assert!(matches!(loaded.scene.texture(map.texture.texture).unwrap().texels(), Texels::Linear8(_)));
+    let mesh = mesh_of(&loaded);
+    assert_eq!(mesh.data().tangents[0].to_array(), [1.0, 0.0, 0.0, 1.0]);
+    assert_eq!(mesh.data().uv0[0], Vec2::Y);
+}
