@@ -29,7 +29,7 @@ pub enum Format {
     Pbrt,
 }
 
-const FORMATS: [(&str, Format); 9] = [
+const FORMATS: [(&str, Format); 10] = [
     ("gltf", Format::Gltf),
     ("glb", Format::Gltf),
     ("obj", Format::Obj),
