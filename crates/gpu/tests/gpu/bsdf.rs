@@ -392,7 +392,7 @@ impl BsdfInput {
         }
         if kind == ROUGH_DIELECTRIC {
             input.roughness = input.roughness.max(0.05);
-            input.ior = if i % 3 == 0 { 0.5 + 0.4 * number(i, 16) } else { 1.1 + number(i, 16) };
+            input.ior = if i.is_multiple_of(3) { 0.5 + 0.4 * number(i, 16) } else { 1.1 + number(i, 16) };
         }
         if kind == PLASTIC {
             // A few coatings, since their transmittance takes long to compute

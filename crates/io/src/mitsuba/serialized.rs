@@ -204,6 +204,7 @@ mod tests {
             }
             data.extend(3u64.to_le_bytes());
             data.extend(2u64.to_le_bytes());
+            #[allow(clippy::cast_possible_truncation, reason = "files of single precision")]
             let mut number = |value: f64| match flags & flags::DOUBLE {
                 0 => data.extend((value as f32).to_le_bytes()),
                 _ => data.extend(value.to_le_bytes()),

@@ -56,9 +56,8 @@ fn has_fields(browser: &mut Browser, table: &[Parameter]) {
             Kind::Color { .. } | Kind::TexturedColor { .. } => json!(["color", null, null]),
             // Several fields, or a checkbox if the material has a texture
             Kind::Colors { .. } | Kind::Texture => continue,
-            Kind::Boolean { .. } | Kind::Integer { .. } => {
-                panic!("no expectation for {row:?}: add one")
-            }
+            Kind::Boolean { .. } => json!(["checkbox", null, null]),
+            Kind::Integer { .. } => panic!("no expectation for {row:?}: add one"),
         };
         let found = browser.eval(&format!(
             "(() => {{
