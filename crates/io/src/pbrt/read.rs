@@ -248,7 +248,7 @@ impl Reader<'_> {
                 self.scene.named_materials.insert(name, Directive { kind, ..material });
             }
             b"NamedMaterial" => {
-                self.state.material = MaterialName::Named(source.quoted("the name of a material")?.into())
+                self.state.material = MaterialName::Named(source.quoted("the name of a material")?.into());
             }
             b"Texture" => {
                 let name = source.quoted("the name of the texture")?;

@@ -90,7 +90,7 @@ impl Reader<'_> {
             b"ActiveTransform" => {
                 match source.tokens.next() {
                     Ok(Some(super::tokens::Token::Word(b"StartTime" | b"All"))) => {
-                        self.state.is_end_time = false
+                        self.state.is_end_time = false;
                     }
                     Ok(Some(super::tokens::Token::Word(b"EndTime"))) => self.state.is_end_time = true,
                     _ => return Err(undefined("StartTime, EndTime or All is expected")),

@@ -1,4 +1,4 @@
-use std::f32::consts::PI;
+use std::f32::consts::{FRAC_1_SQRT_2, PI};
 
 use sunfleck_math::{Vec3, vec3};
 use sunfleck_scene::{Environment, Light, LightKind};
@@ -39,7 +39,7 @@ fn lights_at_points() {
     let LightKind::Spot { inner_radians, outer_radians } = spot.kind else { panic!("a spot") };
     near(vec3(inner_radians, outer_radians, 0.0), vec3(PI / 4.0, PI / 3.0, 0.0));
     // 2π (1 − cos 45° + (cos 45° − cos 60°) / 2)
-    near(spot.emission, Vec3::splat(10.0 / (2.0 * PI * (1.0 - 0.707_106_8 + 0.5 * 0.207_106_8))));
+    near(spot.emission, Vec3::splat(10.0 / (2.0 * PI * (1.0 - FRAC_1_SQRT_2 + 0.5 * (FRAC_1_SQRT_2 - 0.5)))));
 }
 
 #[test]
