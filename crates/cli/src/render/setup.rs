@@ -1,6 +1,5 @@
 //! Scene, world and camera of a rendering, and its engine.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use sunfleck_command::Failure;

@@ -109,6 +109,7 @@ fn robots() {
 }
 
 #[rustfmt::skip]
+#[allow(clippy::excessive_precision, reason = "as the script prints them")]
 const KITCHEN: [Row; 18] = [
     ("camera", 0.000, [3.7500, 2.3000, 3.6000], [3.4365, 1.8802, 2.7482]),
     ("toycar", 0.000, [4.4500, 0.0000, 2.7500], [3.4500, 2.0000, -0.2500]),
@@ -131,6 +132,7 @@ const KITCHEN: [Row; 18] = [
 ];
 
 #[rustfmt::skip]
+#[allow(clippy::excessive_precision, reason = "as the script prints them")]
 const MUSEUM: [Row; 6] = [
     ("camera", 0.000, [0.0000, 1.8000, -9.0000], [-0.0000, 1.8000, -8.0000]),
     ("camera", 0.800, [0.9420, 2.1137, -2.8484], [0.5583, 2.1165, -1.9249]),
@@ -141,6 +143,7 @@ const MUSEUM: [Row; 6] = [
 ];
 
 #[rustfmt::skip]
+#[allow(clippy::excessive_precision, reason = "as the script prints them")]
 const ROBOTS: [Row; 42] = [
     ("camera", 0.000, [-3.5000, 2.0000, -203.0000], [-3.4412, 2.0987, -203.9934]),
     ("l_toes_rot1", 0.000, [-3.4679, 0.4320, -234.8546], [-5.2525, 4.4320, -240.9221]),
