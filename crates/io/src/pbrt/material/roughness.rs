@@ -21,11 +21,7 @@ pub(super) struct Roughness {
 enum Remapping {
     /// The roughness is α.
     None,
-<<<<<<< HEAD
-    /// The root of the roughness [PBRT4, `RoughnessToAlpha`].
-=======
     /// The root of the roughness [PBRT4, remapped roughness].
->>>>>>> pbrt
     Root,
     /// A polynomial of its logarithm [PBRT3, §8.4.2].
     Polynomial,
