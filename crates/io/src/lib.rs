@@ -19,7 +19,7 @@
 //! let loaded = load_bytes("triangle.obj".as_ref(), obj, &NoFiles)?;
 //! assert_eq!(loaded.scene.instanced_triangle_count(), 1);
 //!
-//! let error = load_bytes("bad.obj".as_ref(), b"v 0 0 0\nv 1 x 0\n", &NoFiles).unwrap_err();
+//! let error = load_bytes("bad.obj".as_ref(), b"v 0 0 0\nv 1 x 0\nv 0 1 0\nf 1 2 3\n", &NoFiles).unwrap_err();
 //! assert_eq!(error.to_string(), "bad.obj:2:5: \"x\" is not a number");
 //! # Ok::<(), sunfleck_io::ImportError>(())
 //! ```
