@@ -64,7 +64,7 @@ parameters! {
             roughness: f32 = 0.5, in 0.0..=1.0;
         }
         /// Metal with a measured complex index of refraction, smooth or with microfacets.
-        /// The defaults are those of gold [Johnson72], integrated over the CIE 1931 matching functions.
+        /// The defaults are those of gold [Johnson72, table I], integrated over the CIE 1931 matching functions.
         Conductor = "conductor", "Metal" {
             /// Factor of the reflected light.
             /// The alpha is interpreted by [`Material::alpha`](crate::Material::alpha).
