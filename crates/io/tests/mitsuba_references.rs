@@ -70,6 +70,7 @@ const BATCH_SAMPLES: u32 = 8;
 
 /// Result of a comparison.
 #[derive(Debug)]
+#[allow(dead_code, reason = "`Debug` shows the brightness")]
 struct Comparison {
     /// Share of values that do not contradict the reference.
     accepted: f32,

@@ -45,7 +45,7 @@ pub(super) struct TexturedValue {
     pub(super) has_vertex_colors: bool,
 }
 
-/// BsdfUse of an image of [`Images`](crate::images::Images).
+/// Use of an image of [`Images`](crate::images::Images).
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ImageUse {
     pub(super) key: String,
@@ -293,7 +293,7 @@ fn uv_transform(texture: &Object) -> Result<Affine2, ParseError> {
     let scale = Vec2::new(texture.float("uscale", 1.0)?, texture.float("vscale", 1.0)?)
         * texture.float("uvscale", 1.0)?;
     let offset = Vec2::new(texture.float("uoffset", 0.0)?, texture.float("voffset", 0.0)?);
-    Ok(to_uv * Affine2::from_scale_angle_translation(scale, 0.0, offset))
+    Ok(to_uv * Affine2::from_cols(Vec2::X * scale.x, Vec2::Y * scale.y, offset))
 }
 
 /// Returns the spectrum of the plugins `regular` and `irregular`.

@@ -139,7 +139,7 @@ mod tests {
         assert!((found / expected - 1.0).abs().max_element() < 2e-3, "{found}, expected {expected}");
     }
 
-    /// Colours that PyPI's `mitsuba` 3.9.1 computes in the variant `scalar_rgb`.
+    /// Colours that the package `mitsuba` 3.9.1 computes in the variant `scalar_rgb`.
     #[test]
     fn colours_are_those_of_mitsuba() {
         let reflectance = samples("400:0.0, 500:.3, 600:.6, 700:.7").color(Quantity::Reflectance);
