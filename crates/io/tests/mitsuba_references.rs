@@ -135,7 +135,7 @@ const LEAST_WITH_MAP: f32 = 0.995;
 #[test]
 #[ignore = "needs SUNFLECK_SCENES"]
 fn scenes_agree_with_the_references_of_mitsuba() {
-    // Not `arealight`, in which the camera sees the back of the light: Mitsuba's is black, ours scatters light
+    // Not `arealight`, in which the camera sees the back of the light: rounding lets it see its own front here
     let cases = [
         ("floating_sphere", "directional", LEAST),
         ("texture_interp", "texture_interp", LEAST),
