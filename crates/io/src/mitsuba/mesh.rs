@@ -218,7 +218,7 @@ fn cube() -> MeshData {
 mod tests {
     use super::*;
 
-    /// Vertices that the package `mitsuba` 3.9.1 lists for the shape `cube`.
+    /// Vertices that `mitsuba` 3.9.1 lists for the shape `cube`.
     #[test]
     fn the_cube_has_the_vertices_of_mitsuba() {
         let expected: [[i8; 12]; 6] = [

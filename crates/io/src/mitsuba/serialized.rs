@@ -204,9 +204,10 @@ mod tests {
             }
             data.extend(3u64.to_le_bytes());
             data.extend(2u64.to_le_bytes());
-            let mut number = |value: f32| match flags & flags::DOUBLE {
-                0 => data.extend(value.to_le_bytes()),
-                _ => data.extend(f64::from(value).to_le_bytes()),
+            #[allow(clippy::cast_possible_truncation, reason = "files of single precision")]
+            let mut number = |value: f64| match flags & flags::DOUBLE {
+                0 => data.extend((value as f32).to_le_bytes()),
+                _ => data.extend(value.to_le_bytes()),
             };
             [0., 0., 0., 1., 0., 0., 0., 1., 0.].into_iter().for_each(&mut number);
             if flags & flags::NORMALS != 0 {

@@ -293,7 +293,7 @@ fn uv_transform(texture: &Object) -> Result<Affine2, ParseError> {
     let scale = Vec2::new(texture.float("uscale", 1.0)?, texture.float("vscale", 1.0)?)
         * texture.float("uvscale", 1.0)?;
     let offset = Vec2::new(texture.float("uoffset", 0.0)?, texture.float("voffset", 0.0)?);
-    Ok(to_uv * Affine2::from_cols(Vec2::X * scale.x, Vec2::Y * scale.y, offset))
+    Ok(to_uv * Affine2::from_mat2_translation(Mat2::from_diagonal(scale), offset))
 }
 
 /// Returns the spectrum of the plugins `regular` and `irregular`.

@@ -7,7 +7,7 @@ use sunfleck_math::{DVec3, Vec3, exp};
 
 /// Spectral distribution.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Spectrum {
+pub(crate) enum Spectrum {
     /// The same value at all wavelengths.
     Uniform(f64),
     /// Values at wavelengths in nanometres, in ascending order, with lines between them and 0 outside.
@@ -18,7 +18,7 @@ pub(super) enum Spectrum {
 
 /// What a spectrum is a property of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Quantity {
+pub(crate) enum Quantity {
     /// Fraction of light that is reflected or transmitted, seen under D65: 1 at all wavelengths is white.
     Reflectance,
     /// Any other property of a material, under D65.
@@ -29,14 +29,14 @@ pub(super) enum Quantity {
 
 impl Spectrum {
     /// Creates a spectrum of samples in any order.
-    pub(super) fn samples(mut samples: Vec<(f64, f64)>) -> Self {
+    pub(crate) fn samples(mut samples: Vec<(f64, f64)>) -> Self {
         samples.sort_by(|a, b| a.0.total_cmp(&b.0));
         Self::Samples(samples)
     }
 
     /// Parses a file of lines with a wavelength in nanometres and a value; `#` and `;` begin comments. Returns `None`
     /// if there is anything else, or nothing.
-    pub(super) fn of_file(text: &str) -> Option<Self> {
+    pub(crate) fn of_file(text: &str) -> Option<Self> {
         let lines = text.lines().map(|line| line.split(['#', ';']).next().unwrap_or_default().trim());
         let pair = |line: &str| match super::values::numbers(line)?[..] {
             [nm, value] => Some((nm, value)),
@@ -62,7 +62,7 @@ impl Spectrum {
     }
 
     /// Returns the colour. Reflectances are within [0, 1], others ≥ 0.
-    pub(super) fn color(&self, quantity: Quantity) -> Vec3 {
+    pub(crate) fn color(&self, quantity: Quantity) -> Vec3 {
         if let (Self::Uniform(value), Quantity::Reflectance | Quantity::Index) = (self, quantity) {
             #[allow(clippy::cast_possible_truncation, reason = "scenes are in single precision")]
             let value = Vec3::splat(*value as f32);
@@ -103,7 +103,7 @@ where
 }
 
 /// Converts CIE XYZ to linear Rec. 709 RGB with the white point D65 [IEC61966-2-1].
-fn rgb_of_xyz(xyz: DVec3) -> DVec3 {
+pub(crate) fn rgb_of_xyz(xyz: DVec3) -> DVec3 {
     DVec3::new(
         DVec3::new(3.240_479, -1.537_150, -0.498_535).dot(xyz),
         DVec3::new(-0.969_256, 1.875_991, 0.041_556).dot(xyz),
@@ -139,7 +139,7 @@ mod tests {
         assert!((found / expected - 1.0).abs().max_element() < 2e-3, "{found}, expected {expected}");
     }
 
-    /// Colours that the package `mitsuba` 3.9.1 computes in the variant `scalar_rgb`.
+    /// Colours that `mitsuba` 3.9.1 computes in the variant `scalar_rgb`.
     #[test]
     fn colours_are_those_of_mitsuba() {
         let reflectance = samples("400:0.0, 500:.3, 600:.6, 700:.7").color(Quantity::Reflectance);
