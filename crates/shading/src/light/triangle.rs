@@ -38,6 +38,8 @@ pub(super) struct TriangleLight {
     /// Normal of the front face; its length is twice the area.
     ng: Vec3,
     double_sided: bool,
+    /// Distance to the plane, times the length of `ng`, within which rounding decides on which side a point is.
+    margin: f32,
 }
 
 impl TriangleLight {
@@ -47,7 +49,8 @@ impl TriangleLight {
         let counter_clockwise = (b - a).cross(c - a);
         let ng = if triangle.flipped { -counter_clockwise } else { counter_clockwise };
         let double_sided = materials.is_double_sided(triangle.material);
-        (ng != Vec3::ZERO && ng.is_finite()).then_some(Self { triangle, ng, double_sided })
+        let margin = position_error([a, b, c]) * ng.abs().element_sum();
+        (ng != Vec3::ZERO && ng.is_finite()).then_some(Self { triangle, ng, double_sided, margin })
     }
 
     /// Returns the key by which a triangle is found from a hit. Keys are ordered by instance, then by triangle.
@@ -164,8 +167,7 @@ impl TriangleLight {
     ///
     /// [`VirtualEmitter::position_error`]: super::VirtualEmitter::position_error
     pub(super) fn position_error(&self) -> f32 {
-        let [a, b, c] = self.triangle.corners;
-        a.abs().max(b.abs()).max(c.abs()).max_element() * gamma(32)
+        position_error(self.triangle.corners)
     }
 
     /// Returns the density of [`TriangleLight::sample`] at `point` of the triangle, per solid angle seen from `from`.
@@ -184,10 +186,11 @@ impl TriangleLight {
         if self.is_seen_from(from) { SphericalTriangle::new(from, self.triangle.corners) } else { None }
     }
 
-    /// Returns whether the point `from` sees an emitting side.
+    /// Returns whether the point `from` sees an emitting side. Points of the back, which rounding may move in front of
+    /// the triangle, do not.
     #[inline(always)]
     fn is_seen_from(&self, from: Vec3) -> bool {
-        self.double_sided || (from - self.triangle.corners[0]).dot(self.ng) > 0.0
+        self.double_sided || (from - self.triangle.corners[0]).dot(self.ng) > self.margin
     }
 
     #[inline(always)]
@@ -202,4 +205,9 @@ impl TriangleLight {
             ..SurfaceAttributes::default()
         }
     }
+}
+
+/// Returns a bound of the rounding error of points of a triangle, on all axes: see [`TriangleLight::position_error`].
+fn position_error([a, b, c]: [Vec3; 3]) -> f32 {
+    a.abs().max(b.abs()).max(c.abs()).max_element() * gamma(32)
 }

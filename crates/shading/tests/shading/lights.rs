@@ -11,6 +11,7 @@ use std::f64::consts::PI;
 use std::sync::Arc;
 
 use sunfleck_math::{Aabb, Affine3, Vec2, Vec3, Vec4, vec2, vec3};
+use sunfleck_sampling::warp::uniform_triangle;
 use sunfleck_scene::{
     Environment, Light, LightKind, Material, Node, Scene, Texels, Texture, TextureFilter, TextureRef,
 };
@@ -510,5 +511,25 @@ fn batches_have_the_samples_of_single_receivers() {
         for (i, expected) in expected.iter().enumerate().take(BATCH_SIZE - 3) {
             assert_eq!(batch.sample(i), *expected, "receiver {i}");
         }
+    }
+}
+
+/// Rounding puts half of the points of a triangle in front of its plane; its own back is lit by none of them.
+#[test]
+fn points_of_a_light_do_not_see_it() {
+    let mut scene = Scene::default();
+    let lamp = scene.add_material(Material::emitter("lamp", Vec3::ONE)).unwrap();
+    let corners = [vec3(0.3, 2.7, -1.1), vec3(1.9, 2.1, -0.4), vec3(0.6, 3.3, 0.8)];
+    let lit = LitScene::new(&scene, |materials| vec![triangle(corners, 0, materials.index_of(lamp))]);
+    let mut random = Random::new(41);
+    let [a, b, c] = corners;
+    let front = (b - a).cross(c - a).normalize_or(Vec3::Y);
+    for _ in 0..10_000 {
+        let (light_u, u) = Uniforms::draw(&mut random);
+        let at = uniform_triangle(Uniforms::draw(&mut random));
+        let point = a * (1.0 - at.x - at.y) + b * at.x + c * at.y;
+        let sample = |from| lit.lights.sample(&lit.materials, from, -front, light_u, u);
+        assert!(sample(point).is_none(), "{point} is on the light");
+        assert!(sample(point + front * 1e-3).is_some(), "{point} is in front of it");
     }
 }
