@@ -13,7 +13,7 @@ use crate::mitsuba::place::SourcePlace;
 /// Nodes that a scene may have for each of its directives, beside those that any scene may have: instances of large
 /// objects need more nodes than the file has directives.
 const NODES_PER_DIRECTIVE: usize = 16;
-const MIN_NODES: usize = 100_000;
+const MIN_NODES: usize = 50_000;
 
 /// Shape that was converted.
 #[derive(Debug)]

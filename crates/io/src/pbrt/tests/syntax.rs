@@ -181,7 +181,6 @@ fn what_is_not_used_is_named_once() {
     for expected in [
         "the integrator, the sampler and the filter are not part of a scene",
         "4 × participating media are not supported",
-        "a.pbrt:4:",
         "\"colour\" of \"sphere\" is not used",
         "the shape \"curve\" is not supported and is left out",
         "a part of a shape \"sphere\" is not supported: it is whole",
