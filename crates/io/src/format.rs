@@ -62,6 +62,18 @@ pub fn has_supported_extension(name: &Path) -> bool {
     format_of_extension(name).is_some()
 }
 
+/// Returns which of several files, given by names, is the scene that the others belong to; `None` if none has a
+/// supported extension. Scenes of formats that refer to meshes come before those of others, and of these the one in the
+/// uppermost folder, since the others may be included.
+pub fn main_scene<'a>(names: impl IntoIterator<Item = &'a Path>) -> Option<usize> {
+    let rank = |name: &Path| match format_of_extension(name)? {
+        Format::Mitsuba | Format::Pbrt | Format::Aff => Some((0, name.components().count())),
+        _ => Some((1, 0)),
+    };
+    let ranked = names.into_iter().enumerate().filter_map(|(index, name)| Some((rank(name)?, index)));
+    ranked.min().map(|(_, index)| index)
+}
+
 fn format_of_extension(name: &Path) -> Option<Format> {
     let extension = name.extension().and_then(|e| e.to_str()).unwrap_or_default();
     FORMATS.iter().find(|(known, _)| known.eq_ignore_ascii_case(extension)).map(|&(_, format)| format)

@@ -61,7 +61,7 @@ mod unused;
 
 pub use environment::{LoadedEnvironment, load_environment, load_environment_bytes};
 pub use error::{FileLocation, ImportError, ImportProblem};
-pub use format::{Format, has_supported_extension, supported_extensions};
+pub use format::{Format, has_supported_extension, main_scene, supported_extensions};
 pub use host_files::{HostFiles, OutsideFolder};
 pub use load::{LoadedScene, load, load_bytes};
 pub use load_options::{LoadOptions, UpAxis};

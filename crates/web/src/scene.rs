@@ -7,9 +7,7 @@ use fearless_simd::Level;
 use serde::{Deserialize, Serialize};
 use sunfleck_engine::{EditableWorld, InitialCamera, Presentation, Stage, StageChoice};
 use sunfleck_integrators::CommitError;
-use sunfleck_io::{
-    LoadOptions, LoadedScene, MemoryFiles, has_supported_extension, load_bytes, supported_extensions,
-};
+use sunfleck_io::{LoadOptions, LoadedScene, MemoryFiles, load_bytes, main_scene, supported_extensions};
 use sunfleck_scene::Scene;
 
 /// Opened scene with its initial camera.
@@ -158,7 +156,7 @@ impl ViewerScene {
         Self::new(name, loaded.scene, StageChoice::Automatic, notes)
     }
 
-    /// Reads the first of several files that is a scene. It can refer to the others, but not to files of the host.
+    /// Reads the scene among several files. It can refer to the others, but not to files of the host.
     ///
     /// # Errors
     /// A message for the user.
@@ -168,12 +166,12 @@ impl ViewerScene {
     }
 }
 
-/// Loads the first of some files that is a scene, and returns its name, too; it can refer to the others.
+/// Loads the scene among some files, and returns its name, too; it can refer to the others. See [`main_scene`].
 ///
 /// # Errors
 /// A message for the user.
 pub(crate) fn load_files(files: Vec<(String, Vec<u8>)>) -> Result<(String, LoadedScene), String> {
-    let Some(scene) = files.iter().position(|(name, _)| has_supported_extension(Path::new(name))) else {
+    let Some(scene) = main_scene(files.iter().map(|(name, _)| Path::new(name))) else {
         let known = supported_extensions().join(", .");
         return Err(format!("none of these files is a scene; supported formats: .{known}"));
     };
@@ -199,6 +197,19 @@ mod tests {
         let scene = ViewerScene::from_files(files).unwrap();
         assert!(scene.world.scene().materials().any(|(_, material)| material.name == "red"));
         assert!(!scene.notes.iter().any(|note| note.contains("my.mtl")), "{:?}", scene.notes);
+    }
+
+    /// The page sends the files of a folder by name: the mesh comes first.
+    #[test]
+    fn a_scene_comes_before_its_meshes() {
+        let xml = b"<scene version='3.0.0'><shape type='obj'><string name='filename' value='a.obj'/></shape></scene>";
+        let files = vec![
+            ("thing/a.obj".to_string(), OBJ.to_vec()),
+            ("thing/more/included.xml".to_string(), b"<scene version='3.0.0'></scene>".to_vec()),
+            ("thing/scene.xml".to_string(), xml.to_vec()),
+        ];
+        let (name, loaded) = load_files(files).unwrap();
+        assert_eq!((name.as_str(), loaded.scene.instanced_triangle_count()), ("thing/scene.xml", 1));
     }
 
     #[test]
