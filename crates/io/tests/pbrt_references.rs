@@ -83,7 +83,8 @@ fn the_cornell_box_is_that_of_its_picture() {
     assert!(most < 0.025 && sum.abs().max_element() < 0.003, "{most} {sum}");
 }
 
-/// The two files describe the same light, surfaces and camera; only the models of the killeroos differ.
+/// The two files describe the same light, floor and camera. The killeroos are of plastic in one of them, whose diffuse
+/// part is on its surface, and of a coated diffuse base in the other, which loses light within the coat: they are darker.
 #[test]
 #[ignore = "needs SUNFLECK_SCENES"]
 fn the_killeroos_of_both_versions_look_alike() {
@@ -93,7 +94,9 @@ fn the_killeroos_of_both_versions_look_alike() {
     let mean = |pixels: &[Vec3]| pixels.iter().sum::<Vec3>();
     let ratio = mean(&old) / mean(&new);
     assert!((ratio - 1.0).abs().max_element() < 0.05, "{ratio}");
-    for (i, (a, b)) in regions(&old, SIZE, 4).into_iter().zip(regions(&new, SIZE, 4)).enumerate() {
-        assert!(((a / b) - 1.0).abs().max_element() < 0.3, "region {i}: {a} {b}");
-    }
+    let ratios = regions(&old, SIZE, 4).into_iter().zip(regions(&new, SIZE, 4)).map(|(a, b)| a / b);
+    let ratios: Vec<Vec3> = ratios.collect();
+    let is_floor = |ratio: &Vec3| (ratio - Vec3::ONE).abs().max_element() < 0.05;
+    assert!(ratios.iter().filter(|ratio| is_floor(ratio)).count() >= 8, "{ratios:?}");
+    assert!(ratios.iter().all(|ratio| ratio.min_element() > 0.95 && ratio.max_element() < 1.9), "{ratios:?}");
 }
