@@ -101,6 +101,7 @@ pub(crate) struct PlacedShape {
 /// Point at which a ray crosses a shape.
 #[derive(Clone, Copy)]
 pub(crate) struct Crossing {
+    pub(crate) t: f64,
     /// Location of the point; see [`UnitShape::location_of`].
     pub(crate) location: [f32; 2],
     /// Normal in object space, of any length.
@@ -123,32 +124,18 @@ impl PlacedShape {
         (self.unit, center.as_vec3(), self.matrix.as_mat3())
     }
 
-    /// Returns the line of a ray in unit space.
+    /// Returns the points at which the line of a ray crosses the shape, in ascending order of `t`.
     #[inline]
-    pub(crate) fn line(&self, ray: &ShapeRay) -> UnitLine {
-        let origin = self.matrix * ray.origin + self.translation;
-        UnitLine { origin, direction: self.matrix * ray.direction }
+    pub(crate) fn crossings(&self, ray: &ShapeRay) -> impl Iterator<Item = Crossing> {
+        let (o, d) = (self.matrix * ray.origin + self.translation, self.matrix * ray.direction);
+        let (unit, side, to_object) = (self.unit, self.side, self.matrix.transpose());
+        let ts = crossings(unit, o, d).into_iter().filter(|t| t.is_finite());
+        ts.map(move |t| {
+            let p = o + d * t;
+            let location = unit.location_of(p).to_array();
+            Crossing { t, location, normal: to_object * unit.normal_of(p) * side }
+        })
     }
-
-    /// Returns the parameters at which a line crosses the shape, in ascending order; NaN or infinite for none.
-    #[inline]
-    pub(crate) fn crossings(&self, line: &UnitLine) -> [f64; 2] {
-        crossings(self.unit, line.origin, line.direction)
-    }
-
-    /// Returns the point at which a line crosses the shape.
-    #[inline]
-    pub(crate) fn crossing(&self, line: &UnitLine, t: f64) -> Crossing {
-        let p = line.origin + line.direction * t;
-        let location = self.unit.location_of(p).to_array();
-        Crossing { location, normal: self.matrix.transpose() * self.unit.normal_of(p) * self.side }
-    }
-}
-
-/// Line in the unit space of a shape.
-pub(crate) struct UnitLine {
-    origin: DVec3,
-    direction: DVec3,
 }
 
 /// Returns the parameters at which a line crosses a shape in unit space, in ascending order; NaN or infinite for none.

@@ -101,45 +101,35 @@ impl ShapeBlock {
             if discriminant >= 0.0 {
                 let (center, radius) = (self.center(lane), self.radius[lane]);
                 let bounds = sphere_bounds(center, radius);
-                let roots = ray.roots(center, radius, discriminant);
-                let at = |t| {
+                let roots = ray.roots(center, radius, discriminant).into_iter();
+                let crossings = roots.map(|t| {
                     let normal = ray.radius_at(center, t);
-                    Crossing { location: UnitShape::Sphere.location_of(normal).to_array(), normal }
-                };
-                report(lane, &bounds, ray, t_far, roots, at, &mut on_hit);
+                    Crossing { t, location: UnitShape::Sphere.location_of(normal).to_array(), normal }
+                });
+                report(lane, &bounds, ray, t_far, crossings, &mut on_hit);
             } else if let Some(shape) = placed.get(self.placed[lane] as usize) {
-                let line = shape.line(ray);
-                let at = |t| shape.crossing(&line, t);
-                report(lane, &shape.bounds, ray, t_far, shape.crossings(&line), at, &mut on_hit);
+                report(lane, &shape.bounds, ray, t_far, shape.crossings(ray), &mut on_hit);
             }
         }
     }
 }
 
 /// Reports the crossings of a shape that are in the interval of the ray.
-///
-/// * `crossings` — parameters of the crossings in ascending order; NaN or infinite for none.
-/// * `at` — returns where a crossing is.
 #[inline(always)]
 fn report(
     lane: usize,
     bounds: &Aabb,
     ray: &ShapeRay,
     t_far: f32,
-    crossings: [f64; 2],
-    at: impl Fn(f64) -> Crossing,
+    crossings: impl Iterator<Item = Crossing>,
     on_hit: &mut impl FnMut(usize, Candidate, DVec3) -> bool,
 ) {
     let Some((entry, exit)) = ray.slabs.interval(bounds) else { return };
-    for exact in crossings.into_iter().filter(|t| t.is_finite()) {
+    for Crossing { t, location: [u, v], normal } in crossings {
         #[allow(clippy::cast_possible_truncation, reason = "rounding to f32 is the point")]
-        let t = (exact as f32).max(entry).min(exit);
-        if t >= ray.t_near && t <= t_far {
-            // Most crossings are behind others: where they are is computed for the rest only
-            let Crossing { location: [u, v], normal } = at(exact);
-            if on_hit(lane, Candidate { t, u, v }, normal) {
-                return;
-            }
+        let t = (t as f32).max(entry).min(exit);
+        if t >= ray.t_near && t <= t_far && on_hit(lane, Candidate { t, u, v }, normal) {
+            return;
         }
     }
 }
