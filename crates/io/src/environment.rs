@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use sunfleck_image::{CubeLayout, DEFAULT_DECODE_LIMIT, Decoded, ImageError, ImageNote, decode_file};
-use sunfleck_scene::{Texture, TextureFilter, Wrap};
+use sunfleck_scene::{Texels, Texture, TextureFilter, Wrap};
 
 use crate::error::{ImportProblem, ParseError, THE_FILE, WithLocation};
 use crate::files::read_regular_file;
@@ -93,6 +93,22 @@ fn latitude_longitude(
         "the environment of {width} × {height} pixels is read as latitude and longitude, which are twice as wide as high"
     )));
     Ok(Image::from_decoded(decoded, notes))
+}
+
+/// Returns the linear values of texels.
+pub(crate) fn linear_texels(texels: &Texels) -> Vec<[f32; 4]> {
+    use sunfleck_image::srgb::linear_from_srgb8_table;
+    match texels {
+        Texels::Srgb8(texels) => {
+            let table = linear_from_srgb8_table();
+            texels.iter().map(|texel| texel.map(|byte| table[usize::from(byte)])).collect()
+        }
+        Texels::Linear8(texels) => texels.iter().map(|texel| texel.map(|v| f32::from(v) / 255.0)).collect(),
+        Texels::Linear16(texels) => {
+            texels.iter().map(|texel| texel.map(|v| f32::from(v) / 65535.0)).collect()
+        }
+        Texels::Float(texels) => texels.to_vec(),
+    }
 }
 
 #[cfg(test)]

@@ -50,6 +50,7 @@ mod phong;
 mod ply;
 mod points;
 mod polygon;
+mod renderer;
 mod report;
 mod resolver;
 mod save;

@@ -106,4 +106,16 @@ impl Surface {
     pub const fn smooth_dielectric(ior: f32, tint: Vec3) -> Self {
         Self::Dielectric { ior, tint, roughness: 0.0, beckmann: false }
     }
+
+    /// Returns the colour whose alpha [`Material::alpha`](crate::Material::alpha) interprets; `None` for models that
+    /// have none.
+    pub fn alpha_color_mut(&mut self) -> Option<&mut ColorTexture> {
+        match self {
+            Self::Lambert { albedo } | Self::OrenNayar { albedo, .. } => Some(albedo),
+            Self::MetallicRoughness { base_color, .. } => Some(base_color),
+            Self::Conductor { reflectance, .. } => Some(reflectance),
+            Self::Plastic { diffuse, .. } => Some(diffuse),
+            Self::Mirror { .. } | Self::Dielectric { .. } | Self::ThinDielectric { .. } => None,
+        }
+    }
 }

@@ -22,6 +22,18 @@ pub struct Specialization {
 }
 
 impl Specialization {
+    /// Returns the specialisation for worlds and rays with all features.
+    pub fn with_everything(stack: u32) -> Self {
+        Self {
+            stack,
+            instances: true,
+            shapes: true,
+            surface_features: SurfaceFeature::ALL.into_iter().collect(),
+            negative_t_near: true,
+            compensates: true,
+        }
+    }
+
     /// Returns the value of the constant with a name, `None` if there is no such constant.
     pub(crate) fn value(&self, name: &str) -> Option<bool> {
         match name {

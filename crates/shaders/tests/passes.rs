@@ -19,17 +19,8 @@ const PLAIN: Specialization = Specialization {
     compensates: false,
 };
 
-/// Specialisation for a world with all features.
 fn everything() -> Specialization {
-    let surface_features = SurfaceFeature::ALL.into_iter().collect();
-    Specialization {
-        stack: 64,
-        instances: true,
-        shapes: true,
-        surface_features,
-        negative_t_near: true,
-        compensates: true,
-    }
+    Specialization::with_everything(64)
 }
 
 /// Arrays that may exceed the size of a binding: nodes and leaves, mesh data, texels.

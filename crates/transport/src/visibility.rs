@@ -87,8 +87,7 @@ impl World {
         seed: &dyn Fn(usize) -> AlphaSeed,
         hits: &mut HitStream<'_>,
     ) {
-        let mut filter = |i: usize, hit: &Hit| self.alpha_test(hit, direction(rays, i), seed(i));
-        self.tlas.intersect_stream_with_filter(level, rays, coherence, &Query::ALL, &mut filter, hits);
+        self.intersect_stream_passing(level, rays, coherence, seed, hits, ThinDielectric::pass_probability);
     }
 
     /// Finds the closest hit of each ray of a stream, each of which stands for all rays of its pixel: see
@@ -103,8 +102,7 @@ impl World {
         seed: &dyn Fn(usize) -> AlphaSeed,
         hits: &mut HitStream<'_>,
     ) {
-        let mut filter = |i: usize, hit: &Hit| self.majority_test(hit, direction(rays, i), seed(i));
-        self.tlas.intersect_stream_with_filter(level, rays, coherence, &Query::ALL, &mut filter, hits);
+        self.intersect_stream_passing(level, rays, coherence, seed, hits, by_majority);
     }
 
     /// Finds the closest hit of each ray of a stream as
@@ -120,10 +118,25 @@ impl World {
         seed: &dyn Fn(usize) -> AlphaSeed,
         hits: &mut HitStream<'_>,
     ) {
-        let passes = |pane: &ThinDielectric, cos| pane.tint == Vec3::ONE && pane.pass_probability(cos) >= 0.5;
-        let mut filter = |i: usize, hit: &Hit| {
-            self.test(hit, direction(rays, i), seed(i), |pane, cos| f32::from(passes(pane, cos)))
+        let passes = |pane: &ThinDielectric, cos| {
+            if pane.tint == Vec3::ONE { by_majority(pane, cos) } else { 0.0 }
         };
+        self.intersect_stream_passing(level, rays, coherence, seed, hits, passes);
+    }
+
+    /// Finds the closest hit of each ray of a stream.
+    ///
+    /// * `passes` — returns the probability that a ray passes a pane of thin glass, given the cosine to its normal.
+    fn intersect_stream_passing(
+        &self,
+        level: Level,
+        rays: &RayStream<'_>,
+        coherence: Coherence,
+        seed: &dyn Fn(usize) -> AlphaSeed,
+        hits: &mut HitStream<'_>,
+        passes: impl Fn(&ThinDielectric, f32) -> f32,
+    ) {
+        let mut filter = |i: usize, hit: &Hit| self.test(hit, direction(rays, i), seed(i), &passes);
         self.tlas.intersect_stream_with_filter(level, rays, coherence, &Query::ALL, &mut filter, hits);
     }
 
@@ -200,7 +213,7 @@ impl World {
     /// As [`alpha_test`](Self::alpha_test), but the majority decides at panes of thin glass.
     #[inline(always)]
     fn majority_test(&self, hit: &Hit, direction: Vec3, seed: AlphaSeed) -> bool {
-        self.test(hit, direction, seed, |pane, cos| f32::from(pane.pass_probability(cos) >= 0.5))
+        self.test(hit, direction, seed, by_majority)
     }
 
     /// Decides whether a hit counts for a shadow ray that collects the panes of thin glass on its way.
@@ -248,6 +261,11 @@ impl World {
         };
         Crossing { inst_id, prim }
     }
+}
+
+/// Returns 1 if most rays pass a pane, else 0.
+fn by_majority(pane: &ThinDielectric, cos: f32) -> f32 {
+    f32::from(pane.pass_probability(cos) >= 0.5)
 }
 
 /// Makes a random decision about a crossing, which is true with probability `alpha`.

@@ -31,11 +31,7 @@ impl SceneSpecialization {
 
     /// Returns a specialisation for all features, and for trees of moderate depth.
     pub(crate) fn general() -> Self {
-        let surface_features = SurfaceFeature::ALL.into_iter().collect();
-        Self::new(64, true, [])
-            .with_shapes(true)
-            .with_surface_features(surface_features)
-            .with_negative_t_near()
+        Self { constants: Specialization::with_everything(64), segmented: Vec::new() }
     }
 
     /// Extends the specialisation to what edits may introduce: transformed instances, and all features of surfaces but

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use bytemuck::Pod;
 use sunfleck_constants::group::GROUP;
-use sunfleck_shaders::{Kernel, Resource, Specialization, SurfaceFeature};
+use sunfleck_shaders::{Kernel, Resource, Specialization};
 use wesl::{FileResolver, Router, Wesl};
 use wgpu::util::{BufferInitDescriptor, DeviceExt};
 use wgpu::{
@@ -38,15 +38,7 @@ fn linked(module: &str) -> String {
 
 /// Compiles a module for worlds with all features.
 pub(crate) fn kernel(module: &str) -> Kernel {
-    let surface_features = SurfaceFeature::ALL.into_iter().collect();
-    let constants = Specialization {
-        stack: 64,
-        instances: true,
-        shapes: true,
-        surface_features,
-        negative_t_near: true,
-        compensates: true,
-    };
+    let constants = Specialization::with_everything(64);
     Kernel::of_text(&linked(module), &constants).unwrap_or_else(|why| panic!("{module}: {why}"))
 }
 

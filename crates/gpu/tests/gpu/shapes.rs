@@ -50,8 +50,8 @@ fn scene() -> Scene {
     let ball = Shape::sphere(Vec3::Y * 0.4, 0.4);
     place(ball, Node::new("ball").at(at(-1.2, 0.0)), checked.clone(), &mut scene);
     place(ball, Node::new("glass").at(at(0.0, 0.9)), Material::dielectric("glass", 1.5), &mut scene);
-    let squeezed = at(1.1, 0.8) * Affine3::from_scale(vec3(0.7, 1.3, -0.7));
-    place(ball, Node::new("egg").at(squeezed), relief.clone(), &mut scene);
+    let stretched = at(1.1, 0.8) * Affine3::from_scale(vec3(0.7, 1.3, -0.7));
+    place(ball, Node::new("ellipsoid").at(stretched), relief.clone(), &mut scene);
     place(
         up(UnitShape::Cylinder, Vec3::ZERO, 0.3, 0.9),
         Node::new("can").at(at(-0.2, -0.6)),

@@ -36,19 +36,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn polygon(&mut self, word: &Word<'_>) -> Result<(), ParseError> {
-        let tokens = &mut self.tokens;
-        let count = tokens.argument()?.parse::<u32>("a number of corners")?;
-        let (mut corners, mut normals) = (Vec::new(), Vec::new());
-        for _ in 0..count {
-            corners.push(tokens.vec3()?);
-            if word.text == b"pp" {
-                normals.push(tokens.vec3()?.as_vec3());
-            }
-        }
-        if count < 3 {
-            let message = "a polygon has at least three corners";
-            return Err(ParseError::malformed(word.location(), message));
-        }
+        let (corners, mut normals) = self.tokens.polygon(word)?;
         let triangles = triangulate(&corners).into_iter().map(|t| t.map(narrow)).collect();
         let positions: Vec<Vec3> = corners.iter().map(|corner| corner.as_vec3()).collect();
         self.replace_normals(&positions, &mut normals, word);

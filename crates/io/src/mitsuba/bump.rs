@@ -7,11 +7,12 @@ use glam::Affine2;
 use sunfleck_math::{Affine3, Vec2, Vec3, vec2, vec3};
 use sunfleck_scene::{MaterialId, Mesh, MeshId, NormalMap, SceneEdit, Wrap};
 
+use super::Importer;
 use super::texture::{ImageUse, UvSpace};
 use super::tree::Object;
-use super::{Importer, bake};
 use crate::error::ParseError;
 use crate::images::{Encoding, Image, Pixels, Sampling};
+use crate::renderer::bake;
 
 /// Heights along the normal, in metres.
 #[derive(Clone, Debug)]

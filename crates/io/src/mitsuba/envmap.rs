@@ -10,6 +10,7 @@ use sunfleck_scene::{Environment, Texels, Texture};
 
 use super::Importer;
 use super::tree::Object;
+use crate::environment::linear_texels;
 use crate::error::{ImportProblem, ParseError};
 use crate::{FileKind, load_environment_bytes};
 
@@ -57,7 +58,7 @@ fn turned(map: &Texture, to_world: Mat3) -> Result<Texture, ImportProblem> {
     }
     let inverse = to_world.inverse();
     let (width, height) = (map.width(), map.height());
-    let source = floats(map.texels());
+    let source = linear_texels(map.texels());
     let mut texels = Vec::with_capacity(source.len());
     for y in 0..height {
         let (sin, cos) = sin_cos(PI * (y as f32 + 0.5) / height as f32);
@@ -86,22 +87,6 @@ fn at(texels: &[[f32; 4]], (width, height): (u32, u32), direction: Vec3) -> [f32
     let lerp = |a: f32, b: f32, t: f32| a + (b - a) * t;
     let (nw, ne, sw, se) = (texel(0.0, 0.0), texel(1.0, 0.0), texel(0.0, 1.0), texel(1.0, 1.0));
     std::array::from_fn(|c| lerp(lerp(nw[c], ne[c], fx), lerp(sw[c], se[c], fx), fy))
-}
-
-/// Returns linear texels.
-pub(crate) fn floats(texels: &Texels) -> Vec<[f32; 4]> {
-    use sunfleck_image::srgb::linear_from_srgb8_table;
-    match texels {
-        Texels::Srgb8(texels) => {
-            let table = linear_from_srgb8_table();
-            texels.iter().map(|texel| texel.map(|byte| table[usize::from(byte)])).collect()
-        }
-        Texels::Linear8(texels) => texels.iter().map(|texel| texel.map(|v| f32::from(v) / 255.0)).collect(),
-        Texels::Linear16(texels) => {
-            texels.iter().map(|texel| texel.map(|v| f32::from(v) / 65535.0)).collect()
-        }
-        Texels::Float(texels) => texels.to_vec(),
-    }
 }
 
 #[cfg(test)]

@@ -3,10 +3,10 @@
 use sunfleck_math::{Affine3, Frame, Vec3};
 use sunfleck_scene::{Environment, Light, LightKind, Node};
 
-use super::spectrum::Quantity;
 use super::tree::Object;
-use super::{Importer, TURN, without_scale};
+use super::{Importer, TURN};
 use crate::error::ParseError;
+use crate::renderer::spectrum::Quantity;
 
 impl Importer<'_, '_> {
     /// Adds an emitter of the scene.
@@ -76,7 +76,7 @@ impl Importer<'_, '_> {
         self.omissions.note(&object.place, message);
         let outer_radians = outer.clamp(0.01, 89.9).to_radians();
         let inner_radians = inner.to_radians().clamp(0.0, outer_radians * 0.999);
-        let place = without_scale(&object.transform("to_world")?) * TURN;
+        let place = object.transform("to_world")? * TURN;
         self.add_light(object, intensity, LightKind::Spot { inner_radians, outer_radians }, place)
     }
 

@@ -3,24 +3,19 @@
 //! `read` turns the XML into objects (`tree`), `Importer` converts them: `shapes` and `meshes`, `bsdfs`, `textures`,
 //! `emitters`, `sensors`. What is left out or replaced is collected in `omissions`. docs/mitsuba.md lists what is read.
 
-pub(crate) mod bake;
 mod bsdf;
 mod bump;
 pub(crate) mod envmap;
 mod instances;
 mod light;
 mod mesh;
-pub(crate) mod metals;
-pub(crate) mod omissions;
 mod parameter;
-pub(crate) mod place;
 mod read;
 mod refraction;
 mod search;
 mod sensor;
 mod serialized;
 mod shape;
-pub(crate) mod spectrum;
 #[cfg(test)]
 mod tests;
 mod texture;
@@ -39,11 +34,11 @@ use crate::error::ParseError;
 use crate::images::Images;
 use crate::report::Reporter;
 
+use crate::renderer::omissions::Omissions;
 use bsdf::{MaterialKey, Painted};
 use bump::BumpMap;
 use instances::PlacedShape;
 use mesh::MeshCache;
-use omissions::Omissions;
 use read::SceneFile;
 use tree::{Class, Object, Parameter, Value};
 
@@ -66,7 +61,7 @@ pub(crate) fn load(bytes: &[u8], files: &dyn Resolver, report: &mut Reporter) ->
     };
     importer.root()?;
     let Importer { scene, mut omissions, .. } = importer;
-    omissions.unused_parameters(&file.root);
+    note_unused(&file.root, &mut omissions);
     omissions.report(report);
     Ok(scene)
 }
@@ -140,18 +135,37 @@ impl Importer<'_, '_> {
     }
 }
 
-/// Returns a transform without its scale, for lights and cameras; the axes keep their directions.
-fn without_scale(transform: &Affine3) -> Affine3 {
-    let m = &transform.matrix3;
-    let unit = |axis: Vec3, default| axis.normalize_or(default);
-    Affine3::from_cols(
-        unit(m.x_axis, Vec3::X),
-        unit(m.y_axis, Vec3::Y),
-        unit(m.z_axis, Vec3::Z),
-        transform.translation,
-    )
+/// Adds the parameters of an object and of those within it that were not used. Objects that were not converted are
+/// left out: whatever left them out has been named.
+fn note_unused(object: &Object, omissions: &mut Omissions) {
+    for parameter in &object.parameters {
+        if let Value::Object(inner) = &parameter.value {
+            match inner.class {
+                Class::Medium => {
+                    let message = "participating media are not supported: the space is empty";
+                    omissions.warn(&parameter.place, message);
+                    continue;
+                }
+                Class::Rendering => {
+                    let message = "the integrator, the sampler and the filter are not part of a scene: they are \
+                                   options of rendering";
+                    omissions.note(&parameter.place, message);
+                    continue;
+                }
+                _ => note_unused(inner, omissions),
+            }
+        }
+        if object.is_used.get() && !parameter.is_used.get() {
+            let name = match (&parameter.value, parameter.name.as_str()) {
+                (Value::Object(inner), "") => inner.title(),
+                (Value::Reference(id), "") => format!("ref {id:?}"),
+                (_, name) => format!("{name:?}"),
+            };
+            omissions.warn(&parameter.place, format!("{name} of the {} is not used", object.title()));
+        }
+    }
 }
 
-/// Turns the axes of Mitsuba, where sensors and spots model along +z with +x to the left, to ours, where they model along
+/// Turns the axes of Mitsuba, where sensors and spots look along +z with +x to the left, to ours, where they look along
 /// −z with +x to the right.
 const TURN: Affine3 = Affine3::from_cols(Vec3::NEG_X, Vec3::Y, Vec3::NEG_Z, Vec3::ZERO);

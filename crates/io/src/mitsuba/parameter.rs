@@ -6,14 +6,14 @@ use roxmltree::Node;
 use sunfleck_image::srgb::linear_from_srgb_rgb;
 use sunfleck_math::Vec3;
 
-use super::place::SourcePlace;
 use super::read::{Reader, Source};
-use super::spectrum::Spectrum;
 use super::transform::Transform;
 use super::tree::Value;
 use super::values;
 use crate::FileKind;
 use crate::error::ParseError;
+use crate::renderer::place::SourcePlace;
+use crate::renderer::spectrum::Spectrum;
 
 impl Reader<'_> {
     /// Returns the value of a parameter; `None` if the element is not one.
@@ -33,7 +33,8 @@ impl Reader<'_> {
             let mut found = false;
             for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
                 if let Some(text) = attribute(name)? {
-                    let number = values::number(&text).ok_or_else(|| bad(place, &text, "a number"))?;
+                    let number = crate::renderer::numbers::number(&text)
+                        .ok_or_else(|| bad(place, &text, "a number"))?;
                     #[allow(clippy::cast_possible_truncation, reason = "scenes are in single precision")]
                     let number = number as f32;
                     (point[axis], found) = (number, true);
@@ -58,7 +59,7 @@ impl Reader<'_> {
                 let number = |name: &str, default: &str| -> Result<f64, ParseError> {
                     let text = attribute(name)?.unwrap_or_else(|| default.to_string());
                     // "5000K" is a temperature
-                    values::number(text.trim_end_matches(['K', 'k']))
+                    crate::renderer::numbers::number(text.trim_end_matches(['K', 'k']))
                         .ok_or_else(|| bad(place, &text, "a number"))
                 };
                 let kelvin = number("temperature", "5000")?;
@@ -72,7 +73,7 @@ impl Reader<'_> {
         };
         let value = match tag {
             "boolean" => values::boolean(text).map(Value::Boolean),
-            "float" | "integer" => values::number(text).map(Value::Number),
+            "float" | "integer" => crate::renderer::numbers::number(text).map(Value::Number),
             "rgb" => values::triple(text)
                 .map(|color| color.as_vec3())
                 .or_else(|| values::hexadecimal(text).map(linear_from_srgb_rgb))
@@ -81,7 +82,7 @@ impl Reader<'_> {
                 .or_else(|| values::triple(text).map(|color| color.as_vec3()))
                 .map(|color| Value::Color(linear_from_srgb_rgb(color))),
             "spectrum" => {
-                let uniform = values::number(text).map(Spectrum::Uniform);
+                let uniform = crate::renderer::numbers::number(text).map(Spectrum::Uniform);
                 let sampled = || values::pairs(text).filter(|pairs| !pairs.is_empty());
                 let three = || values::triple(text).map(|color| Value::Color(color.as_vec3()));
                 let spectrum = uniform.or_else(|| sampled().map(Spectrum::samples)).map(Value::Spectrum);

@@ -7,12 +7,12 @@ use std::rc::Rc;
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-use super::omissions::Omissions;
-use super::place::{Included, SourcePlace};
 use super::search::SearchPaths;
 use super::tree::{Class, Object, Parameter, Value};
 use super::values;
 use crate::error::ParseError;
+use crate::renderer::omissions::Omissions;
+use crate::renderer::place::{Included, SourcePlace};
 use crate::text::decoded;
 use crate::{FileKind, FileLocation, Resolver};
 

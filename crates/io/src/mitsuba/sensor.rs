@@ -4,7 +4,7 @@ use sunfleck_math::{Affine3, atan2, tan};
 use sunfleck_scene::{Camera, Node, Projection, VALID_ASPECT_RATIOS};
 
 use super::tree::{Class, Object};
-use super::{Importer, TURN, without_scale};
+use super::{Importer, TURN};
 use crate::error::ParseError;
 
 /// Diagonal of a frame of 35 mm film, 36 mm × 24 mm.
@@ -52,7 +52,11 @@ impl Importer<'_, '_> {
         let name = object.name().to_string();
         let camera = Camera { aspect_ratio: Some(aspect), ..Camera::new(name.clone(), projection) };
         let camera = self.scene.add_camera(camera).map_err(|error| object.place.problem(error.into()))?;
-        let place: Affine3 = without_scale(&to_world) * TURN;
+        if to_world.matrix3.determinant() < 0.0 {
+            let message = "the sensor mirrors the image: the camera shows it as it is";
+            self.omissions.warn(&object.place, message);
+        }
+        let place: Affine3 = to_world * TURN;
         self.add_node(object, Node::new(name).at(place).with_camera(camera)).map(drop)
     }
 
@@ -116,7 +120,7 @@ fn fov_y(object: &Object, aspect: f32) -> Result<f32, ParseError> {
         Some(fov) => return Err(object.place.error(format!("a field of view of {fov}° is not possible"))),
         None => {
             let text = object.text("focal_length")?.unwrap_or("50mm");
-            let number = super::values::number(text.trim().trim_end_matches("mm"));
+            let number = crate::renderer::numbers::number(text.trim().trim_end_matches("mm"));
             let number = number.filter(|number| *number > 0.0);
             let bad = || object.place.error(format!("{text:?} is not a focal length such as 50mm"));
             #[allow(clippy::cast_possible_truncation, reason = "scenes are in single precision")]

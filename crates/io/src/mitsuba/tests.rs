@@ -136,7 +136,7 @@ fn names_of_old_versions() {
     let placed = &loaded.scene.world_instances()[0];
     assert_eq!(placed.world_from_object.translation, vec3(0.0, 2.0, 0.0));
     let camera = loaded.scene.world_cameras()[0];
-    assert!((-camera.world_from_view.matrix3.z_axis).abs_diff_eq(Vec3::X, 1e-6), "it models along +x");
+    assert!((-camera.world_from_view.matrix3.z_axis).abs_diff_eq(Vec3::X, 1e-6), "it looks along +x");
     assert!(camera.world_from_view.matrix3.y_axis.abs_diff_eq(Vec3::Y, 1e-6));
     // Half of white light
     let grey = "<scene version='0.6.0'><shape type='sphere'><emitter type='area'>

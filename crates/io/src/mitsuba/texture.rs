@@ -7,11 +7,11 @@ use sunfleck_math::{Vec2, Vec3};
 use sunfleck_scene::{ColorTexture, TextureFilter, TextureRef, Wrap};
 
 use super::Importer;
-use super::spectrum::{Quantity, Spectrum};
 use super::tree::{Class, Object, Parameter, Value};
 use crate::FileKind;
 use crate::error::ParseError;
 use crate::images::{Encoding, Image, Pixels, Sampling};
+use crate::renderer::spectrum::{Quantity, Spectrum};
 
 /// Texture coordinates of a shape, which are not everywhere those of Mitsuba.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -302,7 +302,7 @@ fn samples(texture: &Object) -> Result<Spectrum, ParseError> {
         let text = texture.text(name)?.unwrap_or_default();
         let bad =
             || texture.place.error(format!("{name:?} of the {} is not a list of numbers", texture.title()));
-        super::values::numbers(text).ok_or_else(bad)
+        crate::renderer::numbers::numbers(text).ok_or_else(bad)
     };
     let values = list("values")?;
     let wavelengths = if texture.plugin == "regular" {

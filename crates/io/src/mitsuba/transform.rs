@@ -2,7 +2,8 @@
 
 use sunfleck_math::{Affine3, DVec3, sin_cos};
 
-use super::values::{number, numbers, triple};
+use super::values::triple;
+use crate::renderer::numbers::{number, numbers};
 
 /// Affine transform in double precision, in which transforms are composed: a column for each axis, and the translation.
 #[derive(Clone, Copy, Debug, PartialEq)]

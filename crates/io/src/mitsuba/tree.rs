@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use sunfleck_math::{Affine3, Vec3};
 
-use super::place::SourcePlace;
-use super::spectrum::Spectrum;
 use crate::error::ParseError;
+use crate::renderer::place::SourcePlace;
+use crate::renderer::spectrum::Spectrum;
 
 /// Object of a scene: an element with a `type`, such as a shape or a texture.
 #[derive(Debug)]

@@ -2,20 +2,7 @@
 
 use sunfleck_math::{DVec3, Vec3};
 
-/// Separators of numbers.
-fn is_separator(c: char) -> bool {
-    c.is_ascii_whitespace() || c == ','
-}
-
-/// Parses a number that is finite in single precision.
-pub(super) fn number(text: &str) -> Option<f64> {
-    text.trim().parse::<f64>().ok().filter(|number| number.abs() <= f64::from(f32::MAX))
-}
-
-/// Parses numbers that are separated by commas or white space. Returns `None` if one is not a number.
-pub(super) fn numbers(text: &str) -> Option<Vec<f64>> {
-    text.split(is_separator).filter(|word| !word.is_empty()).map(number).collect()
-}
+use crate::renderer::numbers::{is_separator, number, numbers};
 
 /// Parses a truth value.
 pub(super) fn boolean(text: &str) -> Option<bool> {
@@ -70,11 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_have_commas_or_spaces_between_them() {
-        assert_eq!(numbers(" 0,-5, 1e1  2"), Some(vec![0.0, -5.0, 10.0, 2.0]));
-        for bad in ["1 x", "nan", "1e60", "inf"] {
-            assert_eq!(numbers(bad), None, "{bad}");
-        }
+    fn one_or_three_numbers_pairs_and_codes() {
         assert_eq!(triple("0.5"), Some(DVec3::splat(0.5)));
         assert_eq!(triple("1, 2"), None);
         assert_eq!(pairs("400:0.5, 500:1"), Some(vec![(400.0, 0.5), (500.0, 1.0)]));

@@ -104,23 +104,8 @@ const MOST_FILLS: usize = 65_535;
 
 const SYNTAX: Syntax = Syntax {
     comments: b"#",
-    statements: &[
-        b"from",
-        b"at",
-        b"up",
-        b"angle",
-        b"hither",
-        b"resolution",
-        b"v",
-        b"b",
-        b"l",
-        b"f",
-        b"s",
-        b"c",
-        b"p",
-        b"pp",
-        b"tess",
-    ],
+    // The number of segments into which shapes are divided
+    statements: &[b"tess"],
     braces: false,
 };
 
@@ -146,7 +131,6 @@ impl<'a> Parser<'a> {
                 let view = self.nff.view.as_mut().ok_or_else(|| word.bad("allowed before v"))?;
                 view.read(word, tokens)?;
             }
-            // Number of segments into which shapes are divided
             b"tess" => drop(tokens.number()?),
             b"b" => self.nff.background = Some(tokens.color()?),
             b"l" => self.nff.lamps.push(Lamp::read(tokens)?),
@@ -171,18 +155,7 @@ impl<'a> Parser<'a> {
                 self.push(Primitive::Cone { base, apex, radii: [r0, r1] }, word);
             }
             b"p" | b"pp" => {
-                let count = tokens.argument()?.parse::<u32>("a number of corners")?;
-                let (mut corners, mut normals) = (Vec::new(), Vec::new());
-                for _ in 0..count {
-                    corners.push(tokens.vec3()?);
-                    if word.text == b"pp" {
-                        normals.push(tokens.vec3()?.as_vec3());
-                    }
-                }
-                if count < 3 {
-                    let message = "a polygon has at least three corners";
-                    return Err(ParseError::malformed(word.location(), message));
-                }
+                let (corners, normals) = tokens.polygon(word)?;
                 self.push(Primitive::Polygon(Polygon { corners, normals }), word);
             }
             _ => return Err(word.bad("a statement")),

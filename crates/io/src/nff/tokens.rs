@@ -11,10 +11,34 @@ use crate::text::{Lines, Word, Words};
 pub(crate) struct Syntax {
     /// Characters that begin a comment, which ends with the line.
     pub(crate) comments: &'static [u8],
-    /// Words that begin a statement.
+    /// Words that begin a statement, besides those of NFF.
     pub(crate) statements: &'static [&'static [u8]],
     /// Whether `{` and `}` are words of their own.
     pub(crate) braces: bool,
+}
+
+/// Words that begin a statement of NFF.
+const STATEMENTS: [&[u8]; 14] = [
+    b"from",
+    b"at",
+    b"up",
+    b"angle",
+    b"hither",
+    b"resolution",
+    b"v",
+    b"b",
+    b"l",
+    b"f",
+    b"s",
+    b"c",
+    b"p",
+    b"pp",
+];
+
+impl Syntax {
+    fn is_statement(&self, word: &[u8]) -> bool {
+        STATEMENTS.contains(&word) || self.statements.contains(&word)
+    }
 }
 
 /// Words of a file, across its lines.
@@ -59,7 +83,7 @@ impl<'a> Tokens<'a> {
     pub(crate) fn argument(&mut self) -> Result<Word<'a>, ParseError> {
         let location = self.location();
         match self.word() {
-            Some(word) if self.syntax.statements.contains(&word.text) => {
+            Some(word) if self.syntax.is_statement(word.text) => {
                 self.pending = Some(word);
                 Err(ParseError::malformed(location, "a number is missing"))
             }
@@ -82,6 +106,23 @@ impl<'a> Tokens<'a> {
 
     pub(crate) fn color(&mut self) -> Result<Vec3, ParseError> {
         Ok(self.vec3()?.as_vec3().max(Vec3::ZERO))
+    }
+
+    /// Reads the corners of a polygon after its first word, `p`, or `pp` if each corner has a normal. Returns positions
+    /// and normals.
+    pub(crate) fn polygon(&mut self, word: &Word<'_>) -> Result<(Vec<DVec3>, Vec<Vec3>), ParseError> {
+        let count = self.argument()?.parse::<u32>("a number of corners")?;
+        let (mut corners, mut normals) = (Vec::new(), Vec::new());
+        for _ in 0..count {
+            corners.push(self.vec3()?);
+            if word.text == b"pp" {
+                normals.push(self.vec3()?.as_vec3());
+            }
+        }
+        if count < 3 {
+            return Err(ParseError::malformed(word.location(), "a polygon has at least three corners"));
+        }
+        Ok((corners, normals))
     }
 
     /// Returns the place of the rest of the line.

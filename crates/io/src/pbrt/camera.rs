@@ -5,7 +5,7 @@ use sunfleck_scene::{Camera, Node, Projection, VALID_ASPECT_RATIOS};
 
 use super::description::Placed;
 use super::parameter::Directive;
-use super::{Importer, transform};
+use super::Importer;
 use crate::error::ParseError;
 
 /// Turns the axes of cameras of pbrt, which look along +z, to those of ours, which look along −z.
@@ -60,7 +60,7 @@ impl Importer<'_, '_> {
         };
         let scene_camera = Camera { aspect_ratio: Some(aspect_ratio), ..Camera::new("camera", projection) };
         let id = self.scene.add_camera(scene_camera).map_err(|error| camera.place.problem(error.into()))?;
-        let place = transform::without_scale(&world_from_camera) * TURN;
+        let place = world_from_camera * TURN;
         self.add_node(&camera.place, Node::new("camera").at(place).with_camera(id))?;
         self.unused(&camera);
         Ok(())

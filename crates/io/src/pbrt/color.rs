@@ -7,8 +7,8 @@ use sunfleck_math::{DVec3, Vec3, vec3};
 use super::Importer;
 use super::parameter::{Directive, Kind, Parameter, Values};
 use crate::FileKind;
-use crate::mitsuba::metals;
-use crate::mitsuba::spectrum::{Quantity, Spectrum, rgb_of_xyz};
+use crate::renderer::metals;
+use crate::renderer::spectrum::{Quantity, Spectrum, rgb_of_xyz};
 
 /// Chromaticities x and y of illuminants for the CIE 1931 standard observer [CIE15, table T.8].
 const ILLUMINANTS: [(&str, [f64; 2]); 16] = [

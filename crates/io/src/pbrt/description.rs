@@ -6,8 +6,8 @@ use glam::DAffine3;
 
 use super::parameter::Directive;
 use super::state::MaterialName;
-use crate::mitsuba::omissions::Omissions;
-use crate::mitsuba::place::SourcePlace;
+use crate::renderer::omissions::Omissions;
+use crate::renderer::place::SourcePlace;
 
 /// What the directives of a scene describe.
 #[derive(Debug, Default)]

@@ -11,9 +11,9 @@ use sunfleck_scene::{Environment, Texels, Texture, TextureFilter, Wrap};
 use super::Importer;
 use super::parameter::Directive;
 use crate::FileKind;
+use crate::environment::linear_texels;
 use crate::error::{ImportProblem, ParseError};
 use crate::images::{Encoding, Image, Sampling};
-use crate::mitsuba::envmap::floats;
 
 /// Points per texel and axis at which a map is read.
 const SUBDIVISIONS: u32 = 2;
@@ -105,7 +105,7 @@ impl Map {
         }
         let (wrap, filter) = ([Wrap::Repeat; 2], TextureFilter::Linear);
         let texture = image.texture("", Sampling { encoding: Encoding::Color, wrap, filter })?;
-        Ok(Self { texels: floats(texture.texels()), width, height, mapping })
+        Ok(Self { texels: linear_texels(texture.texels()), width, height, mapping })
     }
 
     /// Returns the map as a latitude-longitude map of the scene.

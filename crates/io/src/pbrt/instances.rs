@@ -8,7 +8,7 @@ use sunfleck_scene::{MaterialId, MeshId, Node, NodeId};
 
 use super::{Importer, transform};
 use crate::error::ParseError;
-use crate::mitsuba::place::SourcePlace;
+use crate::renderer::place::SourcePlace;
 
 /// Nodes that a scene may have for each of its directives, beside those that any scene may have: instances of large
 /// objects need more nodes than the file has directives.

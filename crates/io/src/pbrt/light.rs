@@ -11,7 +11,7 @@ use super::parameter::Directive;
 use super::texture::{ImageUse, UvSpace};
 use crate::error::ParseError;
 use crate::images::{Encoding, Sampling};
-use crate::mitsuba::spectrum::Quantity;
+use crate::renderer::spectrum::Quantity;
 use sunfleck_scene::{TextureFilter, Wrap};
 
 impl Importer<'_, '_> {

@@ -39,7 +39,7 @@ use crate::Resolver;
 use crate::error::ParseError;
 use crate::faults::Faults;
 use crate::images::Images;
-use crate::mitsuba::omissions::Omissions;
+use crate::renderer::omissions::Omissions;
 use crate::report::Reporter;
 
 use description::Description;

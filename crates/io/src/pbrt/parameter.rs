@@ -7,7 +7,7 @@ use sunfleck_math::{DVec3, Vec2, Vec3};
 
 use super::tokens::{Token, Tokens, unescaped};
 use crate::error::ParseError;
-use crate::mitsuba::place::SourcePlace;
+use crate::renderer::place::SourcePlace;
 
 /// Type of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use super::state::{MaterialName, State};
 use super::tokens::{Token, Tokens};
 use crate::FileKind;
 use crate::error::ParseError;
-use crate::mitsuba::place::{Included, SourcePlace};
+use crate::renderer::place::{Included, SourcePlace};
 use crate::text::decoded;
 
 /// Files that a scene includes, the same one counted as often as it is included.

@@ -118,7 +118,7 @@ impl Importer<'_, '_> {
     pub(super) fn world(
         &self,
         transform: &DAffine3,
-        place: &crate::mitsuba::place::SourcePlace,
+        place: &crate::renderer::place::SourcePlace,
     ) -> Result<Affine3, ParseError> {
         let world = transform::single(&(self.scene_from_world * *transform));
         world.ok_or_else(|| place.error("the transform is not finite"))

@@ -8,7 +8,7 @@ use super::description::Media;
 use super::read::{Defaults, Reader, Source};
 use super::{parameter, transform};
 use crate::error::ParseError;
-use crate::mitsuba::place::SourcePlace;
+use crate::renderer::place::SourcePlace;
 
 /// Material of the shapes that follow.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

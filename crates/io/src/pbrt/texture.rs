@@ -11,7 +11,7 @@ use super::parameter::{Directive, Kind, Values};
 use crate::FileKind;
 use crate::error::{ImportProblem, ParseError};
 use crate::images::{Encoding, Image, Pixels, Sampling};
-use crate::mitsuba::spectrum::Quantity;
+use crate::renderer::spectrum::Quantity;
 
 /// Textures within each other.
 const MAX_DEPTH: usize = 16;

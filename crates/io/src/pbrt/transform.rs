@@ -1,7 +1,7 @@
 //! Transforms of directives, composed in double precision.
 
 use glam::{DAffine3, DMat3};
-use sunfleck_math::{Affine3, DVec3, Vec3, sin_cos};
+use sunfleck_math::{Affine3, DVec3, sin_cos};
 
 /// Returns the rotation about an axis through the origin (Rodrigues); `None` if the axis has no direction.
 pub(super) fn rotation(degrees: f64, axis: DVec3) -> Option<DAffine3> {
@@ -49,18 +49,6 @@ pub(super) fn single(transform: &DAffine3) -> Option<Affine3> {
     let DMat3 { x_axis, y_axis, z_axis } = transform.matrix3;
     let [x, y, z, w] = [x_axis, y_axis, z_axis, transform.translation].map(|column| column.as_vec3());
     Some(Affine3::from_cols(x, y, z, w)).filter(Affine3::is_finite)
-}
-
-/// Returns a transform without its scale, for lights and cameras; the axes keep their directions.
-pub(super) fn without_scale(transform: &Affine3) -> Affine3 {
-    let m = &transform.matrix3;
-    let unit = |axis: Vec3, default| axis.normalize_or(default);
-    Affine3::from_cols(
-        unit(m.x_axis, Vec3::X),
-        unit(m.y_axis, Vec3::Y),
-        unit(m.z_axis, Vec3::Z),
-        transform.translation,
-    )
 }
 
 #[cfg(test)]

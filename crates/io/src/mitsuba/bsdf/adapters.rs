@@ -8,11 +8,11 @@ use sunfleck_scene::{Alpha, NormalMap, Surface};
 use super::{BsdfModel, BsdfUse, Importer};
 use crate::error::ParseError;
 use crate::images::{Encoding, Sampling};
-use crate::mitsuba::bake;
 use crate::mitsuba::bump::BumpMap;
-use crate::mitsuba::spectrum::Quantity;
 use crate::mitsuba::texture::{ImageUse, TexturedValue};
 use crate::mitsuba::tree::{Class, Object, Value};
+use crate::renderer::bake;
+use crate::renderer::spectrum::Quantity;
 
 impl Importer<'_, '_> {
     /// Returns the only model within another one.
@@ -48,7 +48,7 @@ impl Importer<'_, '_> {
     /// Returns a surface that does not exist.
     pub(super) fn nothing() -> BsdfModel {
         let mut model = BsdfModel::grey();
-        if let Some(color) = model.main_color() {
+        if let Some(color) = model.surface.alpha_color_mut() {
             color.factor.w = 0.0;
         }
         BsdfModel { alpha: Alpha::Blend, ..model }
@@ -58,7 +58,7 @@ impl Importer<'_, '_> {
         let mut model = self.inner_bsdf(object, at)?;
         let opacity = self.textured(object, "opacity", Vec3::splat(0.5), Quantity::Reflectance)?;
         let textured = model.textured.clone();
-        let Some(color) = model.main_color() else {
+        let Some(color) = model.surface.alpha_color_mut() else {
             let message = "masks of this model are not supported: the surface is opaque";
             self.omissions.warn(&object.place, message);
             return Ok(model);
@@ -71,7 +71,7 @@ impl Importer<'_, '_> {
                 Some(image) => self.texture_ref(object, image, at.uv)?,
                 None => None,
             };
-            if let Some(color) = model.main_color() {
+            if let Some(color) = model.surface.alpha_color_mut() {
                 color.texture = texture;
             }
             if let Some(textured) = &mut model.textured {
@@ -165,7 +165,7 @@ impl Importer<'_, '_> {
 
     pub(super) fn mixture(&mut self, object: &Object, at: BsdfUse) -> Result<BsdfModel, ParseError> {
         let text = object.text("weights")?.unwrap_or_default();
-        let weights = crate::mitsuba::values::numbers(text);
+        let weights = crate::renderer::numbers::numbers(text);
         let weights = weights.ok_or_else(|| object.place.error("the weights are not numbers"))?;
         let objects: Vec<Rc<Object>> = self.inner(object, Class::Bsdf)?;
         if objects.is_empty() || weights.len() != objects.len() {

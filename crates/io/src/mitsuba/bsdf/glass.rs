@@ -8,8 +8,8 @@ use super::{BsdfModel, Importer};
 use crate::error::ParseError;
 use crate::ior;
 use crate::mitsuba::refraction::relative_index;
-use crate::mitsuba::spectrum::Quantity;
 use crate::mitsuba::tree::Object;
+use crate::renderer::spectrum::Quantity;
 
 impl Importer<'_, '_> {
     pub(super) fn glass(&mut self, object: &Object) -> Result<BsdfModel, ParseError> {

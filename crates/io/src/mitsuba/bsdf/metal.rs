@@ -6,9 +6,9 @@ use sunfleck_scene::Surface;
 use super::microfacets::Microfacets;
 use super::{BsdfModel, BsdfUse, Importer};
 use crate::error::ParseError;
-use crate::mitsuba::metals;
-use crate::mitsuba::spectrum::Quantity;
 use crate::mitsuba::tree::Object;
+use crate::renderer::metals;
+use crate::renderer::spectrum::Quantity;
 
 /// Largest η and k that scenes have.
 const MAX_INDEX: Vec3 = Vec3::splat(20.0);

@@ -5,10 +5,10 @@ use sunfleck_math::Vec3;
 use super::Importer;
 use crate::error::ParseError;
 use crate::images::{Encoding, Sampling};
-use crate::mitsuba::bake::{self, Encoded};
-use crate::mitsuba::spectrum::Quantity;
 use crate::mitsuba::texture::{ImageUse, TexturedValue};
 use crate::mitsuba::tree::Object;
+use crate::renderer::bake::{self, Encoded};
+use crate::renderer::spectrum::Quantity;
 
 /// Distribution of microfacets.
 #[derive(Clone, Debug, Default)]

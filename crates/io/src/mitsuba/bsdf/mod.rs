@@ -12,10 +12,10 @@ use sunfleck_scene::{Alpha, ColorTexture, Emission, Material, MaterialId, Normal
 
 use super::Importer;
 use super::bump::BumpMap;
-use super::spectrum::Quantity;
 use super::texture::{TexturedValue, UvSpace};
 use super::tree::{Class, Object};
 use crate::error::ParseError;
+use crate::renderer::spectrum::Quantity;
 
 /// Scattering models within each other.
 const MAX_DEPTH: usize = 16;
@@ -52,17 +52,6 @@ impl BsdfModel {
         let textured = TexturedValue::plain(Vec3::splat(0.5));
         let albedo = ColorTexture::plain(textured.factor);
         Self { textured: Some(textured), ..Self::new(Surface::Lambert { albedo }) }
-    }
-
-    /// Returns the main colour of the surface, whose alpha counts.
-    fn main_color(&mut self) -> Option<&mut ColorTexture> {
-        match &mut self.surface {
-            Surface::Lambert { albedo } | Surface::OrenNayar { albedo, .. } => Some(albedo),
-            Surface::MetallicRoughness { base_color, .. } => Some(base_color),
-            Surface::Conductor { reflectance, .. } => Some(reflectance),
-            Surface::Plastic { diffuse, .. } => Some(diffuse),
-            _ => None,
-        }
     }
 }
 

@@ -8,9 +8,9 @@ use super::{BsdfModel, BsdfUse, Importer};
 use crate::error::ParseError;
 use crate::ior;
 use crate::mitsuba::refraction::relative_index;
-use crate::mitsuba::spectrum::Quantity;
 use crate::mitsuba::tree::Object;
 use crate::phong::roughness_of_phong;
+use crate::renderer::spectrum::Quantity;
 
 impl Importer<'_, '_> {
     pub(super) fn plastic(&mut self, object: &Object, at: BsdfUse) -> Result<BsdfModel, ParseError> {

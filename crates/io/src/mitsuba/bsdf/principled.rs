@@ -6,8 +6,8 @@ use sunfleck_scene::Surface;
 use super::{BsdfModel, BsdfUse, Importer};
 use crate::error::ParseError;
 use crate::ior;
-use crate::mitsuba::spectrum::Quantity;
 use crate::mitsuba::tree::Object;
+use crate::renderer::spectrum::Quantity;
 
 impl Importer<'_, '_> {
     /// Converts base colour, metallic, roughness and the strength of the reflection; the other lobes are left out, and

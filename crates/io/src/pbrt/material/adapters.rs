@@ -6,11 +6,11 @@ use sunfleck_scene::{Alpha, NormalMap, Surface, TextureFilter, Wrap};
 use super::{Importer, Look};
 use crate::error::ParseError;
 use crate::images::{Encoding, Sampling};
-use crate::mitsuba::bake;
-use crate::mitsuba::spectrum::Quantity;
 use crate::pbrt::parameter::{Directive, Values};
 use crate::pbrt::state::MaterialName;
 use crate::pbrt::texture::{ImageUse, Paint, UvSpace};
+use crate::renderer::bake;
+use crate::renderer::spectrum::Quantity;
 
 impl Importer<'_, '_> {
     /// Makes a material as transparent as the alpha of a shape says.
@@ -22,7 +22,7 @@ impl Importer<'_, '_> {
     ) -> Result<(), ParseError> {
         let Some(alpha) = self.paint(shape, "alpha", Quantity::Index) else { return Ok(()) };
         let paint = look.paint.clone();
-        let Some(color) = look.main_color() else {
+        let Some(color) = look.surface.alpha_color_mut() else {
             self.omissions
                 .warn(&shape.place, "alpha of this material is not supported: the surface is opaque");
             return Ok(());
@@ -34,7 +34,7 @@ impl Importer<'_, '_> {
                 Some(image) => self.texture_ref(shape, image, uv)?,
                 None => None,
             };
-            if let Some(color) = look.main_color() {
+            if let Some(color) = look.surface.alpha_color_mut() {
                 color.texture = texture;
             }
         }

@@ -6,9 +6,9 @@ use sunfleck_scene::{Alpha, Surface};
 use super::{Importer, Look};
 use crate::error::ParseError;
 use crate::ior;
-use crate::mitsuba::spectrum::Quantity;
 use crate::pbrt::parameter::Directive;
 use crate::pbrt::texture::UvSpace;
+use crate::renderer::spectrum::Quantity;
 
 /// Parameters of the random walk between two layers, and of what is between them.
 const OF_RANDOM_WALKS: [&str; 4] = ["maxdepth", "nsamples", "thickness", "twosided"];
@@ -111,7 +111,7 @@ impl Importer<'_, '_> {
         let opacity = self.plain(material, "opacity", Quantity::Reflectance).unwrap_or(Vec3::ONE);
         let opacity = (opacity.dot(Vec3::ONE) / 3.0).clamp(0.0, 1.0);
         if opacity < 1.0 {
-            if let Some(color) = look.main_color() {
+            if let Some(color) = look.surface.alpha_color_mut() {
                 color.factor.w = opacity;
             }
             look.alpha = Alpha::Blend;

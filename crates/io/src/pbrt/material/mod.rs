@@ -67,21 +67,10 @@ impl Look {
     /// Returns a surface that does not exist.
     fn nothing() -> Self {
         let mut look = Self::diffuse(0.0);
-        if let Some(color) = look.main_color() {
+        if let Some(color) = look.surface.alpha_color_mut() {
             color.factor.w = 0.0;
         }
         Self { alpha: Alpha::Blend, ..look }
-    }
-
-    /// Returns the main colour of the surface, whose alpha counts.
-    fn main_color(&mut self) -> Option<&mut ColorTexture> {
-        match &mut self.surface {
-            Surface::Lambert { albedo } | Surface::OrenNayar { albedo, .. } => Some(albedo),
-            Surface::MetallicRoughness { base_color, .. } => Some(base_color),
-            Surface::Conductor { reflectance, .. } => Some(reflectance),
-            Surface::Plastic { diffuse, .. } => Some(diffuse),
-            _ => None,
-        }
     }
 }
 

@@ -8,9 +8,9 @@ use sunfleck_scene::Surface;
 use super::{Importer, Look};
 use crate::error::ParseError;
 use crate::ior;
-use crate::mitsuba::spectrum::Quantity;
 use crate::pbrt::parameter::Directive;
 use crate::pbrt::texture::UvSpace;
+use crate::renderer::spectrum::Quantity;
 
 /// Indices of refraction of metals that scenes have.
 const MAX_INDEX: f32 = 20.0;
@@ -51,7 +51,7 @@ impl Importer<'_, '_> {
         uv: UvSpace,
     ) -> Result<Look, ParseError> {
         let name = |name: &str| format!("{prefix}{name}");
-        let copper = crate::mitsuba::metals::of_name("Cu").unwrap_or((Vec3::ZERO, Vec3::ONE));
+        let copper = crate::renderer::metals::of_name("Cu").unwrap_or((Vec3::ZERO, Vec3::ONE));
         let (eta, k) = match self.plain(material, &name("reflectance"), Quantity::Reflectance) {
             Some(reflectance) => {
                 // η = 1 and the k of this reflectance r, 2 √r / √(1 − r) [PBRT4, ConductorMaterial]

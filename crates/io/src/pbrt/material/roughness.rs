@@ -4,10 +4,10 @@ use sunfleck_math::{Vec3, log};
 
 use super::Importer;
 use crate::images::{Encoding, Sampling};
-use crate::mitsuba::bake;
-use crate::mitsuba::spectrum::Quantity;
 use crate::pbrt::parameter::Directive;
 use crate::pbrt::texture::{ImageUse, Paint};
+use crate::renderer::bake;
+use crate::renderer::spectrum::Quantity;
 
 /// Perceptual roughness, the root of pbrt's α, with an image that multiplies it by its green channel.
 #[derive(Clone, Debug, Default)]

@@ -47,7 +47,7 @@ fn metals() {
         Surface::Conductor { eta, k, roughness, .. } => (eta, k, roughness),
         other => panic!("{other:?}"),
     };
-    let (eta, k) = crate::mitsuba::metals::of_name("Au").unwrap();
+    let (eta, k) = crate::renderer::metals::of_name("Au").unwrap();
     let gold = "\"spectrum eta\" \"metal-Au-eta\" \"spectrum k\" \"metal-Au-k\"";
     assert_eq!(conductor(&format!("Material \"conductor\" {gold}")), (eta, k, 0.0));
     // α = 0.3 of u and 0.1 of v: roughness √(√0.3 √0.1)
@@ -59,7 +59,7 @@ fn metals() {
     let reflectance = ((eta - 1.0) * (eta - 1.0) + k * k) / ((eta + 1.0) * (eta + 1.0) + k * k);
     assert!(reflectance.abs_diff_eq(vec3(0.2, 0.5, 0.9), 1e-5), "{reflectance}");
     let coated = "Material \"coatedconductor\" \"spectrum conductor.eta\" \"metal-Al-eta\" \"float interface.eta\" 1.5";
-    assert_eq!(conductor(coated).0, crate::mitsuba::metals::of_name("Al").unwrap().0);
+    assert_eq!(conductor(coated).0, crate::renderer::metals::of_name("Al").unwrap().0);
 }
 
 #[test]

@@ -38,7 +38,7 @@ impl Spectrum {
     /// if there is anything else, or nothing.
     pub(crate) fn of_file(text: &str) -> Option<Self> {
         let lines = text.lines().map(|line| line.split(['#', ';']).next().unwrap_or_default().trim());
-        let pair = |line: &str| match super::values::numbers(line)?[..] {
+        let pair = |line: &str| match crate::renderer::numbers::numbers(line)?[..] {
             [nm, value] => Some((nm, value)),
             _ => None,
         };
@@ -131,7 +131,9 @@ mod tests {
     use sunfleck_math::vec3;
 
     fn samples(text: &str) -> Spectrum {
-        Spectrum::samples(crate::mitsuba::values::pairs(text).unwrap())
+        let number = |text: &str| text.trim().parse().unwrap();
+        let pair = |(nm, value): (&str, &str)| (number(nm), number(value));
+        Spectrum::samples(text.split(',').map(|words| pair(words.split_once(':').unwrap())).collect())
     }
 
     #[track_caller]

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use super::place::SourcePlace;
-use super::tree::{Class, Object, Value};
 use crate::report::Reporter;
 
 /// Kinds of things that are left out or replaced, in the order of their first places.
@@ -39,37 +38,6 @@ impl Omissions {
             Some(omission) => omission.count += 1,
             None if is_full => {}
             None => self.kinds.push(Omission { message, is_warning, count: 1, place: place.clone() }),
-        }
-    }
-
-    /// Adds the parameters of an object and of those within it that were not used. Objects that were not converted are
-    /// left out: whatever left them out has been named.
-    pub(super) fn unused_parameters(&mut self, object: &Object) {
-        for parameter in &object.parameters {
-            if let Value::Object(inner) = &parameter.value {
-                match inner.class {
-                    Class::Medium => {
-                        let message = "participating media are not supported: the space is empty";
-                        self.warn(&parameter.place, message);
-                        continue;
-                    }
-                    Class::Rendering => {
-                        let message = "the integrator, the sampler and the filter are not part of a scene: they are \
-                                       options of rendering";
-                        self.note(&parameter.place, message);
-                        continue;
-                    }
-                    _ => self.unused_parameters(inner),
-                }
-            }
-            if object.is_used.get() && !parameter.is_used.get() {
-                let name = match (&parameter.value, parameter.name.as_str()) {
-                    (Value::Object(inner), "") => inner.title(),
-                    (Value::Reference(id), "") => format!("ref {id:?}"),
-                    (_, name) => format!("{name:?}"),
-                };
-                self.warn(&parameter.place, format!("{name} of the {} is not used", object.title()));
-            }
         }
     }
 

@@ -1,0 +1,8 @@
+//! What importers of the scenes of renderers, Mitsuba and pbrt, share.
+
+pub(crate) mod bake;
+pub(crate) mod metals;
+pub(crate) mod numbers;
+pub(crate) mod omissions;
+pub(crate) mod place;
+pub(crate) mod spectrum;
