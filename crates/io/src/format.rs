@@ -62,16 +62,27 @@ pub fn has_supported_extension(name: &Path) -> bool {
     format_of_extension(name).is_some()
 }
 
-/// Returns which of several files, given by names, is the scene that the others belong to; `None` if none has a
-/// supported extension. Scenes of formats that refer to meshes come before those of others, and of these the one in the
-/// uppermost folder, since the others may be included.
-pub fn main_scene<'a>(names: impl IntoIterator<Item = &'a Path>) -> Option<usize> {
-    let rank = |name: &Path| match format_of_extension(name)? {
-        Format::Mitsuba | Format::Pbrt | Format::Aff => Some((0, name.components().count())),
-        _ => Some((1, 0)),
+/// Returns which of several files, given by names and contents, is the scene that the others belong to; `None` if none
+/// is a scene. Scenes of formats that refer to meshes come before those of others, and of these the one in the uppermost
+/// folder, since the others may be included.
+pub fn main_scene<'a>(files: impl IntoIterator<Item = (&'a Path, &'a [u8])>) -> Option<usize> {
+    let has = |bytes: &[u8], word: &[u8]| bytes.windows(word.len()).any(|found| found == word);
+    let rank = |name: &Path, bytes: &[u8]| {
+        let depth = name.components().count();
+        match format_of_extension(name)? {
+            // Documents of other kinds are in XML, too
+            Format::Mitsuba => has(bytes, b"<scene").then_some((0, depth)),
+            // Files of meshes and materials have no world
+            Format::Pbrt if !has(bytes, b"WorldBegin") => Some((2, depth)),
+            Format::Pbrt | Format::Aff => Some((0, depth)),
+            _ => Some((1, 0)),
+        }
     };
-    let ranked = names.into_iter().enumerate().filter_map(|(index, name)| Some((rank(name)?, index)));
-    ranked.min().map(|(_, index)| index)
+    let ranked = files.into_iter().enumerate();
+    ranked
+        .filter_map(|(index, (name, bytes))| Some((rank(name, bytes)?, index)))
+        .min()
+        .map(|(_, index)| index)
 }
 
 fn format_of_extension(name: &Path) -> Option<Format> {
@@ -92,5 +103,27 @@ impl Format {
             let supported = EXTENSIONS.map(|extension| format!(".{extension}")).join(", ");
             ParseError { location: FileLocation::File, problem: ImportProblem::UnknownFormat { supported } }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_loaded_by_the_scene_that_refers_to_the_rest() {
+        let mitsuba = ("a/scene.xml", "<?xml version='1.0'?><scene version='3.0.0'/>");
+        let pbrt = ("scene.pbrt", "Camera \"perspective\"\nWorldBegin\nInclude \"geometry.pbrt\"");
+        let part = ("geometry.pbrt", "Shape \"sphere\"");
+        let (obj, other) = (("model.obj", "v 0 0 0"), ("notes.xml", "<notes/>"));
+        let main = |files: &[(&'static str, &'static str)]| {
+            let found = main_scene(files.iter().map(|(name, text)| (Path::new(*name), text.as_bytes())));
+            found.map(|index| files[index].0)
+        };
+        assert_eq!(main(&[obj, mitsuba, other]), Some("a/scene.xml"));
+        assert_eq!(main(&[other, obj]), Some("model.obj"));
+        assert_eq!(main(&[part, obj, pbrt]), Some("scene.pbrt"));
+        assert_eq!(main(&[part]), Some("geometry.pbrt"));
+        assert_eq!(main(&[other]), None);
     }
 }

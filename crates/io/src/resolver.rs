@@ -16,8 +16,6 @@ pub enum FileKind {
     Image,
     /// Material library of an OBJ file.
     MaterialLibrary,
-    /// File that an AFF file includes.
-    Include,
     /// Scene that another one includes.
     Scene,
     /// Mesh of a shape.
@@ -33,8 +31,7 @@ impl FileKind {
             Self::Buffer => &["bin", "glbin", "buf"],
             Self::Image => READABLE_EXTENSIONS,
             Self::MaterialLibrary => &["mtl"],
-            Self::Include => &["aff"],
-            Self::Scene => &["xml", "pbrt"],
+            Self::Scene => &["aff", "xml", "pbrt"],
             Self::Mesh => &["obj", "ply", "serialized"],
             Self::Spectrum => &["spd"],
         };

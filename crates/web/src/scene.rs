@@ -171,7 +171,8 @@ impl ViewerScene {
 /// # Errors
 /// A message for the user.
 pub(crate) fn load_files(files: Vec<(String, Vec<u8>)>) -> Result<(String, LoadedScene), String> {
-    let Some(scene) = main_scene(files.iter().map(|(name, _)| Path::new(name))) else {
+    let Some(scene) = main_scene(files.iter().map(|(name, bytes)| (Path::new(name), bytes.as_slice())))
+    else {
         let known = supported_extensions().join(", .");
         return Err(format!("none of these files is a scene; supported formats: .{known}"));
     };

@@ -183,7 +183,7 @@ impl<'a> Builder<'a> {
         if let Some(known) = self.known.get(name) {
             return known.clone();
         }
-        let file = match self.files.read(FileReference::new(name, FileKind::Include)) {
+        let file = match self.files.read(FileReference::new(name, FileKind::Scene)) {
             Ok(bytes) => {
                 let mut content = parse(&bytes);
                 self.read_statements += content.statements();

@@ -93,14 +93,8 @@ impl Fill {
         let Self { diffuse, specular, transmittance, ior: index } = *self;
         let unit = |color: Vec3| color.clamp(Vec3::ZERO, Vec3::ONE);
         let colored = |color: Vec3| ColorTexture { factor: unit(color).extend(1.0), texture };
-        if transmittance > 0.0 {
-            let tint = unit(Vec3::splat(transmittance));
-            return if index > 1.001 && ior::VALID.contains(&index) {
-                Surface::smooth_dielectric(index, tint)
-            } else {
-                // Without refraction, light passes a sheet
-                Surface::ThinDielectric { ior: ior::DEFAULT, tint }
-            };
+        if transmittance > 0.0 && transmittance >= diffuse.max_element() {
+            return ior::transmitting(transmittance, index);
         }
         if specular == Vec3::ZERO {
             return Surface::Lambert { albedo: colored(diffuse) };
@@ -115,16 +109,14 @@ impl Fill {
             ior,
             metallic_roughness_texture: None,
         };
-        if texture.is_some() {
-            // Only the diffuse colour is that of the texture: a dielectric that reflects the mean of the specular
-            // colour, by F₀ = ((n − 1) / (n + 1))²
-            let root = (specular.element_sum() / 3.0).min(0.6).sqrt();
-            let ior = ((1.0 + root) / (1.0 - root)).min(*ior::VALID.end());
-            return reflecting(colored(diffuse), 0.0, ior);
+        let [d, s] = [diffuse, specular].map(|color| color.element_sum());
+        let is_one_hue = (diffuse * s).abs_diff_eq(specular * d, 0.1 * s * d);
+        if texture.is_some() || !is_one_hue {
+            // A dielectric that reflects the mean of the specular colour
+            return reflecting(colored(diffuse), 0.0, ior::of_reflectance(s / 3.0));
         }
-        // A mixture of a diffuse surface and a metal of the same hue: (1 − m) c is the diffuse colour, m c the specular one
-        let metallic = specular.element_sum() / (specular + diffuse).element_sum();
-        reflecting(colored(diffuse + specular), metallic, 1.0)
+        // A mixture of a diffuse surface and a metal: (1 − m) c is the diffuse colour, m c the specular one
+        reflecting(colored(diffuse + specular), s / (s + d), 1.0)
     }
 }
 
@@ -153,5 +145,19 @@ mod tests {
         };
         // 0.2 is diffuse and 0.6 specular
         assert!((metallic - 0.75).abs() < 1e-6 && (base_color.factor.x - 0.8).abs() < 1e-6 && ior == 1.0);
+        // Mostly diffuse in spite of a little transmittance
+        assert!(matches!(fill(0.7, 0.0, 0.1, 1.5).surface(None), Surface::Lambert { .. }));
+    }
+
+    /// Red paint under a white coat: a metal of their sum would reflect red, and diffuse white light.
+    #[test]
+    fn a_highlight_of_another_hue_is_that_of_a_dielectric() {
+        let diffuse = Vec3::new(0.6, 0.1, 0.1);
+        let fill = Fill { diffuse, specular: Vec3::splat(0.04), transmittance: 0.0, ior: 0.0 };
+        let Surface::MetallicRoughness { base_color, metallic, ior, .. } = fill.surface(None) else {
+            panic!()
+        };
+        assert_eq!((base_color.factor.truncate(), metallic), (diffuse, 0.0));
+        assert!((ior - 1.5).abs() < 1e-5, "{ior}");
     }
 }

@@ -68,6 +68,7 @@ fn range(builder: &Builder<'_>) -> Option<Range<f64>> {
     for keys in builder.keyframes.values() {
         let vectors = [&keys.translation, &keys.scale].into_iter().map(|keys| ends(keys));
         vectors.chain([ends(&keys.rotation)]).flatten().flatten().for_each(&mut add);
+        keys.visibility.iter().for_each(|&(time, _)| add(time));
     }
     builder.morphs.iter().flat_map(|(_, times)| times).copied().for_each(add);
     (range.end > range.start).then_some(range)

@@ -71,7 +71,7 @@ impl Parser<'_> {
                 || -> Result<_, ParseError> { Ok((tokens.vec3()?.as_vec3(), tokens.vec3()?.as_vec3())) };
             corners.push([corner()?, corner()?, corner()?]);
         }
-        if count == 0 || !times.is_sorted() {
+        if count == 0 || !times.is_sorted_by(|a, b| a < b) {
             return Err(ParseError::malformed(word.location(), "a moving triangle needs ascending times"));
         }
         for triangle in &mut corners {

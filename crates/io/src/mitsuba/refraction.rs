@@ -40,7 +40,7 @@ pub(super) fn relative_index(object: &Object, default: &str) -> Result<f32, Pars
     Ok(inside / index(object, "ext_ior", "air")?)
 }
 
-fn index(object: &Object, name: &str, default: &str) -> Result<f32, ParseError> {
+pub(super) fn index(object: &Object, name: &str, default: &str) -> Result<f32, ParseError> {
     let of_name = |medium: &str| {
         let found =
             MEDIA.iter().find(|(known, _)| known.eq_ignore_ascii_case(medium)).map(|&(_, index)| index);

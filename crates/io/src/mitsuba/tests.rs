@@ -138,7 +138,7 @@ fn names_of_old_versions() {
     let camera = loaded.scene.world_cameras()[0];
     assert!((-camera.world_from_view.matrix3.z_axis).abs_diff_eq(Vec3::X, 1e-6), "it looks along +x");
     assert!(camera.world_from_view.matrix3.y_axis.abs_diff_eq(Vec3::Y, 1e-6));
-    // Half of white light
+    // White light
     let grey = "<scene version='0.6.0'><shape type='sphere'><emitter type='area'>
         <spectrum name='radiance' value='4'/></emitter></shape></scene>";
     let grey = load_bytes("a.xml".as_ref(), grey.as_bytes(), &NoFiles).unwrap();
@@ -417,6 +417,44 @@ fn scattering_models() {
         <bsdf type='diffuse'><rgb name='reflectance' value='0 0 1'/></bsdf></bsdf>";
     assert_eq!(surface(blend), Surface::Lambert { albedo: vec3(0.75, 0.0, 0.25).into() });
     assert_eq!(material("<shape type='sphere'><bsdf type='null'/></shape>").alpha, Alpha::Blend);
+    // σ = 0.5 / √2 radians, as a part of a right angle
+    let Surface::OrenNayar { roughness, .. } =
+        surface("<bsdf type='roughdiffuse'><float name='alpha' value='0.5'/></bsdf>")
+    else {
+        panic!()
+    };
+    assert!((roughness - 0.225_079).abs() < 1e-5, "{roughness}");
+    let old = "<scene version='0.6.0'><shape type='sphere'><bsdf type='conductor'>
+        <string name='extEta' value='water'/><float name='eta' value='2.666'/></bsdf></shape></scene>";
+    let old = load_bytes("a.xml".as_ref(), old.as_bytes(), &NoFiles).unwrap();
+    let Surface::Conductor { eta, .. } = material_of(&old).surface else { panic!() };
+    assert!(eta.abs_diff_eq(Vec3::splat(2.0), 1e-5), "{eta}");
+}
+
+/// Values that the textures of `mitsuba` 3.9.1, `scalar_rgb`, return.
+#[test]
+fn emission_as_a_number_and_as_a_spectrum() {
+    let radiance = |radiance: &str| {
+        material(&format!("<shape type='sphere'><emitter type='area'>{radiance}</emitter></shape>"))
+            .emission
+            .radiance
+    };
+    let number = "<spectrum name='radiance' value='2'/>";
+    assert!(radiance(number).abs_diff_eq(vec3(2.41, 1.90, 1.82), 5e-3), "{}", radiance(number));
+    let uniform = "<spectrum name='radiance' type='uniform'><float name='value' value='2'/></spectrum>";
+    assert_eq!(radiance(uniform), Vec3::splat(2.0));
+    let daylight = "<spectrum name='radiance' type='d65'><rgb name='color' value='1 0.5 0.2'/>
+        <float name='scale' value='2'/></spectrum>";
+    assert!(radiance(daylight).abs_diff_eq(vec3(2.0, 1.0, 0.4), 1e-6), "{}", radiance(daylight));
+}
+
+#[test]
+fn a_light_without_a_surface_emits() {
+    let lamp = material(
+        "<shape type='sphere'><bsdf type='null'/><emitter type='area'><rgb name='radiance' value='3'/></emitter></shape>",
+    );
+    assert_eq!((lamp.alpha, lamp.emission.radiance), (Alpha::Opaque, Vec3::splat(3.0)));
+    assert_eq!(lamp.surface, Surface::Lambert { albedo: Vec3::ZERO.into() });
 }
 
 #[test]

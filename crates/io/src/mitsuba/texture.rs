@@ -164,14 +164,12 @@ impl Importer<'_, '_> {
                 let textured = self.texture(inner, quantity, depth + 1)?;
                 Ok(TexturedValue { factor: textured.factor * scale, ..textured })
             }
-            "uniform" | "rawconstant" => match texture.get("value") {
-                Some(Parameter { value: Value::Number(number), .. }) if texture.plugin == "uniform" => {
-                    Ok(TexturedValue::plain(Spectrum::Uniform(*number).color(quantity)))
-                }
-                _ => nested(self, "value", 1.0),
-            },
+            "uniform" | "rawconstant" => nested(self, "value", 1.0),
             "srgb" => nested(self, "color", 1.0),
-            "d65" => nested(self, "scale", 1.0),
+            "d65" => {
+                let (scale, color) = (nested(self, "scale", 1.0)?.factor, nested(self, "color", 1.0)?);
+                Ok(TexturedValue { factor: color.factor * scale, ..color })
+            }
             "blackbody" => {
                 let kelvin = texture.number("temperature", 5000.0)?;
                 let scale = texture.number("scale", 1.0)?;

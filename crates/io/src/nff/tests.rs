@@ -121,6 +121,12 @@ fn a_missing_number_costs_one_statement() {
 }
 
 #[test]
+fn statements_may_share_a_line() {
+    let loaded = loaded("f 1 1 1 1 0 0 0 1 l 1 2 3 s 5 0 0 1\n");
+    assert_eq!((shapes(&loaded.scene).len(), loaded.scene.lights().count()), (1, 1));
+}
+
+#[test]
 fn more_fills_than_slots_share_the_last_one() {
     let text: String = (0..66_000).map(|i| format!("f {i} 1 1 1 0 0 0 1\ns {i} 0 0 1\n")).collect();
     let loaded = loaded(&text);

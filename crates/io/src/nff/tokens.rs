@@ -130,10 +130,10 @@ impl<'a> Tokens<'a> {
         self.line.location()
     }
 
-    /// Returns whether more words follow on this line.
+    /// Returns whether more words of the statement follow on this line.
     pub(crate) fn line_goes_on(&self) -> bool {
         let mut rest = self.line;
-        rest.next().is_some()
+        rest.next().is_some_and(|word| !self.syntax.is_statement(word.text))
     }
 
     /// Leaves out the rest of a line that cannot be understood.

@@ -178,7 +178,7 @@ impl Parser {
             b"s" => self.smoothing_group(words),
             b"g" => count(&mut self.ungrouped, keyword),
             other => {
-                self.has_elements |= other == b"l";
+                self.has_elements |= matches!(other, b"l" | b"curv" | b"curv2" | b"surf");
                 self.unused.add(&keyword.lossy(), || keyword.location());
             }
         }

@@ -3,9 +3,9 @@
 use sunfleck_math::{Affine3, Vec3, atan2, tan};
 use sunfleck_scene::{Camera, Node, Projection, VALID_ASPECT_RATIOS};
 
+use super::Importer;
 use super::description::Placed;
 use super::parameter::Directive;
-use super::Importer;
 use crate::error::ParseError;
 
 /// Turns the axes of cameras of pbrt, which look along +z, to those of ours, which look along −z.
@@ -68,8 +68,7 @@ impl Importer<'_, '_> {
 
     /// Returns width over height of the film.
     fn aspect_ratio_of_film(&mut self) -> Result<f32, ParseError> {
-        let (default_width, default_height) =
-            if self.description.is_version_3 { (640, 480) } else { (1280, 720) };
+        let (default_width, default_height) = (1280, 720);
         #[allow(clippy::cast_precision_loss, reason = "sizes of images")]
         let ratio = |width: i32, height: i32| width as f32 / height as f32;
         let Some(film) = self.description.film.take() else {

@@ -187,9 +187,19 @@ impl Reader<'_> {
                 self.systems.insert("world".to_string(), DAffine3::IDENTITY);
             }
             b"WorldEnd" => self.scene.is_version_3 = true,
-            b"Include" | b"Import" => {
+            b"Include" => {
                 let name = source.quoted("a file name")?;
                 self.include(&name, &place)?;
+            }
+            b"Import" => {
+                // Unlike an inclusion, an imported file leaves the graphics state as it was
+                let name = source.quoted("a file name")?;
+                let (state, saved) = (self.state.clone(), self.saved.len());
+                self.include(&name, &place)?;
+                if self.saved.len() != saved {
+                    return Err(place.error(format!("{name:?} ends within attributes that it begins")));
+                }
+                self.state = state;
             }
             b"Camera" => {
                 let camera = self.made(source, place, "")?;
@@ -318,8 +328,12 @@ impl Reader<'_> {
     }
 
     fn shape(&mut self, directive: Directive) {
-        let State { ctm, is_reversed, ref material, area_light, media, .. } = self.state;
+        let State { ctm, is_reversed, ref material, mut area_light, media, .. } = self.state;
         let material = material.clone();
+        if self.object.is_some() && area_light.take().is_some() {
+            let message = "area lights within objects are not supported, as in pbrt: the shape is dark";
+            self.scene.omissions.warn(&directive.place, message);
+        }
         let entry = ShapeEntry { directive, transform: ctm, is_reversed, material, area_light, media };
         let object = self.object.as_ref().and_then(|(name, _)| self.scene.objects.get_mut(name));
         object.unwrap_or(&mut self.scene.shapes).push(entry);

@@ -5,4 +5,5 @@ pub(crate) mod metals;
 pub(crate) mod numbers;
 pub(crate) mod omissions;
 pub(crate) mod place;
+pub(crate) mod rough_diffuse;
 pub(crate) mod spectrum;

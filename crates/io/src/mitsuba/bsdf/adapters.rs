@@ -51,7 +51,7 @@ impl Importer<'_, '_> {
         if let Some(color) = model.surface.alpha_color_mut() {
             color.factor.w = 0.0;
         }
-        BsdfModel { alpha: Alpha::Blend, ..model }
+        BsdfModel { alpha: Alpha::Blend, is_nothing: true, ..model }
     }
 
     pub(super) fn mask(&mut self, object: &Object, at: BsdfUse) -> Result<BsdfModel, ParseError> {

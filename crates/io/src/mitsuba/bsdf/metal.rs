@@ -6,6 +6,7 @@ use sunfleck_scene::Surface;
 use super::microfacets::Microfacets;
 use super::{BsdfModel, BsdfUse, Importer};
 use crate::error::ParseError;
+use crate::mitsuba::refraction::index;
 use crate::mitsuba::tree::Object;
 use crate::renderer::metals;
 use crate::renderer::spectrum::Quantity;
@@ -37,9 +38,7 @@ impl Importer<'_, '_> {
 
     /// Returns η and k, relative to the medium outside.
     fn complex_index(&mut self, object: &Object) -> Result<(Vec3, Vec3), ParseError> {
-        let outside = object.number("ext_eta", 1.0)?;
-        #[allow(clippy::cast_possible_truncation, reason = "scenes are in single precision")]
-        let outside = if outside > 0.0 { outside as f32 } else { 1.0 };
+        let outside = index(object, "ext_eta", if object.is_old { "air" } else { "vacuum" })?;
         let has_numbers = object.get("eta").is_some() || object.get("k").is_some();
         // η = 0 and k = 1 reflect all light
         let all = (Vec3::ZERO, Vec3::ONE);

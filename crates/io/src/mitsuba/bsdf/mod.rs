@@ -7,6 +7,8 @@ mod microfacets;
 mod plastic;
 mod principled;
 
+use std::f32::consts::FRAC_1_SQRT_2;
+
 use sunfleck_math::Vec3;
 use sunfleck_scene::{Alpha, ColorTexture, Emission, Material, MaterialId, NormalMap, Surface, TextureRef};
 
@@ -15,6 +17,7 @@ use super::bump::BumpMap;
 use super::texture::{TexturedValue, UvSpace};
 use super::tree::{Class, Object};
 use crate::error::ParseError;
+use crate::renderer::rough_diffuse::roughness_of_angle;
 use crate::renderer::spectrum::Quantity;
 
 /// Scattering models within each other.
@@ -41,11 +44,20 @@ struct BsdfModel {
     alpha: Alpha,
     normal_map: Option<NormalMap>,
     bump: Option<BumpMap>,
+    /// Whether there is no surface, so that rays pass.
+    is_nothing: bool,
 }
 
 impl BsdfModel {
     fn new(surface: Surface) -> Self {
-        Self { surface, textured: None, alpha: Alpha::Opaque, normal_map: None, bump: None }
+        Self {
+            surface,
+            textured: None,
+            alpha: Alpha::Opaque,
+            normal_map: None,
+            bump: None,
+            is_nothing: false,
+        }
     }
 
     fn grey() -> Self {
@@ -73,7 +85,7 @@ impl Importer<'_, '_> {
         if let Some(&painted) = self.materials.get(&key) {
             return Ok(painted);
         }
-        let model = match bsdf {
+        let mut model = match bsdf {
             Some(bsdf) => self.bsdf(bsdf, BsdfUse { uv, depth: 0 })?,
             None => BsdfModel::grey(),
         };
@@ -81,6 +93,11 @@ impl Importer<'_, '_> {
             Some(emitter) => self.emission(emitter, uv)?,
             None => Emission::default(),
         };
+        if model.is_nothing && emission.radiance != Vec3::ZERO {
+            let message = "a light without a surface is a black one, which rays do not pass";
+            self.omissions.note(&shape.place, message);
+            model = BsdfModel::new(Surface::Lambert { albedo: ColorTexture::plain(Vec3::ZERO) });
+        }
         let name = bsdf.map_or("default", |bsdf| bsdf.name());
         let has_vertex_colors = model.textured.as_ref().is_some_and(|textured| textured.has_vertex_colors);
         let BsdfModel { surface, alpha, normal_map, bump, .. } = model;
@@ -148,7 +165,9 @@ impl Importer<'_, '_> {
         } else {
             let message = "the roughness of a rough diffuse surface is taken for that of Oren and Nayar";
             self.omissions.note(&object.place, message);
-            Surface::OrenNayar { albedo, roughness: object.float("alpha", 0.2)?.clamp(0.0, 1.0) }
+            // α is √2 times the standard deviation of the angle
+            let sigma = object.float("alpha", 0.2)? * FRAC_1_SQRT_2;
+            Surface::OrenNayar { albedo, roughness: roughness_of_angle(sigma) }
         };
         Ok(BsdfModel { textured: Some(textured), ..BsdfModel::new(surface) })
     }

@@ -54,13 +54,11 @@ impl Importer<'_, '_> {
             object.ignore(&["variant"]);
             self.microfacets(object, true)?.roughness
         };
-        // The index of refraction at which a dielectric reflects this fraction: F₀ = ((n − 1) / (n + 1))²
-        let root = (specular.dot(Vec3::ONE) / 3.0).clamp(0.0, 0.6).sqrt();
         let surface = Surface::MetallicRoughness {
             base_color: self.color_texture(object, &diffuse, at.uv)?,
             metallic: 0.0,
             roughness,
-            ior: ((1.0 + root) / (1.0 - root)).min(*ior::VALID.end()),
+            ior: ior::of_reflectance(specular.dot(Vec3::ONE) / 3.0),
             metallic_roughness_texture: None,
         };
         Ok(BsdfModel { textured: Some(diffuse), ..BsdfModel::new(surface) })

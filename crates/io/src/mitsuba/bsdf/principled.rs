@@ -27,8 +27,7 @@ impl Importer<'_, '_> {
             Some(eta) => eta as f32,
             None => {
                 // The reflectance at normal incidence is 8 % of "specular" [Burley12, §5.5]
-                let root = (0.08 * object.float("specular", 0.5)?.clamp(0.0, 1.0)).sqrt();
-                (1.0 + root) / (1.0 - root)
+                ior::of_reflectance(0.08 * object.float("specular", 0.5)?.clamp(0.0, 1.0))
             }
         };
         let surface = Surface::MetallicRoughness {

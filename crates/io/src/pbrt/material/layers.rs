@@ -98,13 +98,11 @@ impl Importer<'_, '_> {
             let root = (index - 1.0) / (index + 1.0);
             specular * root * root
         };
-        // F₀ = ((n − 1) / (n + 1))², solved for n
-        let root = reflectance.clamp(0.0, 0.6).sqrt();
         let surface = Surface::MetallicRoughness {
             base_color: self.color_texture(material, &paint, uv)?,
             metallic: 0.0,
             roughness: roughness.value,
-            ior: ((1.0 + root) / (1.0 - root)).min(*ior::VALID.end()),
+            ior: ior::of_reflectance(reflectance),
             metallic_roughness_texture,
         };
         let mut look = Look::painted(surface, paint);

@@ -47,11 +47,13 @@ struct Look {
     paint: Option<Paint>,
     alpha: Alpha,
     normal_map: Option<NormalMap>,
+    /// Whether there is no surface, so that rays pass.
+    is_nothing: bool,
 }
 
 impl Look {
     fn new(surface: Surface) -> Self {
-        Self { surface, paint: None, alpha: Alpha::Opaque, normal_map: None }
+        Self { surface, paint: None, alpha: Alpha::Opaque, normal_map: None, is_nothing: false }
     }
 
     fn painted(surface: Surface, paint: Paint) -> Self {
@@ -70,7 +72,7 @@ impl Look {
         if let Some(color) = look.surface.alpha_color_mut() {
             color.factor.w = 0.0;
         }
-        Self { alpha: Alpha::Blend, ..look }
+        Self { alpha: Alpha::Blend, is_nothing: true, ..look }
     }
 }
 
@@ -122,6 +124,11 @@ impl Importer<'_, '_> {
             Some(light) => self.emission(light, light_scale, uv)?,
             None => Emission::default(),
         };
+        if look.is_nothing && emission.radiance != Vec3::ZERO {
+            let message = "a light without a surface is a black one, which rays do not pass";
+            self.omissions.note(&shape.directive.place, message);
+            look = Look::diffuse(0.0);
+        }
         let double_sided = shape.area_light.is_some_and(|light| {
             self.description.area_lights.get(light).is_some_and(|light| light.flag("twosided", false))
         });

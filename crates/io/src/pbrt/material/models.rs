@@ -1,7 +1,5 @@
 //! Scattering models that scenes here have, too.
 
-use std::f32::consts::FRAC_PI_2;
-
 use sunfleck_math::Vec3;
 use sunfleck_scene::Surface;
 
@@ -10,6 +8,7 @@ use crate::error::ParseError;
 use crate::ior;
 use crate::pbrt::parameter::Directive;
 use crate::pbrt::texture::UvSpace;
+use crate::renderer::rough_diffuse::roughness_of_angle;
 use crate::renderer::spectrum::Quantity;
 
 /// Indices of refraction of metals that scenes have.
@@ -32,7 +31,7 @@ impl Importer<'_, '_> {
             &material.place,
             "the angle \"sigma\" of a rough diffuse surface is taken for its roughness",
         );
-        let roughness = (sigma.to_radians() / FRAC_PI_2).min(1.0);
+        let roughness = roughness_of_angle(sigma.to_radians());
         Ok(Look::painted(Surface::OrenNayar { albedo, roughness }, paint))
     }
 

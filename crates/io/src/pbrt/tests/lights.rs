@@ -114,3 +114,12 @@ fn environment_maps_have_z_up() {
         assert!(texels[4 * row + 1][0] < 0.5 && texels[4 * row + 2][0] < 0.5, "{texels:?}");
     }
 }
+
+#[test]
+fn shapes_of_objects_are_no_lights() {
+    let text = "WorldBegin ObjectBegin \"o\" AreaLightSource \"diffuse\" Shape \"sphere\" ObjectEnd
+        ObjectInstance \"o\"";
+    let loaded = loaded(text);
+    assert_eq!(material_of(&loaded).emission.radiance, Vec3::ZERO);
+    assert!(loaded.report.entries.iter().any(|entry| entry.message.contains("within objects")));
+}

@@ -100,6 +100,9 @@ fn surfaces_that_do_not_exist() {
     let nothing = material("Material \"interface\"");
     let Surface::Lambert { albedo } = nothing.surface else { panic!("{nothing:?}") };
     assert_eq!((albedo.factor.w, nothing.alpha), (0.0, Alpha::Blend));
+    let lamp = material("Material \"interface\" AreaLightSource \"diffuse\" \"rgb L\" [3 3 3]");
+    assert_eq!((lamp.alpha, lamp.emission.radiance), (Alpha::Opaque, Vec3::splat(3.0)));
+    assert_eq!(lamp.surface, Surface::Lambert { albedo: Vec3::ZERO.into() });
     let half = material_of(&loaded("WorldBegin Shape \"sphere\" \"float alpha\" 0.5"));
     let Surface::Lambert { albedo } = half.surface else { panic!("{half:?}") };
     assert_eq!((albedo.factor.to_array(), half.alpha), ([0.5; 4], Alpha::Blend));

@@ -128,6 +128,18 @@ fn files_are_included_and_compressed_ones_are_read() {
     assert_near(&centers(&loaded.scene), &[Vec3::X, Vec3::X * 2.0]);
 }
 
+/// An imported file is read with a copy of the graphics state.
+#[test]
+fn an_import_changes_no_state_of_the_file_that_has_it() {
+    let part: [(&str, &[u8]); 1] = [("b.pbrt", b"Translate 1 0 0 Shape \"sphere\"")];
+    let imported = loaded_with("WorldBegin Import \"b.pbrt\" Shape \"sphere\"", &part);
+    assert_near(&centers(&imported.scene), &[Vec3::X, Vec3::ZERO]);
+    let included = loaded_with("WorldBegin Include \"b.pbrt\" Shape \"sphere\"", &part);
+    assert_near(&centers(&included.scene), &[Vec3::X, Vec3::X]);
+    let error = error_with("WorldBegin Import \"b.pbrt\"", &[("b.pbrt", "AttributeBegin")]);
+    assert_eq!(error, "a.pbrt:1:12: \"b.pbrt\" ends within attributes that it begins");
+}
+
 #[test]
 fn errors_of_included_files_have_both_places() {
     let error = error_with("\n Include \"b.pbrt\"", &[("b.pbrt", "Identity\n  Shap \"sphere\"")]);
