@@ -22,10 +22,12 @@ pub(crate) fn counted(n: u64, one: &str, many: &str) -> String {
 
 /// Formats what a scene is made of: `12 triangles`, `12 triangles, 3 shapes`.
 pub(crate) fn primitives(triangles: u64, shapes: u64) -> String {
-    let all = [(triangles, "triangle", "triangles"), (shapes, "shape", "shapes")];
-    let found = all.into_iter().filter(|&(n, ..)| n > 0 || triangles + shapes == 0 && n == triangles);
-    let found: Vec<_> = found.map(|(n, one, many)| counted(n, one, many)).collect();
-    found.join(", ")
+    let [t, s] = [counted(triangles, "triangle", "triangles"), counted(shapes, "shape", "shapes")];
+    match (triangles, shapes) {
+        (_, 0) => t,
+        (0, _) => s,
+        _ => format!("{t}, {s}"),
+    }
 }
 
 /// Formats a size: `512 B`, `3.4 MiB`.
@@ -81,6 +83,8 @@ mod tests {
         assert_eq!(text, ["0", "7", "999", "1,000", "12,345", "123,456", "1,234,567"]);
         assert_eq!(counted(1, "mesh", "meshes"), "1 mesh");
         assert_eq!(counted(0, "mesh", "meshes"), "0 meshes");
+        let text = [(0, 0), (1, 0), (0, 3), (12, 1)].map(|(t, s)| primitives(t, s));
+        assert_eq!(text, ["0 triangles", "1 triangle", "3 shapes", "12 triangles, 1 shape"]);
     }
 
     #[test]
