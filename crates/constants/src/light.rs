@@ -7,11 +7,11 @@ pub const CONSTANT: u32 = 1;
 /// Kind of environment: an image.
 pub const MAP: u32 = 2;
 
-/// Flag of an emissive triangle that emits on both sides.
+/// Flag of an emissive triangle or shape that emits on both sides.
 pub const DOUBLE_SIDED: u32 = 1;
-/// Flag of an emissive triangle whose radiance is multiplied by a texture.
+/// Flag of an emissive triangle or shape whose radiance is multiplied by a texture.
 pub const TEXTURED: u32 = 2;
-/// Flag of an emissive triangle whose radiance is multiplied by alpha, since rays may pass through it.
+/// Flag of an emissive triangle or shape whose radiance is multiplied by alpha, since rays may pass through it.
 pub const PIERCED: u32 = 4;
 
 /// Flag of an emissive shape.

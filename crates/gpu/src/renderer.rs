@@ -71,7 +71,7 @@ impl Renderer {
     /// that were begun under another number must not be used any more.
     ///
     /// # Errors
-    /// [`GpuError::Unsupported`] if the world has geometry other than triangles; [`GpuError::TooLarge`],
+    /// [`GpuError::Unsupported`] if the world has geometry other than triangles and shapes; [`GpuError::TooLarge`],
     /// [`GpuError::OutOfMemory`].
     pub fn hold(&mut self, world: &Arc<World>) -> Result<u64, GpuError> {
         self.scene.switch_to(&self.gpu, world)?;
@@ -147,7 +147,7 @@ impl Renderer {
     /// * `frame` — the samples of this frame alone; their random numbers have to differ from those of previous frames.
     ///
     /// # Errors
-    /// [`GpuError::Unsupported`] if the world has geometry other than triangles, or if there are no kernels for the
+    /// [`GpuError::Unsupported`] if the world has geometry other than triangles and shapes, or if there are no kernels for the
     /// algorithm; [`GpuError::Shader`], [`GpuError::TooLarge`], [`GpuError::OutOfMemory`], [`GpuError::Lost`].
     pub fn reuse(
         &mut self,

@@ -35,10 +35,10 @@ impl SceneSpecialization {
     }
 
     /// Extends the specialisation to what edits may introduce: transformed instances, and all features of surfaces but
-    /// procedurals.
+    /// those that take the most registers: procedurals, measured metals, rough glass and plastic.
     pub(crate) fn for_changing_worlds(self) -> Self {
-        let editable =
-            SurfaceFeature::ALL.into_iter().filter(|&detail| detail != SurfaceFeature::Patterns).collect();
+        let is_rare = |feature| matches!(feature, SurfaceFeature::Patterns | SurfaceFeature::Interfaces);
+        let editable = SurfaceFeature::ALL.into_iter().filter(|&feature| !is_rare(feature)).collect();
         let surface_features = self.constants.surface_features.and(editable);
         Self { constants: Specialization { instances: true, surface_features, ..self.constants }, ..self }
     }

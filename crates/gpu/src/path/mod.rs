@@ -63,8 +63,8 @@ pub struct PathRenderer {
 
 impl PathRenderer {
     /// Compiles the stages for the world of `scene`. They also render worlds whose trees are no deeper and that need no
-    /// further features. Surfaces with alpha and procedurals are supported only if `scene` has some; transformed
-    /// instances, textures and vertex colours only if it has some or was made with
+    /// further features. Surfaces with alpha, procedurals, shapes, measured metals, rough glass and plastic are
+    /// supported only if `scene` has some; transformed instances, textures and vertex colours only if it has some or was made with
     /// [`MirrorOptions::changes`](crate::MirrorOptions::changes).
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use sunfleck_constants::bsdf::CONDUCTOR;
+use sunfleck_constants::bsdf::{CONDUCTOR, PLASTIC, ROUGH_DIELECTRIC};
 use sunfleck_constants::material::THIN;
 use sunfleck_shaders::{SurfaceFeature, SurfaceFeatures};
 use sunfleck_shading::{
@@ -129,7 +129,10 @@ fn features_of(materials: &[PackedMaterial], textures: &[PackedTexture]) -> Surf
         (SurfaceFeature::EmissionMaps, any(|material| material.emission_texture != PackedTexture::NONE)),
         (SurfaceFeature::Holes, any(|material| material.alpha != 0)),
         (SurfaceFeature::Panes, any(|material| material.alpha == THIN)),
-        (SurfaceFeature::Interfaces, any(|material| material.kind >= CONDUCTOR)),
+        (
+            SurfaceFeature::Interfaces,
+            any(|material| matches!(material.kind, CONDUCTOR | ROUGH_DIELECTRIC | PLASTIC)),
+        ),
         (SurfaceFeature::WideTexels, read(|sampling| sampling & 3 >= 2)),
         (SurfaceFeature::Blocks, read(|sampling| sampling & 64 == 0)),
         (SurfaceFeature::Borders, read(|sampling| sampling & 60 != 0)),

@@ -176,8 +176,10 @@ impl ResidentMesh {
 
     /// Returns whether the arrays of another mesh have the same lengths.
     fn has_layout_of(&self, mesh: &Arc<Mesh>) -> bool {
-        Arc::ptr_eq(&self.mesh, mesh)
-            || MeshArrays::new(mesh.data()).placed(self.words.start) == self.packed
-                && MeshArrays::new(mesh.data()).words() == self.words.len()
+        if Arc::ptr_eq(&self.mesh, mesh) {
+            return true;
+        }
+        let arrays = MeshArrays::new(mesh.data());
+        arrays.placed(self.words.start) == self.packed && arrays.words() == self.words.len()
     }
 }

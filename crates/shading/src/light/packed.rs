@@ -145,7 +145,7 @@ impl AreaLight {
     pub const DOUBLE_SIDED: u32 = constants::DOUBLE_SIDED;
     /// The radiance is multiplied by a texture.
     pub const TEXTURED: u32 = constants::TEXTURED;
-    /// The radiance is multiplied by alpha, since rays may pass through the triangle.
+    /// The radiance is multiplied by alpha, since rays may pass through the surface.
     pub const PIERCED: u32 = constants::PIERCED;
     /// The light is a shape.
     pub const SHAPE: u32 = constants::SHAPE;
