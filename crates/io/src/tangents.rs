@@ -2,6 +2,7 @@
 
 use bevy_mikktspace::{Geometry, Ops, TangentSpace, generate_tangents};
 use sunfleck_math::{Vec2, Vec3, Vec4};
+use sunfleck_scene::MeshData;
 
 /// Mesh for which tangents are computed. The vertex arrays have equal lengths; all indices are in range.
 #[derive(Debug)]
@@ -28,6 +29,28 @@ pub(crate) fn any_tangent(normal: Vec3) -> Vec4 {
     let normal = normal.normalize_or(Vec3::Z);
     let axis = if normal.x.abs() < 0.5 { Vec3::X } else { Vec3::Y };
     (axis - normal * axis.dot(normal)).normalize_or(Vec3::X).extend(1.0)
+}
+
+/// Direction of the y axis of normal maps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum YAxis {
+    /// That in which v ascends.
+    OfUv,
+    /// Normal × tangent, whichever way v goes.
+    RightHanded,
+}
+
+/// Computes tangents of a mesh that has normals and texture coordinates; each vertex gets that of one of its corners.
+/// Vertices are not split, since only glTF defines the tangent space of normal maps.
+pub(crate) fn add_tangents(data: &mut MeshData, y_axis: YAxis) {
+    let MeshData { positions, normals, uv0: uvs, triangles, .. } = &*data;
+    let corners = tangents_of_corners(&TangentInput { positions, normals, uvs, triangles });
+    let mut tangents: Vec<Vec4> = normals.iter().map(|&normal| any_tangent(normal)).collect();
+    for (&vertex, &tangent) in triangles.as_flattened().iter().zip(corners.as_flattened()) {
+        let w = if y_axis == YAxis::OfUv { tangent.w } else { 1.0 };
+        tangents[vertex as usize] = tangent.truncate().extend(w);
+    }
+    data.tangents = tangents;
 }
 
 struct MikkTSpaceGeometry<'a> {

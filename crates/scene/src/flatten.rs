@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sunfleck_math::transform::look_at;
-use sunfleck_math::{Affine3, Mat3, Vec3};
+use sunfleck_math::{Aabb, Affine3, Mat3, Vec3};
 
 use crate::{CameraId, LightId, MaterialId, MeshId, Node, NodeId, Scene};
 
@@ -93,6 +93,16 @@ impl Scene {
                 })
             })
             .collect()
+    }
+
+    /// Returns bounds of all visible instances in world space, those of their meshes' boxes; empty if there are none.
+    pub fn world_bounds(&self) -> Aabb {
+        let instances = self.world_instances();
+        let boxes = instances.iter().filter_map(|placed| {
+            let in_object = self.mesh(placed.mesh)?.bounds();
+            (!in_object.is_empty()).then(|| in_object.transformed(&placed.world_from_object))
+        });
+        boxes.fold(Aabb::EMPTY, Aabb::union)
     }
 
     /// Returns the visible lights, ordered by node id.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use sunfleck_command::scene::OpenedScene;
 use sunfleck_integrators::PlacedCamera;
-use sunfleck_math::{Aabb, Vec3};
+use sunfleck_math::Vec3;
 use sunfleck_scene::{Environment, LightKind, Projection, Scene, Surface, Texels};
 
 /// Statistics of a scene. Sizes are in bytes, lengths in metres.
@@ -103,12 +103,7 @@ impl SceneReport {
 }
 
 fn bounds(scene: &Scene) -> Option<Bounds> {
-    let instances = scene.world_instances();
-    let boxes = instances.iter().filter_map(|placed| {
-        let in_object = scene.mesh(placed.mesh)?.bounds();
-        (!in_object.is_empty()).then(|| in_object.transformed(&placed.world_from_object))
-    });
-    let all = boxes.fold(Aabb::EMPTY, Aabb::union);
+    let all = scene.world_bounds();
     let in_file = |point: Vec3| (scene.origin() + point.as_dvec3()).to_array();
     (!all.is_empty()).then(|| Bounds { min: in_file(all.min), max: in_file(all.max) })
 }

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use sunfleck_integrators::PlacedCamera;
 use sunfleck_math::transform::look_at;
-use sunfleck_math::{Aabb, Affine3, Shape, Vec3, atan, tan, vec3};
+use sunfleck_math::{Affine3, Shape, Vec3, atan, tan, vec3};
 use sunfleck_scene::{Camera, Mesh, Scene, WorldInstance};
 
 use super::is_stage_ground;
@@ -84,12 +84,7 @@ fn extent_along<const N: usize>(scene: &Scene, directions: [Vec3; N]) -> [f32; N
             directions.map(|direction| direction.dot(position))
         };
         if !is_small {
-            let Aabb { min, max } = mesh.bounds();
-            let corners: [Vec3; 8] = std::array::from_fn(|i| {
-                let side = |bit: usize, low: f32, high: f32| if i >> bit & 1 == 0 { low } else { high };
-                vec3(side(0, min.x, max.x), side(1, min.y, max.y), side(2, min.z, max.z))
-            });
-            return corners.iter().map(of_point).fold(none, largest);
+            return mesh.bounds().corners().iter().map(of_point).fold(none, largest);
         }
         let of_shape = |shape: &Shape| {
             let shape = shape.transformed(placement);

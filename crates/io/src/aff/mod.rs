@@ -17,7 +17,7 @@ mod spline;
 #[cfg(test)]
 mod tests;
 
-use sunfleck_math::{Aabb, DVec3};
+use sunfleck_math::DVec3;
 use sunfleck_scene::{Environment, NodeId, Scene};
 
 use crate::error::{ImportProblem, ParseError, WithLocation};
@@ -75,12 +75,7 @@ fn add_lights(builder: &mut Builder<'_>) -> Result<Vec<(NodeId, String)>, Import
         };
         report.note(FileLocation::File, message);
     }
-    let instances = scene.world_instances();
-    let bounds = instances.iter().filter_map(|placed| {
-        let mesh = scene.mesh(placed.mesh)?;
-        (mesh.primitive_count() > 0).then(|| mesh.bounds().transformed(&placed.world_from_object))
-    });
-    let bounds = bounds.fold(Aabb::EMPTY, |all, bounds| all.union(bounds));
+    let bounds = scene.world_bounds();
     let middle = if bounds.is_empty() { DVec3::ZERO } else { bounds.center().as_dvec3() };
     report_intensity(lamps.len(), report);
     let mut named = Vec::new();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 
-use sunfleck_math::{Vec2, Vec3, Vec4};
+use sunfleck_math::{Vec2, Vec3};
 use sunfleck_scene::{Mesh, MeshData, MeshId};
 
 use super::tree::Object;
@@ -15,7 +15,7 @@ use crate::faults::Faults;
 use crate::mesh_file::RawMesh;
 use crate::normals::smooth_in_groups;
 use crate::report::Reporter;
-use crate::tangents::{TangentInput, any_tangent, tangents_of_corners};
+use crate::tangents::{YAxis, add_tangents};
 use crate::{obj, ply};
 
 /// Meshes of the scene, and the file that was read last: serialized files have many meshes.
@@ -134,7 +134,7 @@ impl Importer<'_, '_> {
             data.colors.clear();
         }
         if key.has_tangents && !data.uv0.is_empty() && !data.normals.is_empty() {
-            add_tangents(&mut data);
+            add_tangents(&mut data, YAxis::RightHanded);
         }
         Ok(data)
     }
@@ -175,17 +175,6 @@ fn add_smooth_normals(data: &mut MeshData) {
     for (&vertex, &normal) in data.triangles.as_flattened().iter().zip(smooth.corners.as_flattened()) {
         data.normals[vertex as usize] = smooth.normals[normal as usize];
     }
-}
-
-/// Computes tangents. Normal maps of Mitsuba have their y axis along normal × tangent, whichever way v goes.
-fn add_tangents(data: &mut MeshData) {
-    let MeshData { positions, normals, uv0: uvs, triangles, .. } = data;
-    let corners = tangents_of_corners(&TangentInput { positions, normals, uvs, triangles });
-    let mut tangents: Vec<Vec4> = normals.iter().map(|&normal| any_tangent(normal)).collect();
-    for (&vertex, &tangent) in triangles.as_flattened().iter().zip(corners.as_flattened()) {
-        tangents[vertex as usize] = tangent.truncate().extend(1.0);
-    }
-    data.tangents = tangents;
 }
 
 /// Returns Mitsuba's cube, −1 ≤ x, y, z ≤ 1: each side shows the whole image.

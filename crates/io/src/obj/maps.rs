@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use sunfleck_image::color::luminance;
 use sunfleck_math::{Vec3, vec3};
 
 use crate::images::{Image, Pixels};
@@ -23,8 +24,7 @@ fn value(image: &Image, channel: Option<usize>, index: usize) -> f32 {
     let components = texel(image, index);
     match channel {
         Some(channel) => components[channel],
-        // Weights of luminance [BT709]
-        None => vec3(0.2126, 0.7152, 0.0722).dot(Vec3::from_slice(&components[..3])),
+        None => luminance(Vec3::from_slice(&components[..3])),
     }
 }
 

@@ -19,7 +19,7 @@ use std::io;
 use std::path::Path;
 
 use sunfleck_image::io_reason;
-use sunfleck_math::{DVec3, Vec3, Vec4};
+use sunfleck_math::{DVec3, Vec3};
 use sunfleck_scene::{Material, MaterialId, Mesh, MeshData, Node, Scene};
 
 use crate::corners::{AttributeArrays, Corner, NO_INDEX, VertexWelder};
@@ -30,7 +30,7 @@ use crate::normals::{CornerNormals, smooth_in_groups, smooth_with_creases};
 use crate::origin::{Bounds, place};
 use crate::points::PointCloud;
 use crate::report::Reporter;
-use crate::tangents::{TangentInput, any_tangent, tangents_of_corners};
+use crate::tangents::{YAxis, add_tangents};
 use crate::text::decoded;
 use crate::{FileKind, FileLocation, FileReference, Resolver};
 
@@ -222,7 +222,7 @@ fn add_object(
     data.slots = slots;
     let has_normal_map = |id: &MaterialId| scene.material(*id).is_some_and(|m| m.normal_map.is_some());
     if instance_materials.iter().any(has_normal_map) && !data.uv0.is_empty() {
-        add_tangents(&mut data);
+        add_tangents(&mut data, YAxis::OfUv);
     }
     let mesh = scene.add_mesh(Mesh::new(data).at(|| FileLocation::File)?).at(|| FileLocation::File)?;
     scene.add_node(Node::new(name).with_mesh(mesh, instance_materials)).at(|| FileLocation::File)?;
@@ -266,16 +266,4 @@ fn add_points(
         slots,
     };
     cloud.add_to(scene, title, DVec3::ZERO, of_slots, report)
-}
-
-/// Computes tangents; each vertex gets that of one of its corners. Vertices are not split, since OBJ, unlike glTF, does
-/// not define the tangent space of normal maps.
-fn add_tangents(data: &mut MeshData) {
-    let MeshData { positions, normals, uv0: uvs, triangles, .. } = data;
-    let corners = tangents_of_corners(&TangentInput { positions, normals, uvs, triangles });
-    let mut tangents: Vec<Vec4> = normals.iter().map(|&normal| any_tangent(normal)).collect();
-    for (&vertex, &tangent) in triangles.as_flattened().iter().zip(corners.as_flattened()) {
-        tangents[vertex as usize] = tangent;
-    }
-    data.tangents = tangents;
 }

@@ -2,13 +2,14 @@
 
 use std::f64::consts::E;
 
+use sunfleck_image::color::{luminance, rec709_from_xyz};
 use sunfleck_math::{DVec3, Vec3, vec3};
 
 use super::Importer;
 use super::parameter::{Directive, Kind, Parameter, Values};
 use crate::FileKind;
 use crate::renderer::metals;
-use crate::renderer::spectrum::{Quantity, Spectrum, rgb_of_xyz};
+use crate::renderer::spectrum::{Quantity, Spectrum};
 
 /// Chromaticities x and y of illuminants for the CIE 1931 standard observer [CIE15, table T.8].
 const ILLUMINANTS: [(&str, [f64; 2]); 16] = [
@@ -72,7 +73,7 @@ impl Importer<'_, '_> {
                 _ => return None,
             },
             (Kind::Xyz, Values::Numbers(list)) => match list[..] {
-                [x, y, z] => rgb_of_xyz(vec3(x, y, z).as_dvec3()).as_vec3(),
+                [x, y, z] => rec709_from_xyz(vec3(x, y, z)),
                 _ => return None,
             },
             (Kind::Float, Values::Numbers(list)) => Vec3::splat(*list.first()?),
@@ -117,7 +118,7 @@ impl Importer<'_, '_> {
 fn named(name: &str) -> Option<Vec3> {
     if let Some((_, [x, y])) = ILLUMINANTS.iter().find(|(known, _)| *known == name) {
         let xyz = DVec3::new(x / y, 1.0, (1.0 - x - y) / y);
-        return Some(rgb_of_xyz(xyz).as_vec3());
+        return Some(rec709_from_xyz(xyz.as_vec3()));
     }
     if let Some(&(_, index)) = GLASSES.iter().find(|(known, _)| *known == name) {
         return Some(Vec3::splat(index));
@@ -143,8 +144,7 @@ fn peak_of_black_body(kelvin: f64) -> f64 {
 }
 
 fn with_luminance_1(color: Vec3) -> Vec3 {
-    // Weights of luminance [BT709]
-    let luminance = color.dot(vec3(0.2126, 0.7152, 0.0722));
+    let luminance = luminance(color);
     if luminance > 0.0 { color / luminance } else { color }
 }
 

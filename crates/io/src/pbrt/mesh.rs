@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use sunfleck_math::{Affine3, Vec2, Vec3, Vec4};
+use sunfleck_math::{Affine3, Vec2, Vec3};
 use sunfleck_scene::{MaterialId, MeshData, MeshId};
 
 use super::Importer;
@@ -16,7 +16,7 @@ use crate::faults::Fault;
 use crate::normals::{area_normal, is_direction};
 use crate::ply;
 use crate::report::Reporter;
-use crate::tangents::{TangentInput, any_tangent, tangents_of_corners};
+use crate::tangents::{YAxis, add_tangents};
 
 /// What a mesh of a file is made of: shapes for which it is equal share one.
 pub(super) type PlyKey = (String, Variant);
@@ -263,14 +263,7 @@ fn finish(data: &mut MeshData, variant: Variant) {
         data.normals.iter_mut().for_each(|normal| *normal = -*normal);
     }
     if variant.has_normal_map && !data.normals.is_empty() {
-        let MeshData { positions, normals, uv0: uvs, triangles, .. } = &*data;
-        let corners = tangents_of_corners(&TangentInput { positions, normals, uvs, triangles });
-        let mut tangents: Vec<Vec4> = normals.iter().map(|&normal| any_tangent(normal)).collect();
-        for (&vertex, &tangent) in triangles.as_flattened().iter().zip(corners.as_flattened()) {
-            // The y axis of a map is along normal × tangent, whichever way v goes
-            tangents[vertex as usize] = tangent.truncate().extend(1.0);
-        }
-        data.tangents = tangents;
+        add_tangents(data, YAxis::RightHanded);
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use sunfleck_image::color::luminance;
 use sunfleck_image::srgb::{linear_from_srgb, linear_from_srgb8_table};
-use sunfleck_math::{Vec3, vec3};
+use sunfleck_math::vec3;
 
 use crate::images::{Encoding, Image, Pixels};
 
@@ -12,8 +13,6 @@ pub(crate) type Encoded<'a> = (&'a Image, Encoding);
 
 /// Returns the linear luminance of each texel.
 pub(crate) fn luminances((image, encoding): Encoded<'_>) -> Vec<f32> {
-    // Weights of luminance [BT709]
-    let luminance = |rgb: Vec3| rgb.dot(vec3(0.2126, 0.7152, 0.0722));
     let is_color = encoding == Encoding::Color;
     match &image.pixels {
         Pixels::Bytes(texels) => {

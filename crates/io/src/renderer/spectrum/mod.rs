@@ -3,6 +3,7 @@
 
 mod tables;
 
+use sunfleck_image::color::rec709_from_xyz;
 use sunfleck_math::{DVec3, Vec3, exp};
 
 /// Spectral distribution.
@@ -82,11 +83,12 @@ impl Spectrum {
             };
             nanometres.map(weighted).sum()
         };
-        let (color, white) = (rgb_of_xyz(integral(&|nm| self.at(nm))), integral(&|_| 1.0));
+        let (color, white) = (integral(&|nm| self.at(nm)), integral(&|_| 1.0));
+        let rgb = |xyz: DVec3| rec709_from_xyz((xyz / white.y).as_vec3());
         // Under D65, white is (1, 1, 1) exactly and not but for the rounding of the tables
-        let color = if under_d65 { color / rgb_of_xyz(white) } else { color / white.y };
-        let max = if quantity == Quantity::Reflectance { 1.0 } else { f64::from(f32::MAX) };
-        color.clamp(DVec3::ZERO, DVec3::splat(max)).as_vec3()
+        let color = if under_d65 { rgb(color) / rgb(white) } else { rgb(color) };
+        let max = if quantity == Quantity::Reflectance { 1.0 } else { f32::MAX };
+        color.clamp(Vec3::ZERO, Vec3::splat(max))
     }
 }
 
@@ -100,15 +102,6 @@ where
     let index = (position as usize).min(table.len() - 2);
     let fraction = position - index as f64;
     value(table[index]) * (1.0 - fraction) + value(table[index + 1]) * fraction
-}
-
-/// Converts CIE XYZ to linear Rec. 709 RGB with the white point D65 [IEC61966-2-1].
-pub(crate) fn rgb_of_xyz(xyz: DVec3) -> DVec3 {
-    DVec3::new(
-        DVec3::new(3.240_479, -1.537_150, -0.498_535).dot(xyz),
-        DVec3::new(-0.969_256, 1.875_991, 0.041_556).dot(xyz),
-        DVec3::new(0.055_648, -0.204_043, 1.057_311).dot(xyz),
-    )
 }
 
 /// Radiance of a black body, W/(m² sr nm): 2 h c² / λ⁵ / (exp(h c / (λ k T)) − 1), Planck's law [PBRT4, §4.4.1].
