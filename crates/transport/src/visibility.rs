@@ -246,7 +246,8 @@ impl World {
             Some(pane) => 1.0 - passes(pane, cosine(hit.ng, direction).abs().min(1.0)),
             None => self.materials.alpha(material, &self.attributes_at(hit)),
         };
-        is_chosen(alpha, self.crossing(hit, direction), seed)
+        // Most hits are of opaque surfaces, for which it does not matter which crossing they are
+        alpha >= 1.0 || is_chosen(alpha, self.crossing(hit, direction), seed)
     }
 
     /// Returns which crossing of the ray a hit is. A ray crosses a triangle once. Shapes are surfaces of convex bodies,
@@ -254,10 +255,11 @@ impl World {
     #[inline(always)]
     fn crossing(&self, hit: &Hit, direction: Vec3) -> Crossing {
         let Hit { inst_id, prim_id, .. } = *hit;
-        let prim = match self.instances[inst_id as usize].mesh.shapes() {
-            [] => prim_id,
+        let prim = if self.is_of_shapes(inst_id) {
             // The index of a shape is less than 2²⁸
-            _ => prim_id << 1 | u32::from(cosine(hit.ng, direction) > 0.0),
+            prim_id << 1 | u32::from(cosine(hit.ng, direction) > 0.0)
+        } else {
+            prim_id
         };
         Crossing { inst_id, prim }
     }

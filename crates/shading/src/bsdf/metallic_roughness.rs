@@ -329,6 +329,6 @@ fn transmitted(dielectric_f0: f32, albedo: Albedo, dielectric_multiple: f32) -> 
 }
 
 #[inline(always)]
-fn mean(color: Vec3) -> f32 {
+pub(super) fn mean(color: Vec3) -> f32 {
     (color.x + color.y + color.z) * (1.0 / 3.0)
 }

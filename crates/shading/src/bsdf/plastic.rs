@@ -5,6 +5,7 @@ use std::f32::consts::{FRAC_1_PI, PI};
 use sunfleck_math::{Vec2, Vec3};
 use sunfleck_sampling::warp;
 
+use super::metallic_roughness::mean;
 use super::microfacets::{half_vector, to_upper_side};
 use super::mirror::reflected;
 use super::{BsdfContext, BsdfSample, Coating, DeltaLobe, Lobes, fresnel};
@@ -187,9 +188,4 @@ impl Plastic {
         }
         choice.probability.mul_add(microfacets.pdf_reflected(wo, half_vector(wo, wi)), diffuse)
     }
-}
-
-#[inline(always)]
-fn mean(color: Vec3) -> f32 {
-    (color.x + color.y + color.z) * (1.0 / 3.0)
 }
