@@ -62,7 +62,9 @@ pub use error::{BuildError, ValidateError};
 pub use geometry::{Geometry, Instance, Shapes, Tlas, UserGeometry, UserHit, UserPrimitives};
 pub use hit::{Hit, InstPath, MAX_LEVELS};
 pub use layout::{Bvh4, Bvh4Content, Bvh4Entry, Bvh4Slot, EntryPoints, HitProbabilities};
-pub use paired::{Bvh4InstancePart, Bvh4Instances, PairTriangle, PairedShape, PairedShapes, PairedTriangles};
+pub use paired::{
+    Bvh4InstancePart, Bvh4Instances, PairTriangle, PairedPiece, PairedShape, PairedShapes, PairedTriangles,
+};
 pub use query::{Faces, Query};
 pub use refit::Refit;
 pub use stats::{BvhStats, SkippedPrimitives};

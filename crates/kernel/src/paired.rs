@@ -142,7 +142,7 @@ fn in_common<T: PartialEq>(some: &[T; 3], others: &[T; 3]) -> usize {
 
 mod shapes;
 
-pub use shapes::{PairedShape, PairedShapes};
+pub use shapes::{PairedPiece, PairedShape, PairedShapes};
 
 /// TLAS for the GPU: a tree over instances and parts of them.
 #[derive(Clone, Debug, Default)]

@@ -40,6 +40,6 @@ pub use elementary::*;
 pub use frame::Frame;
 pub use glam::{Affine3, DMat3, DVec3, Mat3, Mat4, UVec2, Vec2, Vec3, Vec4, vec2, vec3, vec4};
 pub use ray::Ray;
-pub use shape::{Shape, ShapePoint, UnitShape};
+pub use shape::{BezierPatch, Shape, ShapePoint, UnitShape};
 pub use transform::rows;
 pub use transpose::transpose;

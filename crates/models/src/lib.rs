@@ -37,4 +37,4 @@ mod teapot_room;
 pub use error::ModelError;
 pub use model::{Model, models};
 pub use spec::build;
-pub use teapot::teapot;
+pub use teapot::{teapot, teapot_patches};

@@ -29,6 +29,7 @@ pub fn models() -> &'static [Model] {
     const MODELS: &[Model] = &[
         cornell::MODEL,
         erw6::MODEL,
+        teapot_room::PATCHES_MODEL,
         teapot_room::MODEL,
         office::MODEL,
         conference::MODEL,

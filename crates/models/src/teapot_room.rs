@@ -2,13 +2,13 @@
 
 use sunfleck_math::transform::{rotation_x, rotation_y};
 use sunfleck_math::{Affine3, Vec3, vec2, vec3};
-use sunfleck_scene::{Camera, Material, Node, Scene, parameters};
+use sunfleck_scene::{Camera, Material, MeshData, Node, Scene, parameters};
 
 use crate::model::{Build, Model};
 use crate::pattern;
 use crate::scene_builder::SceneBuilder;
 use crate::shape::Shape;
-use crate::{ModelError, teapot};
+use crate::{ModelError, teapot, teapot_patches};
 
 pub(crate) const MODEL: Model = Model {
     name: "teapot-room",
@@ -16,6 +16,21 @@ pub(crate) const MODEL: Model = Model {
     parameters: TeapotRoom::PARAMETERS,
     defaults: || Box::new(TeapotRoom::DEFAULT),
 };
+
+pub(crate) const PATCHES_MODEL: Model = Model {
+    name: "teapot-patches",
+    summary: "the teapot room with the teapot as 32 bicubic patches and the glass ball as a sphere",
+    parameters: TeapotPatches::PARAMETERS,
+    defaults: || Box::new(TeapotPatches::DEFAULT),
+};
+
+parameters! {
+    #[derive(Debug)]
+    struct TeapotPatches {
+        /// Scale factor of the edges of the lamp, at constant power: small lamps make sharp shadows and caustics.
+        lamp: f32 = 1.0, in 0.01..=1.0;
+    }
+}
 
 parameters! {
     #[derive(Debug)]
@@ -36,34 +51,50 @@ const FRONT: f32 = 4.2;
 
 impl Build for TeapotRoom {
     fn build(&self) -> Result<Scene, ModelError> {
-        let mut builder = SceneBuilder::default();
-        room(&mut builder)?;
-        lamp(&mut builder, self.lamp)?;
-        mirror(&mut builder)?;
-
-        let glaze = builder.material(Material::metallic_roughness(
-            "turquoise glaze",
-            vec3(0.10, 0.46, 0.44),
-            0.0,
-            0.14,
-        ))?;
-        let pot = builder.mesh(teapot(self.divisions))?;
-        let transform = Affine3::from_translation(vec3(-0.55, 0.0, -0.35))
-            * rotation_y(-0.35)
-            * Affine3::from_scale(Vec3::splat(0.37));
-        builder.node(Node::new("teapot").at(transform).with_mesh(pot, vec![glaze]))?;
-
-        let glass = builder.material(Material::dielectric("glass", 1.5))?;
         let mut ball = Shape::new("glass ball");
-        ball.sphere(Vec3::ZERO, 0.40, 26);
-        let ball = builder.mesh(ball.finish())?;
-        let transform = Affine3::from_translation(vec3(1.12, 0.40, 0.45));
-        builder.node(Node::new("glass ball").at(transform).with_mesh(ball, vec![glass]))?;
-
-        let camera = Camera::perspective("camera", 0.70);
-        builder.camera(camera, vec3(0.75, 1.62, 4.1), vec3(0.10, 0.98, -0.9))?;
-        Ok(builder.finish())
+        ball.sphere(Vec3::ZERO, BALL_RADIUS, 26);
+        furnished(teapot(self.divisions), ball.finish(), self.lamp)
     }
+}
+
+impl Build for TeapotPatches {
+    fn build(&self) -> Result<Scene, ModelError> {
+        let shapes = vec![sunfleck_math::Shape::sphere(Vec3::ZERO, BALL_RADIUS)];
+        let ball = MeshData { name: "glass ball".into(), shapes, ..MeshData::default() };
+        furnished(teapot_patches(), ball, self.lamp)
+    }
+}
+
+/// Radius of the glass ball in metres.
+const BALL_RADIUS: f32 = 0.40;
+
+/// Returns the room with a teapot, and a ball of [`BALL_RADIUS`] about its origin.
+fn furnished(teapot: MeshData, ball: MeshData, lamp_scale: f32) -> Result<Scene, ModelError> {
+    let mut builder = SceneBuilder::default();
+    room(&mut builder)?;
+    lamp(&mut builder, lamp_scale)?;
+    mirror(&mut builder)?;
+
+    let glaze = builder.material(Material::metallic_roughness(
+        "turquoise glaze",
+        vec3(0.10, 0.46, 0.44),
+        0.0,
+        0.14,
+    ))?;
+    let pot = builder.mesh(teapot)?;
+    let transform = Affine3::from_translation(vec3(-0.55, 0.0, -0.35))
+        * rotation_y(-0.35)
+        * Affine3::from_scale(Vec3::splat(0.37));
+    builder.node(Node::new("teapot").at(transform).with_mesh(pot, vec![glaze]))?;
+
+    let glass = builder.material(Material::dielectric("glass", 1.5))?;
+    let ball = builder.mesh(ball)?;
+    let transform = Affine3::from_translation(vec3(1.12, BALL_RADIUS, 0.45));
+    builder.node(Node::new("glass ball").at(transform).with_mesh(ball, vec![glass]))?;
+
+    let camera = Camera::perspective("camera", 0.70);
+    builder.camera(camera, vec3(0.75, 1.62, 4.1), vec3(0.10, 0.98, -0.9))?;
+    Ok(builder.finish())
 }
 
 fn room(builder: &mut SceneBuilder) -> Result<(), ModelError> {

@@ -2,7 +2,7 @@
 
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
-use sunfleck_math::{Shape, UnitShape, Vec2, Vec3, cos, sin, vec2, vec3};
+use sunfleck_math::{Aabb, Shape, UnitShape, Vec2, Vec3, cos, sin, vec2, vec3};
 
 use crate::{Mesh, MeshData};
 
@@ -18,14 +18,14 @@ const MOST_TRIANGLES: usize = 1 << 22;
 pub struct Tessellation {
     /// The triangles, with the normals and texture coordinates of the shapes at their corners.
     pub data: MeshData,
-    /// Bound of the distance of the triangles from round shapes, as a fraction of their radius. It is 0 if there are
-    /// none.
+    /// Bound of the distance of the triangles from round shapes, as a fraction of their radius, and from patches, as a
+    /// fraction of half the diagonal of the box around their control points. It is 0 if there are none.
     pub error: f32,
 }
 
 impl Mesh {
     /// Returns the mesh with its shapes divided into triangles: the circles of few shapes into 96 segments, those of
-    /// many into fewer. A mesh of triangles stays as it is.
+    /// many into fewer; patches, along both parameters, into a quarter of that. A mesh of triangles stays as it is.
     pub fn tessellated(&self) -> Tessellation {
         let data = self.data();
         if data.shapes.is_empty() {
@@ -42,10 +42,14 @@ impl Mesh {
         if data.slots.is_empty() {
             triangles.slots.clear();
         }
-        let is_round = |shape: &Shape| !matches!(shape.unit, UnitShape::Rectangle | UnitShape::Cube);
+        let is_round = |shape: &Shape| {
+            !matches!(shape.unit, UnitShape::Rectangle | UnitShape::Cube | UnitShape::Patch(_))
+        };
         // On a sphere, half the diagonal of a square whose sides are segments; chords of a circle are half as far away.
         let error = 1.0 - cos(std::f32::consts::SQRT_2 * PI / f32::from(segments));
         let error = if data.shapes.iter().any(is_round) { error } else { 0.0 };
+        let of_patches = data.shapes.iter().map(|shape| patch_error(shape, segments / 4));
+        let error = of_patches.fold(error, f32::max);
         Tessellation { data: triangles, error }
     }
 }
@@ -54,6 +58,7 @@ impl Mesh {
 fn segments(shapes: &[Shape]) -> u16 {
     let triangles = |segments: u16| {
         let of_shape = |shape: &Shape| match shape.unit {
+            UnitShape::Patch(_) => 2 * usize::from(segments / 4) * usize::from(segments / 4),
             UnitShape::Rectangle => 2,
             UnitShape::Cube => 12,
             UnitShape::Sphere => usize::from(segments) * usize::from(segments),
@@ -67,9 +72,40 @@ fn segments(shapes: &[Shape]) -> u16 {
     candidates.into_iter().find(|&segments| triangles(segments) <= MOST_TRIANGLES).unwrap_or(LEAST_SEGMENTS)
 }
 
+/// Returns a bound of the distance of a patch from the triangles of a grid, as a fraction of half the diagonal of the
+/// box around its control points; 0 for other shapes.
+///
+/// Triangles over a cell of width `h` are within `h² (M_uu + 2 M_uv + M_vv) / 8` of the surface, where the M are bounds of
+/// its second derivatives [Filip86, Theorem 3]: differences of the control points, times 6 or, mixed, times 9.
+fn patch_error(shape: &Shape, steps: u16) -> f32 {
+    let UnitShape::Patch(patch) = &shape.unit else { return 0.0 };
+    let points = patch.points().map(|point| shape.object_from_unit.transform_point3(point));
+    let at = |i: usize, j: usize| points[4 * j + i];
+    let (mut along_u, mut along_v, mut mixed) = (0f32, 0f32, 0f32);
+    for j in 0..4 {
+        for i in 0..2 {
+            along_u = along_u.max((at(i, j) - at(i + 1, j) * 2.0 + at(i + 2, j)).length());
+            along_v = along_v.max((at(j, i) - at(j, i + 1) * 2.0 + at(j, i + 2)).length());
+        }
+    }
+    for (i, j) in (0..3).flat_map(|j| (0..3).map(move |i| (i, j))) {
+        mixed = mixed.max((at(i, j) - at(i + 1, j) - at(i, j + 1) + at(i + 1, j + 1)).length());
+    }
+    let width = 1.0 / f32::from(steps);
+    let distance = width * width * (6.0 * along_u + 18.0 * mixed + 6.0 * along_v) / 8.0;
+    distance / (0.5 * Aabb::from_points(points).diagonal()).max(f32::MIN_POSITIVE)
+}
+
 /// Adds the triangles of a shape.
 fn add(shape: &Shape, segments: u16, slot: u16, to: &mut MeshData) {
     match shape.unit {
+        UnitShape::Patch(ref patch) => {
+            let vertex = |u, v| {
+                let point = patch.at(vec2(u, v));
+                (point.position, point.normal, point.uv)
+            };
+            add_grid(shape, slot, [segments / 4; 2], vertex, to);
+        }
         UnitShape::Rectangle => add_grid(shape, slot, [1, 1], rectangle, to),
         UnitShape::Cube => {
             for side in 0..6u8 {

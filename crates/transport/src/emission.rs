@@ -2,7 +2,7 @@
 //! heuristics].
 
 use sunfleck_kernel::Hit;
-use sunfleck_math::Vec3;
+use sunfleck_math::{Vec3, vec2};
 use sunfleck_sampling::mis;
 use sunfleck_shading::SurfaceAttributes;
 
@@ -38,8 +38,9 @@ impl World {
             return radiance;
         }
         let Some(pdf) = last.pdf_solid_angle else { return radiance };
-        let Hit { inst_id, prim_id, .. } = surface.hit;
-        let light_pdf = self.lights.pdf_surface(inst_id, prim_id, last.position, surface.position);
+        let Hit { inst_id, prim_id, u, v, .. } = surface.hit;
+        let at = vec2(u, v);
+        let light_pdf = self.lights.pdf_surface(inst_id, prim_id, last.position, surface.position, at);
         radiance * mis::power(pdf, light_pdf)
     }
 

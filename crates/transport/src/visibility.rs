@@ -5,8 +5,9 @@
 //! exact colour of each pane instead.
 
 use fearless_simd::{Level, Simd};
+use sunfleck_constants::shape::CROSSING_CELLS;
 use sunfleck_kernel::{Coherence, Hit, HitStream, Query, RayStream};
-use sunfleck_math::{Ray, Vec3};
+use sunfleck_math::{Ray, Shape, UnitShape, Vec3};
 use sunfleck_sampling::rng;
 use sunfleck_shading::{ThinDielectric, luminance};
 
@@ -251,17 +252,32 @@ impl World {
     }
 
     /// Returns which crossing of the ray a hit is. A ray crosses a triangle once. Shapes are surfaces of convex bodies,
-    /// or parts of them, so that a ray crosses a shape at most once from each side.
+    /// or parts of them, so that a ray crosses a shape at most once from each side; but it may cross a patch several
+    /// times, mostly in different cells of [`CROSSING_CELLS`]².
     #[inline(always)]
     fn crossing(&self, hit: &Hit, direction: Vec3) -> Crossing {
         let Hit { inst_id, prim_id, .. } = *hit;
         let prim = if self.is_of_shapes(inst_id) {
             // The index of a shape is less than 2²⁸
-            prim_id << 1 | u32::from(cosine(hit.ng, direction) > 0.0)
+            let side = u32::from(cosine(hit.ng, direction) > 0.0);
+            self.patch_cell(hit).rotate_right(8) ^ (prim_id << 1 | side)
         } else {
             prim_id
         };
         Crossing { inst_id, prim }
+    }
+
+    /// Returns the number of the cell of a patch in which a hit is; 0 on other shapes.
+    #[inline(always)]
+    fn patch_cell(&self, hit: &Hit) -> u32 {
+        let shapes = self.instances[hit.inst_id as usize].mesh.shapes();
+        let is_patch = |shape: &Shape| matches!(shape.unit, UnitShape::Patch(_));
+        if !shapes.get(hit.prim_id as usize).is_some_and(is_patch) {
+            return 0;
+        }
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "locations are in [0, 1]")]
+        let index = |x: f32| (x * CROSSING_CELLS) as u32;
+        index(hit.v) << 4 | index(hit.u)
     }
 }
 
@@ -293,7 +309,7 @@ fn cosine(ng: Vec3, direction: Vec3) -> f32 {
 mod tests {
     use fearless_simd::dispatch;
     use sunfleck_kernel::RayBuffer;
-    use sunfleck_math::{Affine3, Shape, UnitShape, vec3};
+    use sunfleck_math::{Affine3, vec3};
     use sunfleck_scene::{Alpha, Material, Mesh, MeshData, Node, Scene, Surface};
 
     use super::*;

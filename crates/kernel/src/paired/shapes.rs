@@ -17,16 +17,36 @@ pub struct PairedShapes {
     pub shapes: Vec<PairedShape>,
 }
 
-/// Shape of a leaf. A point `p` of the object is `unit_from_object (p - center)` in unit space; the difference comes
-/// first, so that shapes far from the origin lose no digits.
+/// Shape of a leaf.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PairedShape {
+    /// A whole shape. A point `p` of the object is `unit_from_object (p - center)` in unit space; the difference comes
+    /// first, so that shapes far from the origin lose no digits.
+    Whole {
+        /// Surface in unit space.
+        unit: UnitShape,
+        /// Origin of unit space, in object space.
+        center: Vec3,
+        /// Linear part of the transform from object to unit space.
+        unit_from_object: Mat3,
+        /// Index in the mesh.
+        prim_id: u32,
+    },
+    /// A piece of a patch.
+    Piece(Box<PairedPiece>),
+}
+
+/// Piece of a bicubic patch in a leaf.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PairedShape {
-    /// Surface in unit space.
-    pub unit: UnitShape,
-    /// Origin of unit space, in object space.
+pub struct PairedPiece {
+    /// Origin of the control points, in object space.
     pub center: Vec3,
-    /// Linear part of the transform from object to unit space.
-    pub unit_from_object: Mat3,
+    /// Control points relative to `center`, row by row as those of [`BezierPatch`](sunfleck_math::BezierPatch).
+    pub points: [Vec3; 16],
+    /// Parameters (u, v) of the patch at the corner of the piece.
+    pub from: [f32; 2],
+    /// Extent of the piece in the parameters of the patch.
+    pub size: [f32; 2],
     /// Index in the mesh.
     pub prim_id: u32,
 }
@@ -59,8 +79,13 @@ struct ShapeLeaves<'a> {
 impl ShapeLeaves<'_> {
     fn shape(&self, item: u32) -> PairedShape {
         let (block, lane) = (&self.blocks[item as usize / LANES], item as usize % LANES);
-        let (unit, center, unit_from_object) = block.unit_shape(lane, self.geometry.placed());
-        PairedShape { unit, center, unit_from_object, prim_id: block.prim_ids[lane] }
+        let prim_id = block.prim_ids[lane];
+        if let Some(piece) = block.piece(lane, self.geometry.lists()) {
+            let (center, points, [from, size]) = piece.relative();
+            return PairedShape::Piece(Box::new(PairedPiece { center, points, from, size, prim_id }));
+        }
+        let (unit, center, unit_from_object) = block.unit_shape(lane, self.geometry.lists());
+        PairedShape::Whole { unit, center, unit_from_object, prim_id }
     }
 }
 
@@ -68,7 +93,7 @@ impl LeafItems for ShapeLeaves<'_> {
     fn items(&self, leaf: ChildRef, bounds: &Aabb, found: &mut Vec<(Aabb, u32)>) {
         for block in leaf.items() {
             for lane in (0..LANES).filter(|&lane| self.blocks[block].prim_ids[lane] != UNUSED) {
-                let own = self.blocks[block].bounds_of(lane, self.geometry.placed());
+                let own = self.blocks[block].bounds_of(lane, self.geometry.lists());
                 let item = u32::try_from(block * LANES + lane).unwrap_or(u32::MAX);
                 found.push((Aabb { min: own.min.max(bounds.min), max: own.max.min(bounds.max) }, item));
             }

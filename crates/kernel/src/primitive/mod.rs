@@ -19,6 +19,7 @@
 mod arithmetic;
 mod block;
 mod pairs;
+mod patch;
 mod ray_batch;
 pub(crate) mod ray_numbers;
 mod scalar;
@@ -30,11 +31,12 @@ mod wide;
 
 pub(crate) use block::{LANES, TriangleBlock, UNUSED, doubled_area_normal, triangle_bounds};
 pub(crate) use pairs::{FourBlocks, FourTriangles, OneTriangle, PairHits, intersect_pairs};
+pub(crate) use patch::PatchPiece;
 pub(crate) use ray_batch::{BATCH, Padding, RawRays, RayBatch, corners};
 pub(crate) use ray_numbers::RayNumbers;
 pub(crate) use scalar::{Candidate, intersect_triangle};
-pub(crate) use shape::{PlacedShape, ShapeRay};
-pub(crate) use shape_block::ShapeBlock;
+pub(crate) use shape::ShapeRay;
+pub(crate) use shape_block::{ShapeBlock, ShapeLists};
 pub(crate) use slab_ray::SlabRay;
 pub(crate) use triangle_ray::{TriangleRay, world_major_axis};
 pub(crate) use wide::intersect_block;

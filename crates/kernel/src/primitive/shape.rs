@@ -40,6 +40,33 @@ impl ShapeRay {
         }
     }
 
+    /// Returns the origin.
+    #[inline(always)]
+    pub(super) fn origin(&self) -> DVec3 {
+        self.origin
+    }
+
+    /// Returns the normals of two planes that contain the ray. They are perpendicular and have the same length.
+    #[inline(always)]
+    pub(super) fn planes(&self) -> [DVec3; 2] {
+        let (d, a) = (self.direction, self.direction.abs());
+        // Without the smallest coordinate
+        let first = if a.x <= a.y && a.x <= a.z {
+            DVec3::new(0.0, d.z, -d.y)
+        } else if a.y <= a.z {
+            DVec3::new(-d.z, 0.0, d.x)
+        } else {
+            DVec3::new(d.y, -d.x, 0.0)
+        };
+        [first, first.cross(d) * self.rlength_squared.sqrt()]
+    }
+
+    /// Returns the parameter of the point of the line that is nearest to a point.
+    #[inline(always)]
+    pub(super) fn parameter_of(&self, p: DVec3) -> f64 {
+        (p - self.origin).dot(self.direction) * self.rlength_squared
+    }
+
     /// Returns the vector from the centre of a sphere to the point of the ray at `t`.
     #[inline(always)]
     pub(crate) fn radius_at(&self, center: Vec3, t: f64) -> DVec3 {
@@ -85,8 +112,8 @@ impl ShapeRay {
     }
 }
 
-/// Shape prepared for intersection.
-#[derive(Clone, Copy, Debug)]
+/// Shape other than a patch, prepared for intersection.
+#[derive(Clone, Debug)]
 pub(crate) struct PlacedShape {
     unit: UnitShape,
     /// Box around the shape; `t` of hits is clamped to it.
@@ -115,20 +142,20 @@ impl PlacedShape {
             DMat3::from_cols(m.x_axis.as_dvec3(), m.y_axis.as_dvec3(), m.z_axis.as_dvec3()).inverse();
         let translation = -(matrix * shape.object_from_unit.translation.as_dvec3());
         let side = if shape.flipped { -1.0 } else { 1.0 };
-        Self { unit: shape.unit, bounds: shape.bounds(), matrix, translation, side }
+        Self { unit: shape.unit.clone(), bounds: shape.bounds(), matrix, translation, side }
     }
 
     /// Returns the surface in unit space, the origin of that space, and the linear part of the transform to it.
     pub(crate) fn unit_shape(&self) -> (UnitShape, Vec3, Mat3) {
         let center = -(self.matrix.inverse() * self.translation);
-        (self.unit, center.as_vec3(), self.matrix.as_mat3())
+        (self.unit.clone(), center.as_vec3(), self.matrix.as_mat3())
     }
 
     /// Returns the points at which the line of a ray crosses the shape, in ascending order of `t`.
     #[inline]
     pub(crate) fn crossings(&self, ray: &ShapeRay) -> impl Iterator<Item = Crossing> {
         let (o, d) = (self.matrix * ray.origin + self.translation, self.matrix * ray.direction);
-        let (unit, side, to_object) = (self.unit, self.side, self.matrix.transpose());
+        let (unit, side, to_object) = (&self.unit, self.side, self.matrix.transpose());
         let ts = crossings(unit, o, d).into_iter().filter(|t| t.is_finite());
         ts.map(move |t| {
             let p = o + d * t;
@@ -139,9 +166,9 @@ impl PlacedShape {
 }
 
 /// Returns the parameters at which a line crosses a shape in unit space, in ascending order; NaN or infinite for none.
-fn crossings(unit: UnitShape, o: DVec3, d: DVec3) -> [f64; 2] {
+fn crossings(unit: &UnitShape, o: DVec3, d: DVec3) -> [f64; 2] {
     const NONE: f64 = f64::NAN;
-    match unit {
+    match *unit {
         UnitShape::Sphere => {
             let b = o.dot(d);
             let a = d.dot(d);
@@ -190,6 +217,8 @@ fn crossings(unit: UnitShape, o: DVec3, d: DVec3) -> [f64; 2] {
             }
             if enter <= exit { [enter, exit] } else { [NONE; 2] }
         }
+        // Divided into pieces
+        UnitShape::Patch(_) => [NONE; 2],
     }
 }
 

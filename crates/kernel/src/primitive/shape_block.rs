@@ -2,6 +2,7 @@
 
 use sunfleck_math::{Aabb, DVec3, Mat3, Shape, UnitShape, Vec3, vec3};
 
+use super::patch::PatchPiece;
 use super::shape::{Crossing, PlacedShape, ShapeRay};
 use super::{Candidate, LANES, UNUSED};
 
@@ -15,8 +16,42 @@ pub(crate) struct ShapeBlock {
     radius: [f32; LANES],
     /// Index of each shape in its geometry; [`UNUSED`] in unused lanes.
     pub(crate) prim_ids: [u32; LANES],
-    /// Index of each shape that is not a round sphere in the list of these; [`UNUSED`] in other lanes.
-    placed: [u32; LANES],
+    /// Index of each shape that is not a round sphere in one of the lists, with the bit [`PIECE`] in that of pieces;
+    /// [`UNUSED`] in other lanes.
+    listed: [u32; LANES],
+}
+
+/// Bit that marks an index of [`ShapeLists::pieces`].
+const PIECE: u32 = 1 << 31;
+
+/// Shapes that are not round spheres, in the order of leaves.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ShapeLists {
+    /// Whole shapes.
+    pub(crate) placed: Vec<PlacedShape>,
+    /// Pieces of patches.
+    pub(crate) pieces: Vec<PatchPiece>,
+}
+
+/// Entry of a list.
+pub(crate) enum Listed<'a> {
+    Placed(&'a PlacedShape),
+    Piece(&'a PatchPiece),
+}
+
+impl ShapeLists {
+    #[inline(always)]
+    fn get(&self, index: u32) -> Option<Listed<'_>> {
+        match index & PIECE {
+            0 => self.placed.get(index as usize).map(Listed::Placed),
+            _ => self.pieces.get((index & !PIECE) as usize).map(Listed::Piece),
+        }
+    }
+
+    /// Returns the memory of the lists in bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        size_of_val(&*self.placed) + size_of_val(&*self.pieces)
+    }
 }
 
 /// Returns centre and radius of a sphere whose normals point outwards, which need not be an ellipsoid.
@@ -29,25 +64,40 @@ fn round_sphere(shape: &Shape) -> Option<(Vec3, f32)> {
 }
 
 impl ShapeBlock {
-    /// Creates a block of 1 to [`LANES`] shapes. Shapes that are not round spheres are added to `placed`.
-    pub(crate) fn new(prims: &[u32], shapes: &[Shape], placed: &mut Vec<PlacedShape>) -> Self {
+    /// Creates a block of 1 to [`LANES`] shapes or pieces of patches. Those that are not round spheres are added to
+    /// `lists`.
+    ///
+    /// * `items` — indices of shapes; those of pieces begin at the number of shapes.
+    pub(crate) fn new(
+        items: &[u32],
+        shapes: &[Shape],
+        pieces: &[PatchPiece],
+        lists: &mut ShapeLists,
+    ) -> Self {
         let mut block = Self {
             center: [[0.0; LANES]; 3],
             radius: [f32::NAN; LANES],
             prim_ids: [UNUSED; LANES],
-            placed: [UNUSED; LANES],
+            listed: [UNUSED; LANES],
         };
-        for (lane, &prim) in prims.iter().enumerate().take(LANES) {
-            block.prim_ids[lane] = prim;
-            let shape = &shapes[prim as usize];
+        let index = |i: usize| u32::try_from(i).unwrap_or(UNUSED);
+        for (lane, &item) in items.iter().enumerate().take(LANES) {
+            let Some(shape) = shapes.get(item as usize) else {
+                let piece = &pieces[item as usize - shapes.len()];
+                block.prim_ids[lane] = piece.prim;
+                block.listed[lane] = PIECE | index(lists.pieces.len());
+                lists.pieces.push(piece.clone());
+                continue;
+            };
+            block.prim_ids[lane] = item;
             match round_sphere(shape) {
                 Some((center, radius)) => {
                     (0..3).for_each(|axis| block.center[axis][lane] = center[axis]);
                     block.radius[lane] = radius;
                 }
                 None => {
-                    block.placed[lane] = u32::try_from(placed.len()).unwrap_or(UNUSED);
-                    placed.push(PlacedShape::new(shape));
+                    block.listed[lane] = index(lists.placed.len());
+                    lists.placed.push(PlacedShape::new(shape));
                 }
             }
         }
@@ -55,9 +105,9 @@ impl ShapeBlock {
     }
 
     /// Returns the box around the shapes.
-    pub(crate) fn bounds(&self, placed: &[PlacedShape]) -> Aabb {
+    pub(crate) fn bounds(&self, lists: &ShapeLists) -> Aabb {
         let lanes = (0..LANES).filter(|&lane| self.prim_ids[lane] != UNUSED);
-        lanes.fold(Aabb::EMPTY, |bounds, lane| bounds.union(self.bounds_of(lane, placed)))
+        lanes.fold(Aabb::EMPTY, |bounds, lane| bounds.union(self.bounds_of(lane, lists)))
     }
 
     #[inline(always)]
@@ -67,10 +117,10 @@ impl ShapeBlock {
 
     /// Returns the shape of a lane: its surface in unit space, the origin of that space, and the linear part of the
     /// transform to it.
-    pub(crate) fn unit_shape(&self, lane: usize, placed: &[PlacedShape]) -> (UnitShape, Vec3, Mat3) {
-        match placed.get(self.placed[lane] as usize) {
-            Some(placed) => placed.unit_shape(),
-            None => {
+    pub(crate) fn unit_shape(&self, lane: usize, lists: &ShapeLists) -> (UnitShape, Vec3, Mat3) {
+        match lists.get(self.listed[lane]) {
+            Some(Listed::Placed(placed)) => placed.unit_shape(),
+            _ => {
                 let scale = Mat3::from_diagonal(Vec3::splat(1.0 / self.radius[lane]));
                 (UnitShape::Sphere, self.center(lane), scale)
             }
@@ -78,10 +128,19 @@ impl ShapeBlock {
     }
 
     #[inline(always)]
-    pub(crate) fn bounds_of(&self, lane: usize, placed: &[PlacedShape]) -> Aabb {
-        match placed.get(self.placed[lane] as usize) {
-            Some(placed) => placed.bounds,
+    pub(crate) fn bounds_of(&self, lane: usize, lists: &ShapeLists) -> Aabb {
+        match lists.get(self.listed[lane]) {
+            Some(Listed::Placed(placed)) => placed.bounds,
+            Some(Listed::Piece(piece)) => piece.bounds,
             None => sphere_bounds(self.center(lane), self.radius[lane]),
+        }
+    }
+
+    /// Returns the piece of a patch in a lane, if there is one.
+    pub(crate) fn piece<'a>(&self, lane: usize, lists: &'a ShapeLists) -> Option<&'a PatchPiece> {
+        match lists.get(self.listed[lane]) {
+            Some(Listed::Piece(piece)) => Some(piece),
+            _ => None,
         }
     }
 
@@ -90,7 +149,7 @@ impl ShapeBlock {
     #[inline(always)]
     pub(crate) fn test(
         &self,
-        placed: &[PlacedShape],
+        lists: &ShapeLists,
         ray: &ShapeRay,
         t_far: f32,
         mut on_hit: impl FnMut(usize, Candidate, DVec3) -> bool,
@@ -107,8 +166,20 @@ impl ShapeBlock {
                     Crossing { t, location: UnitShape::Sphere.location_of(normal).to_array(), normal }
                 });
                 report(lane, &bounds, ray, t_far, crossings, &mut on_hit);
-            } else if let Some(shape) = placed.get(self.placed[lane] as usize) {
-                report(lane, &shape.bounds, ray, t_far, shape.crossings(ray), &mut on_hit);
+            } else {
+                match lists.get(self.listed[lane]) {
+                    Some(Listed::Placed(shape)) => {
+                        report(lane, &shape.bounds, ray, t_far, shape.crossings(ray), &mut on_hit);
+                    }
+                    Some(Listed::Piece(piece)) => {
+                        let Some((entry, exit)) = ray.slabs.interval(&piece.bounds) else { continue };
+                        if exit >= ray.t_near && entry <= t_far {
+                            let crossings = piece.crossings(ray).into_iter();
+                            report(lane, &piece.bounds, ray, t_far, crossings, &mut on_hit);
+                        }
+                    }
+                    None => {}
+                }
             }
         }
     }

@@ -7,12 +7,13 @@ use super::UnitShape;
 impl UnitShape {
     /// Returns the location of a point on the surface, in unit space: an octahedral direction on a sphere
     /// [Cigolle14, octahedral map], x and y on a disk or a rectangle, the angle and z on a cylinder or a cone, and on a
-    /// cube x and y of a side and its number.
+    /// cube x and y of a side and its number. On a patch it is (u, v) of the nearest point, which takes a search; hits have it
+    /// already.
     ///
     /// Points beside the surface have the location of a point near them.
     #[inline]
     #[allow(clippy::cast_possible_truncation, reason = "rounding to f32 is the point")]
-    pub fn location_of(self, p: DVec3) -> Vec2 {
+    pub fn location_of(&self, p: DVec3) -> Vec2 {
         match self {
             Self::Sphere => {
                 let n = p / (p.x.abs() + p.y.abs() + p.z.abs()).max(f64::MIN_POSITIVE);
@@ -29,12 +30,13 @@ impl UnitShape {
                 // Sides are three apart, so that the ends of one are not those of another.
                 vec2(3.0 * side + s.clamp(-1.0, 1.0), t)
             }
+            Self::Patch(patch) => patch.location_of(p),
         }
     }
 
     /// Returns the normal at a point on the surface, in unit space, of any length.
     #[inline]
-    pub fn normal_of(self, p: DVec3) -> DVec3 {
+    pub fn normal_of(&self, p: DVec3) -> DVec3 {
         match self {
             Self::Sphere => p,
             Self::Disk { .. } | Self::Rectangle => DVec3::Z,
@@ -42,7 +44,7 @@ impl UnitShape {
             Self::Cone { top } => {
                 let radius = (p.x * p.x + p.y * p.y).sqrt();
                 // An apex has no normal.
-                if radius > 0.0 { DVec3::new(p.x, p.y, radius * f64::from(1.0 - top)) } else { DVec3::Z }
+                if radius > 0.0 { DVec3::new(p.x, p.y, radius * f64::from(1.0 - *top)) } else { DVec3::Z }
             }
             Self::Cube => {
                 let axis = axis_of_side(p);
@@ -50,12 +52,13 @@ impl UnitShape {
                 normal[axis] = p[axis];
                 normal
             }
+            Self::Patch(patch) => patch.at(patch.location_of(p)).normal.as_dvec3(),
         }
     }
 
     /// Returns the point of a location, and the unit normal there, in unit space.
     #[inline]
-    pub(super) fn at(self, location: Vec2) -> (Vec3, Vec3) {
+    pub(super) fn at(&self, location: Vec2) -> (Vec3, Vec3) {
         let Vec2 { x: u, y: v } = location;
         match self {
             Self::Sphere => {
@@ -71,8 +74,8 @@ impl UnitShape {
             }
             Self::Cone { top } => {
                 let radial = direction_of_diamond(u);
-                let radius = 1.0 + (top - 1.0) * v;
-                ((radial * radius).extend(v), radial.extend(1.0 - top).normalize_or(Vec3::Z))
+                let radius = 1.0 + (*top - 1.0) * v;
+                ((radial * radius).extend(v), radial.extend(1.0 - *top).normalize_or(Vec3::Z))
             }
             Self::Cube => {
                 let side = (u / 3.0).round().clamp(0.0, 5.0);
@@ -83,6 +86,10 @@ impl UnitShape {
                 (p[axis], n[axis]) = (sign, sign);
                 (p[(axis + 1) % 3], p[(axis + 2) % 3]) = (u - 3.0 * side, v);
                 (p, n)
+            }
+            Self::Patch(patch) => {
+                let point = patch.at(location);
+                (point.position, point.normal)
             }
         }
     }

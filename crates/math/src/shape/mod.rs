@@ -1,9 +1,12 @@
 //! Shapes: surfaces that are given by a formula instead of triangles.
 
+mod bicubic;
 mod location;
+mod patch;
 mod point;
 
 use std::f32::consts::{PI, TAU};
+use std::sync::Arc;
 
 use glam::{Affine3, Vec3};
 use serde::{Deserialize, Serialize};
@@ -11,10 +14,12 @@ use sunfleck_constants::shape as kind;
 
 use crate::Aabb;
 
+pub use bicubic::{Bicubic, BicubicPoint, bicubic};
+pub use patch::{BezierPatch, PatchPoint};
 pub use point::ShapePoint;
 
-/// Surface of a [`Shape`], in a space of its own in which it has unit size.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// Surface of a [`Shape`], in a space of its own in which it has unit size; patches have any size.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum UnitShape {
     /// Sphere of radius 1 about the origin; its normals point outwards.
@@ -35,36 +40,40 @@ pub enum UnitShape {
     },
     /// Cube −1 ≤ x, y, z ≤ 1; its normals point outwards.
     Cube,
+    /// Bicubic Bézier patch.
+    Patch(Arc<BezierPatch>),
 }
 
 impl UnitShape {
     /// Returns the kind, one of [`sunfleck_constants::shape`], and the parameter of the kind, or 0.
-    pub fn packed(self) -> (u32, f32) {
-        match self {
+    pub fn packed(&self) -> (u32, f32) {
+        match *self {
             Self::Sphere => (kind::SPHERE, 0.0),
             Self::Disk { hole } => (kind::DISK, hole),
             Self::Rectangle => (kind::RECTANGLE, 0.0),
             Self::Cylinder => (kind::CYLINDER, 0.0),
             Self::Cone { top } => (kind::CONE, top),
             Self::Cube => (kind::CUBE, 0.0),
+            Self::Patch(_) => (kind::PATCH, 0.0),
         }
     }
 
     /// Returns the area of one side.
-    pub fn area(self) -> f32 {
+    pub fn area(&self) -> f32 {
         match self {
+            Self::Patch(patch) => patch.area(),
             Self::Sphere => 4.0 * PI,
-            Self::Disk { hole } => PI * (1.0 - hole * hole),
+            Self::Disk { hole } => PI * (1.0 - *hole * *hole),
             Self::Rectangle => 4.0,
             Self::Cylinder => TAU,
-            Self::Cone { top } => PI * (1.0 + top) * (1.0 + (1.0 - top) * (1.0 - top)).sqrt(),
+            Self::Cone { top } => PI * (1.0 + *top) * (1.0 + (1.0 - *top) * (1.0 - *top)).sqrt(),
             Self::Cube => 24.0,
         }
     }
 }
 
 /// Surface that is the image of a [`UnitShape`] under an affine transform: an ellipsoid, a disk, a box, a cylinder.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shape {
     /// The surface in unit space.
     pub unit: UnitShape,
@@ -100,7 +109,7 @@ impl Shape {
     /// Returns the shape moved by an affine transform.
     #[must_use]
     pub fn transformed(&self, transform: &Affine3) -> Self {
-        Self { object_from_unit: *transform * self.object_from_unit, ..*self }
+        Self { object_from_unit: *transform * self.object_from_unit, ..self.clone() }
     }
 
     /// Returns the box around the shape, rounded outwards by a few units in the last place.
@@ -112,6 +121,11 @@ impl Shape {
             Vec3::new(squares.x.sqrt(), squares.y.sqrt(), squares.z.sqrt()) * r
         };
         let (low, high) = match self.unit {
+            UnitShape::Patch(ref patch) => {
+                // A patch is inside the convex hull of its control points.
+                let points = patch.points().map(|point| self.object_from_unit.transform_point3(point));
+                points.iter().fold((points[0], points[0]), |(low, high), &p| (low.min(p), high.max(p)))
+            }
             UnitShape::Sphere => {
                 let squares = m.x_axis * m.x_axis + m.y_axis * m.y_axis + m.z_axis * m.z_axis;
                 let extent = Vec3::new(squares.x.sqrt(), squares.y.sqrt(), squares.z.sqrt());
@@ -140,7 +154,8 @@ impl Shape {
         Aabb { min: low - padding, max: high + padding }
     }
 
-    /// Returns the point of the shape that is farthest in a direction of any length; one of them if there are several.
+    /// Returns the point of the shape that is farthest in a direction of any length; one of them if there are several. Of
+    /// patches it is the farthest one of a grid.
     pub fn farthest_point(&self, direction: Vec3) -> Vec3 {
         let in_unit = self.object_from_unit.matrix3.transpose() * direction;
         // Of a circle about the z axis
@@ -154,6 +169,12 @@ impl Shape {
             UnitShape::Cylinder => farther(on_circle(1.0, 0.0), on_circle(1.0, 1.0)),
             UnitShape::Cone { top } => farther(on_circle(1.0, 0.0), on_circle(top, 1.0)),
             UnitShape::Cube => Vec3::ONE.copysign(in_unit),
+            UnitShape::Patch(ref patch) => {
+                let steps = (0..=32u8).map(|k| f32::from(k) / 32.0);
+                let grid = steps.clone().flat_map(|v| steps.clone().map(move |u| glam::vec2(u, v)));
+                let points = grid.map(|location| patch.at(location).position);
+                points.reduce(farther).unwrap_or(Vec3::ZERO)
+            }
         };
         self.object_from_unit.transform_point3(point)
     }
@@ -165,6 +186,7 @@ impl Shape {
         let in_range = match self.unit {
             UnitShape::Disk { hole } => (0.0..1.0).contains(&hole),
             UnitShape::Cone { top } => (0.0..=1.0).contains(&top),
+            UnitShape::Patch(ref patch) => patch.is_valid(),
             _ => true,
         };
         self.object_from_unit.is_finite() && area > 0.0 && area.is_finite() && in_range

@@ -4,7 +4,7 @@ use std::f32::consts::{PI, TAU};
 
 use glam::{Vec2, Vec3, vec2};
 
-use super::{Shape, UnitShape};
+use super::{PatchPoint, Shape, UnitShape};
 use crate::{Frame, atan2};
 
 /// Point of a shape, and its tangent plane as a triangle: what is computed from the corners of a triangle, such as
@@ -19,7 +19,7 @@ pub struct ShapePoint {
     ///
     /// Around an axis, u grows with the azimuth, from x to y, and v against z: images stand upright. On spheres v is
     /// the polar angle from +z over π, on disks it is 0 at the rim and 1 in the centre. Rectangles and each side of a
-    /// cube show the whole image.
+    /// cube show the whole image. Patches have their own.
     pub uv: [Vec2; 3],
 }
 
@@ -27,8 +27,16 @@ impl Shape {
     /// Returns the point of a location: see [`UnitShape::location_of`].
     #[inline]
     pub fn point_at(&self, location: Vec2) -> ShapePoint {
-        let (p, n) = self.unit.at(location);
-        let (uv, east, north, per_length) = self.unit.texture_frame(p, n, location);
+        let (p, (uv, east, north, per_length)) = match &self.unit {
+            UnitShape::Patch(patch) => {
+                let PatchPoint { position, along_u, along_v, uv, .. } = patch.at(location);
+                (position, (uv, along_u.0, along_v.0, [along_u.1, along_v.1]))
+            }
+            unit => {
+                let (p, n) = unit.at(location);
+                (p, unit.texture_frame(p, n, location))
+            }
+        };
         let m = &self.object_from_unit.matrix3;
         let position = self.object_from_unit.transform_point3(p);
         let (mut right, mut up) =
@@ -48,10 +56,10 @@ impl Shape {
 }
 
 impl UnitShape {
-    /// Returns the texture coordinates of a point, two orthogonal unit tangents `east` and `north` with `east × north`
+    /// Returns the texture coordinates of a point of a shape other than a patch, two orthogonal unit tangents `east` and `north` with `east × north`
     /// along the normal, and the change of the texture coordinates along each.
     #[inline]
-    fn texture_frame(self, p: Vec3, n: Vec3, location: Vec2) -> (Vec2, Vec3, Vec3, [Vec2; 2]) {
+    fn texture_frame(&self, p: Vec3, n: Vec3, location: Vec2) -> (Vec2, Vec3, Vec3, [Vec2; 2]) {
         // Around an axis: u is the azimuth. At a pole it changes without bound, and any direction is east.
         let azimuth = || atan2(p.y, p.x) * (1.0 / TAU);
         let u_around = || if azimuth() < 0.0 { azimuth() + 1.0 } else { azimuth() };
@@ -64,11 +72,11 @@ impl UnitShape {
                 (uv, east, n.cross(east), [along_u, vec2(0.0, -1.0 / PI)])
             }
             Self::Disk { hole } => {
-                let (width, inwards) = (1.0 - hole, n.cross(east));
+                let (width, inwards) = (1.0 - *hole, n.cross(east));
                 let uv = vec2(u_around(), (1.0 - distance) / width);
                 (uv, east, inwards, [along_u, vec2(0.0, 1.0 / width)])
             }
-            Self::Rectangle => {
+            Self::Rectangle | Self::Patch(_) => {
                 (vec2(0.5 + 0.5 * p.x, 0.5 - 0.5 * p.y), Vec3::X, Vec3::Y, [vec2(0.5, 0.0), vec2(0.0, -0.5)])
             }
             Self::Cylinder | Self::Cone { .. } => {

@@ -4,8 +4,9 @@ mod patch;
 mod patches;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use sunfleck_math::{Vec3, vec3};
+use sunfleck_math::{BezierPatch, Shape, UnitShape, Vec3, vec3};
 use sunfleck_scene::MeshData;
 
 use patch::{Reflection, TessellatedPatch};
@@ -41,6 +42,23 @@ pub fn teapot(divisions: u32) -> MeshData {
         builder.add_cap(&patches[last], patches[last].rows(), true);
     }
     builder.finish()
+}
+
+/// Returns the 32 patches of the Utah teapot with its bottom, in the place of [`teapot`]. As in [Newell75, the teapot],
+/// there is a gap between rim and lid, and the ends of handle and spout are open.
+pub fn teapot_patches() -> MeshData {
+    let reflected = |patch: &TessellatedPatch| {
+        let points = *patch.points();
+        let shape = move |reflection: Reflection| {
+            // Adding zero turns -0 into +0.
+            let points = points.map(|point| y_up(reflection.apply(point)) + 0.0);
+            let unit = UnitShape::Patch(Arc::new(BezierPatch::new(points)));
+            Shape { flipped: reflection.flips_orientation(), ..Shape::new(unit) }
+        };
+        patch.reflections().map(shape).collect::<Vec<_>>()
+    };
+    let shapes = PATCHES.iter().flat_map(|patch| reflected(&TessellatedPatch::new(patch, 1))).collect();
+    MeshData { name: "teapot".into(), shapes, ..MeshData::default() }
 }
 
 /// Returns the index of the closed part that a patch belongs to: 0 body, 1 handle, 2 spout.

@@ -37,6 +37,11 @@ impl TessellatedPatch {
         Self { points, quarter: patch.quarter, divisions }
     }
 
+    /// Returns the control points, row by row, in Newell's coordinates.
+    pub(super) fn points(&self) -> &[Vec3; 16] {
+        &self.points
+    }
+
     pub(super) fn rows(&self) -> u32 {
         self.divisions[0]
     }

@@ -24,4 +24,4 @@ pub use uniform_cone::{uniform_cone, uniform_cone_pdf};
 pub use uniform_hemisphere::{uniform_hemisphere, uniform_hemisphere_pdf};
 pub use uniform_sphere::{uniform_sphere, uniform_sphere_pdf};
 pub use uniform_triangle::{uniform_triangle, uniform_triangle_pdf};
-pub use unit_shape::{unit_shape, unit_shape_pdf};
+pub use unit_shape::{UnitShapeSample, unit_shape, unit_shape_pdf};

@@ -2,14 +2,28 @@ use std::f32::consts::TAU;
 
 use sunfleck_math::{UnitShape, Vec2, Vec3, sin_cos, vec2, vec3};
 
-/// Maps `[0, 1)²` to a point of a shape in unit space, uniformly over its area.
+/// Point of a shape in unit space that was sampled.
+#[derive(Clone, Copy, Debug)]
+pub struct UnitShapeSample {
+    /// The point.
+    pub position: Vec3,
+    /// Its location; see [`UnitShape::location_of`].
+    pub location: Vec2,
+}
+
+/// Maps `[0, 1)²` to a point of a shape in unit space: uniformly over its area, except on patches; see
+/// [`BezierPatch::sample`](sunfleck_math::BezierPatch::sample).
 #[inline]
-pub fn unit_shape(shape: UnitShape, u: Vec2) -> Vec3 {
+pub fn unit_shape(shape: &UnitShape, u: Vec2) -> UnitShapeSample {
     let around = |radius: f32| {
         let (sin, cos) = sin_cos(TAU * u.y);
         vec2(radius * cos, radius * sin)
     };
-    match shape {
+    let position = match *shape {
+        UnitShape::Patch(ref patch) => {
+            let (location, _) = patch.sample(u);
+            return UnitShapeSample { position: patch.at(location).position, location };
+        }
         UnitShape::Sphere => super::uniform_sphere(u),
         // The square of the radius is uniform
         UnitShape::Disk { hole } => around((hole * hole * (1.0 - u.x) + u.x).sqrt()).extend(0.0),
@@ -32,13 +46,19 @@ pub fn unit_shape(shape: UnitShape, u: Vec2) -> Vec3 {
                 _ => vec3(s, t, sign),
             }
         }
-    }
+    };
+    UnitShapeSample { position, location: shape.location_of(position.as_dvec3()) }
 }
 
 /// Density of [`unit_shape`] per area in unit space.
+///
+/// * `location` — that of the point; only on patches does the density depend on it.
 #[inline]
-pub fn unit_shape_pdf(shape: UnitShape) -> f32 {
-    1.0 / shape.area()
+pub fn unit_shape_pdf(shape: &UnitShape, location: Vec2) -> f32 {
+    match shape {
+        UnitShape::Patch(patch) => patch.density(location) / patch.at(location).stretch,
+        _ => 1.0 / shape.area(),
+    }
 }
 
 #[cfg(test)]
@@ -49,15 +69,16 @@ mod tests {
     #[test]
     fn points_are_uniform_over_the_area() {
         const N: u16 = 256;
-        let share_above = |shape: UnitShape, is_above: &dyn Fn(Vec3) -> bool| {
+        let share_above = |shape: &UnitShape, is_above: &dyn Fn(Vec3) -> bool| {
             let cell = |i: u16, j: u16| {
                 vec2((f32::from(i) + 0.5) / f32::from(N), (f32::from(j) + 0.5) / f32::from(N))
             };
-            let points = (0..N).flat_map(|i| (0..N).map(move |j| cell(i, j))).map(|u| unit_shape(shape, u));
+            let points =
+                (0..N).flat_map(|i| (0..N).map(move |j| cell(i, j))).map(|u| unit_shape(shape, u).position);
             let above = points.filter(|&p| is_above(p)).count();
             above as f32 / (f32::from(N) * f32::from(N))
         };
-        let close = |shape: UnitShape, share: f32, expected: f32| {
+        let close = |shape: &UnitShape, share: f32, expected: f32| {
             assert!((share - expected).abs() < 5e-3, "{shape:?}: {share} of the points, not {expected}");
         };
         let sphere = UnitShape::Sphere;

@@ -334,13 +334,18 @@ impl LightTable {
 
     /// Returns the density, per solid angle, with which [`LightTable::sample`] from `from` samples `point` on a
     /// triangle or shape, including the probability of the light; 0 if it is not a light.
+    ///
+    /// * `location` — location of the point on a shape; see [`UnitShape::location_of`](sunfleck_math::UnitShape).
     #[inline(always)]
-    pub fn pdf_surface(&self, inst_id: u32, prim_id: u32, from: Vec3, point: Vec3) -> f32 {
+    pub fn pdf_surface(&self, inst_id: u32, prim_id: u32, from: Vec3, point: Vec3, location: Vec2) -> f32 {
         let key = TriangleLight::key_of(inst_id, prim_id);
         let (light, pdf) = match self.keys.binary_search(&key) {
             Ok(light) => (light, self.triangles[light].pdf_solid_angle(from, point)),
             Err(_) => match self.shape_keys.binary_search(&key) {
-                Ok(shape) => (self.triangles.len() + shape, self.shapes[shape].pdf_solid_angle(from, point)),
+                Ok(shape) => {
+                    let pdf = self.shapes[shape].pdf_solid_angle(from, point, location);
+                    (self.triangles.len() + shape, pdf)
+                }
                 Err(_) => return 0.0,
             },
         };

@@ -4,7 +4,7 @@ use std::f32::consts::{PI, TAU};
 
 use sunfleck_math::float::gamma;
 use sunfleck_math::{Aabb, Affine3, Frame, Shape, UnitShape, Vec2, Vec3, vec2};
-use sunfleck_sampling::warp;
+use sunfleck_sampling::warp::{self, UnitShapeSample};
 
 use super::LightSample;
 use super::emission::EmitterKind;
@@ -40,7 +40,7 @@ pub(super) struct ShapeLight {
     double_sided: bool,
 }
 
-/// Point sampled uniformly over the area of the shape in unit space.
+/// Point sampled over the area of the shape, as [`warp::unit_shape`] does in unit space.
 struct AreaSample {
     position: Vec3,
     normal: Vec3,
@@ -129,8 +129,7 @@ impl ShapeLight {
     /// Returns the texture coordinates of the point to which `u` in [0, 1]² is mapped.
     fn uv_at(&self, u: Vec2) -> Vec2 {
         let shape = &self.shape.shape;
-        let p = warp::unit_shape(shape.unit, u);
-        shape.point_at(shape.unit.location_of(p.as_dvec3())).uv[0]
+        shape.point_at(warp::unit_shape(&shape.unit, u).location).uv[0]
     }
 
     /// Samples a direction from `from` to the shape: uniformly in the cone of a round sphere, else uniformly over the
@@ -169,8 +168,10 @@ impl ShapeLight {
     }
 
     /// Returns the density of [`ShapeLight::sample`] at `point` of the shape, per solid angle seen from `from`.
+    ///
+    /// * `location` — location of the point; see [`UnitShape::location_of`].
     #[inline]
-    pub(super) fn pdf_solid_angle(&self, from: Vec3, point: Vec3) -> f32 {
+    pub(super) fn pdf_solid_angle(&self, from: Vec3, point: Vec3, location: Vec2) -> f32 {
         let way = point - from;
         let pdf = match self.cone_seen_from(from) {
             Some((center, radius, one_minus_cos)) => {
@@ -180,9 +181,14 @@ impl ShapeLight {
                 if is_seen { 1.0 / (TAU * one_minus_cos) } else { 0.0 }
             }
             None => {
-                let on_unit = self.unit_from_world.transform_point3(point).as_dvec3();
-                let normal = self.shape.shape.unit.normal_of(on_unit).as_vec3();
-                let (pdf, normal) = self.area_pdf(normal);
+                let normal = match &self.shape.shape.unit {
+                    UnitShape::Patch(patch) => patch.at(location).normal,
+                    unit => {
+                        let on_unit = self.unit_from_world.transform_point3(point).as_dvec3();
+                        unit.normal_of(on_unit).as_vec3()
+                    }
+                };
+                let (pdf, normal) = self.area_pdf(normal, location);
                 let cos = normal.dot(way) / way.length();
                 pdf * way.length_squared() / cos.abs()
             }
@@ -237,22 +243,25 @@ impl ShapeLight {
     #[inline]
     fn area_sample(&self, u: Vec2) -> AreaSample {
         let Shape { unit, object_from_unit, .. } = &self.shape.shape;
-        let p = warp::unit_shape(*unit, u);
-        let (pdf, normal) = self.area_pdf(unit.normal_of(p.as_dvec3()).as_vec3());
-        let location = unit.location_of(p.as_dvec3());
-        AreaSample { position: object_from_unit.transform_point3(p), normal, location, pdf }
+        let UnitShapeSample { position, location } = warp::unit_shape(unit, u);
+        let normal = match unit {
+            UnitShape::Patch(patch) => patch.at(location).normal,
+            unit => unit.normal_of(position.as_dvec3()).as_vec3(),
+        };
+        let (pdf, normal) = self.area_pdf(normal, location);
+        AreaSample { position: object_from_unit.transform_point3(position), normal, location, pdf }
     }
 
     /// Returns the density per area in the world at a point with a normal in unit space, and its unit normal in the
     /// world.
     #[inline]
-    fn area_pdf(&self, normal: Vec3) -> (f32, Vec3) {
+    fn area_pdf(&self, normal: Vec3, location: Vec2) -> (f32, Vec3) {
         let unit_normal = normal.normalize_or(Vec3::Z);
         let transformed = self.unit_from_world.matrix3.transpose() * unit_normal;
         // Areas are stretched by |det M| |M⁻ᵀ n|.
         let stretch = self.volume * transformed.length();
         let side = if self.shape.shape.flipped { -1.0 } else { 1.0 };
-        let pdf = warp::unit_shape_pdf(self.shape.shape.unit) / stretch;
+        let pdf = warp::unit_shape_pdf(&self.shape.shape.unit, location) / stretch;
         (pdf, transformed.normalize_or(Vec3::Z) * side)
     }
 

@@ -88,7 +88,7 @@ impl Lamp {
             let wi = vec3(z_up.x, z_up.z, z_up.y);
             if let Some((triangle, u, v)) = self.triangles.iter().find_map(|t| hit(t, wi)) {
                 let EmissiveTriangle { inst_id, prim_id, .. } = *triangle;
-                let pdf = self.lights.pdf_surface(inst_id, prim_id, Vec3::ZERO, wi / wi.y);
+                let pdf = self.lights.pdf_surface(inst_id, prim_id, Vec3::ZERO, wi / wi.y, Vec2::ZERO);
                 let weight = mis::power(cosine_pdf(wi), pdf);
                 sum += f64::from(weight * self.radiance(triangle, u, v)) * std::f64::consts::PI;
             }
@@ -172,7 +172,7 @@ fn black_triangles_are_not_lights() {
         assert_eq!(lamp.lights.len(), 4, "two triangles of the first strip are black");
         let pdf = |triangle: &EmissiveTriangle| {
             let [a, b, c] = triangle.corners;
-            lamp.lights.pdf_surface(5, triangle.prim_id, Vec3::ZERO, (a + b + c) / 3.0)
+            lamp.lights.pdf_surface(5, triangle.prim_id, Vec3::ZERO, (a + b + c) / 3.0, Vec2::ZERO)
         };
         let is_light: Vec<bool> = lamp.triangles.iter().map(|triangle| pdf(triangle) > 0.0).collect();
         assert_eq!(is_light, [false, false, true, true, true, true]);

@@ -154,7 +154,7 @@ fn triangles_emit_from_their_front() {
     let sample = fixed_sample(&one_sided, above).expect("light above");
     assert_eq!(sample.radiance, vec3(2.0, 3.0, 5.0));
     assert!(fixed_sample(&one_sided, below).is_none(), "the back is dark");
-    assert_eq!(one_sided.lights.pdf_surface(3, 0, below, vec3(0.2, 0.0, 0.2)), 0.0);
+    assert_eq!(one_sided.lights.pdf_surface(3, 0, below, vec3(0.2, 0.0, 0.2), Vec2::ZERO), 0.0);
     assert!(fixed_sample(&with_triangles(&[up], true), below).is_some(), "both sides");
 
     // A mirrored instance has its front on the other side
@@ -194,17 +194,17 @@ fn triangle_samples_lie_on_the_triangle_and_have_its_density() {
         };
         let prim_id = lamps.iter().position(on).unwrap_or_else(|| panic!("{point} is on no lamp"));
         found[prim_id] += 1;
-        let pdf = lit.lights.pdf_surface(3, prim_id as u32, from, point);
+        let pdf = lit.lights.pdf_surface(3, prim_id as u32, from, point, Vec2::ZERO);
         assert!((pdf / sample.pdf_solid_angle - 1.0).abs() < 2e-3, "{from}: {pdf}, {sample:?}");
         assert!(!sample.delta && (sample.wi.length() - 1.0).abs() < 1e-5, "{sample:?}");
     }
     assert!(found[0] > 20 && found[2] > 20, "lights that contribute much are sampled often: {found:?}");
     for (lamp, prim_id) in lamps.iter().zip(0..) {
         let center = (lamp[0] + lamp[1] + lamp[2]) / 3.0;
-        let pdf = lit.lights.pdf_surface(3, prim_id, Vec3::ZERO, center);
+        let pdf = lit.lights.pdf_surface(3, prim_id, Vec3::ZERO, center, Vec2::ZERO);
         assert!(pdf > 0.0, "lamp {prim_id} can be sampled");
     }
-    assert_eq!(lit.lights.pdf_surface(3, 7, Vec3::ZERO, Vec3::Y), 0.0, "no such triangle");
+    assert_eq!(lit.lights.pdf_surface(3, 7, Vec3::ZERO, Vec3::Y, Vec2::ZERO), 0.0, "no such triangle");
 }
 
 #[test]
@@ -227,7 +227,11 @@ fn triangle_directions_have_their_density() {
             }
             let normal = (b - a).cross(c - a);
             let t = a.dot(normal) / wi64.dot(normal);
-            if t > 0.0 { lit.lights.pdf_surface(3, 0, Vec3::ZERO, (wi64 * t).as_vec3()) } else { 0.0 }
+            if t > 0.0 {
+                lit.lights.pdf_surface(3, 0, Vec3::ZERO, (wi64 * t).as_vec3(), Vec2::ZERO)
+            } else {
+                0.0
+            }
         };
         // Small cells, for accurate quadrature of those that edges of the triangle intersect
         let test = chi2::sphere(sample, pdf).cells(256, 128).samples(200_000).tests(3);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bytemuck::{Pod, Zeroable};
 use sunfleck_constants::shape::WORDS;
 use sunfleck_kernel::Tlas;
-use sunfleck_math::{Shape, rows};
+use sunfleck_math::{BezierPatch, Shape, UnitShape, rows};
 use sunfleck_scene::{Mesh, MeshData, MeshId};
 use sunfleck_shading::{LightTable, MaterialTable};
 
@@ -107,19 +107,37 @@ impl<'a> MeshArrays<'a> {
     }
 }
 
-/// Returns the words of shapes: the columns of `object_from_unit`, the kind, the parameter, the side of the normals.
+/// Returns the words of shapes: the columns of `object_from_unit`, the kind, the parameter, the side of the normals. After
+/// them come those of patches; see [`PATCH_WORDS`](sunfleck_constants::shape::PATCH_WORDS).
 fn packed_shapes(shapes: &[Shape]) -> Vec<u8> {
-    let words = |shape: &Shape| {
+    let mut patches: Vec<u32> = Vec::new();
+    let mut words = |shape: &Shape| {
         let (kind, parameter) = shape.unit.packed();
+        let parameter = match &shape.unit {
+            UnitShape::Patch(patch) => {
+                let at = index(shapes.len()) * WORDS + index(patches.len());
+                patches.extend(packed_patch(patch));
+                at
+            }
+            _ => parameter.to_bits(),
+        };
         let side: f32 = if shape.flipped { -1.0 } else { 1.0 };
         let transform = shape.object_from_unit.to_cols_array().map(f32::to_bits);
         let mut words = [0; WORDS as usize];
         words[..12].copy_from_slice(&transform);
-        words[12..15].copy_from_slice(&[kind, parameter.to_bits(), side.to_bits()]);
+        words[12..15].copy_from_slice(&[kind, parameter, side.to_bits()]);
         words
     };
-    let all: Vec<_> = shapes.iter().map(words).collect();
-    bytemuck::cast_slice(all.as_flattened()).to_vec()
+    let all: Vec<_> = shapes.iter().map(&mut words).collect();
+    [all.as_flattened(), &patches].map(bytemuck::cast_slice).concat()
+}
+
+/// Returns the words of a patch: control points, texture coordinates of the corners, cumulative probabilities of the
+/// cells.
+fn packed_patch(patch: &BezierPatch) -> impl Iterator<Item = u32> {
+    let points = patch.points().iter().flat_map(|point| point.to_array());
+    let uv = patch.uv().iter().flat_map(|uv| uv.to_array());
+    points.chain(uv).chain(patch.cumulative().iter().copied()).map(f32::to_bits)
 }
 
 fn bytes<T: Pod>(array: &[T]) -> Cow<'_, [u8]> {
