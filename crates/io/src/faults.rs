@@ -30,6 +30,8 @@ pub(crate) enum Fault {
     Face,
     /// A point with a vertex that does not exist or is not valid.
     Point,
+    /// A free-form surface that is not supported, or has a vertex that does not exist or is not valid.
+    Surface,
     /// A triangle of an indexed mesh with a vertex whose position is not finite.
     TriangleVertex,
     /// A triangle of an indexed mesh with a vertex that does not exist.
@@ -54,6 +56,7 @@ impl Fault {
             }
             Self::Face => "faces skipped",
             Self::Point => "points skipped",
+            Self::Surface => "surfaces skipped",
             Self::TriangleVertex => "triangles skipped, since a vertex is not finite",
             Self::TriangleIndex => "triangles skipped, since an index is out of range",
             Self::Statement => "statements ignored",
@@ -66,6 +69,7 @@ impl Fault {
             Self::Position
             | Self::Face
             | Self::Point
+            | Self::Surface
             | Self::TriangleVertex
             | Self::TriangleIndex
             | Self::Statement => true,

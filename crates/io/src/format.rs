@@ -19,6 +19,8 @@ pub enum Format {
     Stl,
     /// OFF, the Object File Format of Geomview.
     Off,
+    /// BPT, the bicubic Bézier patches of the Utah teapot.
+    Bpt,
     /// NFF, the Neutral File Format of the Standard Procedural Databases.
     Nff,
     /// AFF, the animated file format of BART, the Benchmark for Animated Ray Tracing.
@@ -29,13 +31,14 @@ pub enum Format {
     Pbrt,
 }
 
-const FORMATS: [(&str, Format); 10] = [
+const FORMATS: [(&str, Format); 11] = [
     ("gltf", Format::Gltf),
     ("glb", Format::Gltf),
     ("obj", Format::Obj),
     ("ply", Format::Ply),
     ("stl", Format::Stl),
     ("off", Format::Off),
+    ("bpt", Format::Bpt),
     ("nff", Format::Nff),
     ("aff", Format::Aff),
     ("xml", Format::Mitsuba),

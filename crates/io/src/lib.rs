@@ -26,6 +26,7 @@
 #![forbid(unsafe_code)]
 
 mod aff;
+mod bpt;
 mod corners;
 mod environment;
 mod error;

@@ -11,8 +11,8 @@ use crate::load_options::turn_z_up;
 use crate::origin::report_origin;
 use crate::report::Reporter;
 use crate::{
-    FileLocation, Format, ImportError, LoadOptions, Report, Resolver, UpAxis, aff, gltf, mitsuba, nff, obj,
-    off, pbrt, ply, stl,
+    FileLocation, Format, ImportError, LoadOptions, Report, Resolver, UpAxis, aff, bpt, gltf, mitsuba, nff,
+    obj, off, pbrt, ply, stl,
 };
 
 /// Result of loading a scene file.
@@ -81,6 +81,7 @@ fn read(
         Format::Ply => ply::load(bytes, &title, files, report)?,
         Format::Stl => stl::load(bytes, &title, report)?,
         Format::Off => off::load(bytes, &title, report)?,
+        Format::Bpt => bpt::load(bytes, &title, report)?,
         Format::Nff => nff::load(bytes, &title, report)?,
         Format::Aff => aff::load(bytes, &title, files, report)?,
         Format::Mitsuba => mitsuba::load(bytes, files, report)?,

@@ -33,7 +33,8 @@ impl UpAxis {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LoadOptions {
-    /// Axis that points up; `None`: z in STL files, which come from CAD programs, y in all others.
+    /// Axis that points up; `None`: z in STL files, which come from CAD programs, and in BPT files, which hold Newell's
+    /// teapot; y in all others.
     pub up: Option<UpAxis>,
     /// Reads files outside of the scene's folder that the scene refers to: see [`HostFiles`].
     pub allow_outside: bool,
@@ -61,7 +62,10 @@ impl LoadOptions {
     }
 
     pub(crate) fn up(&self, format: Format) -> UpAxis {
-        self.up.unwrap_or(if format == Format::Stl { UpAxis::Z } else { UpAxis::Y })
+        self.up.unwrap_or(match format {
+            Format::Stl | Format::Bpt => UpAxis::Z,
+            _ => UpAxis::Y,
+        })
     }
 }
 

@@ -6,24 +6,29 @@ use proptest::prelude::*;
 use sunfleck_math::transform::rotation_y;
 use sunfleck_math::{Affine3, Mat3, Shape, UnitShape, Vec3, vec2, vec3};
 use sunfleck_sampling::warp::unit_shape;
-use sunfleck_testkit::shapes::unit_shapes;
+use sunfleck_testkit::shapes::{patches, unit_shapes};
+
+/// Returns unit shapes and patches.
+fn units() -> Vec<UnitShape> {
+    unit_shapes().into_iter().chain(patches().map(|patch| patch.unit)).collect()
+}
 
 proptest! {
     #[test]
-    fn locations_lead_back_to_the_point(kind in 0usize..8, a in 0f32..1.0, b in 0f32..1.0) {
-        let unit = unit_shapes()[kind];
-        let p = unit_shape(unit, vec2(b, a));
-        let point = Shape::new(unit).point_at(unit.location_of(p.as_dvec3()));
+    fn locations_lead_back_to_the_point(kind in 0usize..15, a in 0f32..1.0, b in 0f32..1.0) {
+        let unit = units()[kind].clone();
+        let p = unit_shape(&unit, vec2(b, a)).position;
+        let point = Shape::new(unit.clone()).point_at(unit.location_of(p.as_dvec3()));
         prop_assert!(point.corners[0].abs_diff_eq(p, 1.5e-6), "{unit:?}: {p} became {}", point.corners[0]);
     }
 
     /// Finite differences of the texture coordinates of points of the surface.
     #[test]
-    fn the_triangle_has_the_slope_of_the_texture_coordinates(kind in 0usize..8, a in 0.05f32..0.95, b in 0.1f32..0.9) {
-        let unit = unit_shapes()[kind];
+    fn the_triangle_has_the_slope_of_the_texture_coordinates(kind in 0usize..15, a in 0.05f32..0.95, b in 0.1f32..0.9) {
+        let unit = units()[kind].clone();
         let at = |a, b| {
-            let p = unit_shape(unit, vec2(b, a));
-            Shape::new(unit).point_at(unit.location_of(p.as_dvec3()))
+            let p = unit_shape(&unit, vec2(b, a)).position;
+            Shape::new(unit.clone()).point_at(unit.location_of(p.as_dvec3()))
         };
         let (here, h) = (at(a, b), 1e-3);
         let [p, q, r] = here.corners;
@@ -37,12 +42,12 @@ proptest! {
     }
 
     #[test]
-    fn normals_point_outwards_whatever_the_transform(kind in 0usize..8, a in 0f32..1.0, b in 0.01f32..0.99, mirrored: bool, flipped: bool) {
-        let unit = unit_shapes()[kind];
+    fn normals_point_outwards_whatever_the_transform(kind in 0usize..15, a in 0f32..1.0, b in 0.01f32..0.99, mirrored: bool, flipped: bool) {
+        let unit = units()[kind].clone();
         let scale = vec3(if mirrored { -2.0 } else { 2.0 }, 0.5, 1.5);
         let object_from_unit = rotation_y(0.7) * Affine3::from_scale(scale);
-        let shape = Shape { unit, object_from_unit, flipped };
-        let p = unit_shape(unit, vec2(b, a));
+        let shape = Shape { unit: unit.clone(), object_from_unit, flipped };
+        let p = unit_shape(&unit, vec2(b, a)).position;
         let location = unit.location_of(p.as_dvec3());
         let n = unit.normal_of(p.as_dvec3()).as_vec3();
         let expected = object_from_unit.matrix3.inverse().transpose() * n * if flipped { -1.0 } else { 1.0 };
@@ -51,11 +56,11 @@ proptest! {
     }
 
     #[test]
-    fn points_are_within_the_bounds(kind in 0usize..8, a in 0f32..1.0, b in 0f32..1.0, m in prop::array::uniform9(-2f32..2.0), t in prop::array::uniform3(-9f32..9.0)) {
-        let unit = unit_shapes()[kind];
+    fn points_are_within_the_bounds(kind in 0usize..15, a in 0f32..1.0, b in 0f32..1.0, m in prop::array::uniform9(-2f32..2.0), t in prop::array::uniform3(-9f32..9.0)) {
+        let unit = units()[kind].clone();
         let matrix3 = Mat3::from_cols_array(&m);
-        let shape = Shape { unit, object_from_unit: Affine3 { matrix3, translation: t.into() }, flipped: false };
-        let p = shape.object_from_unit.transform_point3(unit_shape(unit, vec2(b, a)));
+        let shape = Shape { unit: unit.clone(), object_from_unit: Affine3 { matrix3, translation: t.into() }, flipped: false };
+        let p = shape.object_from_unit.transform_point3(unit_shape(&unit, vec2(b, a)).position);
         let bounds = shape.bounds();
         prop_assert!(bounds.contains(p), "{p} is outside of {bounds:?}");
     }
@@ -63,14 +68,14 @@ proptest! {
     /// No point of the surface is farther, and the point is on the surface: a box around the shape in rotated axes touches it.
     #[test]
     fn no_point_is_beyond_the_farthest_one(kind in 0usize..8, a in 0f32..1.0, b in 0f32..1.0, m in prop::array::uniform9(-2f32..2.0), d in prop::array::uniform3(-1f32..1.0)) {
-        let (unit, direction) = (unit_shapes()[kind], Vec3::from(d));
-        let shape = Shape { unit, object_from_unit: Affine3::from_mat3(Mat3::from_cols_array(&m)), flipped: false };
+        let (unit, direction) = (unit_shapes()[kind].clone(), Vec3::from(d));
+        let shape = Shape { unit: unit.clone(), object_from_unit: Affine3::from_mat3(Mat3::from_cols_array(&m)), flipped: false };
         prop_assume!(shape.object_from_unit.matrix3.determinant().abs() > 0.1);
         let farthest = shape.farthest_point(direction);
-        let p = shape.object_from_unit.transform_point3(unit_shape(unit, vec2(b, a)));
+        let p = shape.object_from_unit.transform_point3(unit_shape(&unit, vec2(b, a)).position);
         prop_assert!(p.dot(direction) <= farthest.dot(direction) + 1e-5, "{shape:?}: {p} is beyond {farthest}");
         let on_unit = shape.object_from_unit.inverse().transform_point3(farthest);
-        let nearest = Shape::new(unit).point_at(unit.location_of(on_unit.as_dvec3())).corners[0];
+        let nearest = Shape::new(unit.clone()).point_at(unit.location_of(on_unit.as_dvec3())).corners[0];
         prop_assert!(nearest.abs_diff_eq(on_unit, 1e-4), "{shape:?}: {on_unit} is not on the surface");
     }
 }

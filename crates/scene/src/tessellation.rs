@@ -202,14 +202,15 @@ fn add_grid(
 #[cfg(test)]
 mod tests {
     use sunfleck_math::{Affine3, Vec4};
-    use sunfleck_testkit::shapes::unit_shapes;
+    use sunfleck_testkit::shapes::{patches, unit_shapes};
 
     use super::*;
 
     fn shapes() -> Vec<Shape> {
         let scale = Affine3::from_scale(vec3(2.0, -0.5, 1.0));
-        let both = |unit| [Shape::new(unit), Shape { flipped: true, ..Shape::new(unit).transformed(&scale) }];
-        unit_shapes().into_iter().flat_map(both).collect()
+        let both =
+            |shape: Shape| [shape.clone(), Shape { flipped: !shape.flipped, ..shape.transformed(&scale) }];
+        unit_shapes().map(Shape::new).into_iter().chain(patches()).flat_map(both).collect()
     }
 
     #[test]
@@ -227,7 +228,7 @@ mod tests {
     #[test]
     fn triangles_are_on_the_shape_and_face_its_front() {
         for shape in shapes() {
-            let mesh = Mesh::new(MeshData { shapes: vec![shape], ..MeshData::default() }).unwrap();
+            let mesh = Mesh::new(MeshData { shapes: vec![shape.clone()], ..MeshData::default() }).unwrap();
             let Tessellation { data, error } = mesh.tessellated();
             let unit_from_object = shape.object_from_unit.inverse();
             let mut area = 0.0;
@@ -279,8 +280,8 @@ mod tests {
 
     #[test]
     fn texture_coordinates_are_those_of_the_shape() {
-        for shape in shapes().into_iter().step_by(2) {
-            let mesh = Mesh::new(MeshData { shapes: vec![shape], ..MeshData::default() }).unwrap();
+        for shape in unit_shapes().map(Shape::new) {
+            let mesh = Mesh::new(MeshData { shapes: vec![shape.clone()], ..MeshData::default() }).unwrap();
             let data = mesh.tessellated().data;
             let mut compared = 0;
             for (p, uv) in data.positions.iter().zip(&data.uv0) {

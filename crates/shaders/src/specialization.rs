@@ -13,6 +13,8 @@ pub struct Specialization {
     pub instances: bool,
     /// Whether some surfaces are shapes instead of triangles.
     pub shapes: bool,
+    /// Whether some shapes are bicubic patches.
+    pub patches: bool,
     /// Features of the surfaces.
     pub surface_features: SurfaceFeatures,
     /// Whether some rays have a negative `t_near` (the sign bit counts: -0 is negative, too).
@@ -28,6 +30,7 @@ impl Specialization {
             stack,
             instances: true,
             shapes: true,
+            patches: true,
             surface_features: SurfaceFeature::ALL.into_iter().collect(),
             negative_t_near: true,
             compensates: true,
@@ -39,6 +42,7 @@ impl Specialization {
         match name {
             "INSTANCES" => Some(self.instances),
             "SHAPES" => Some(self.shapes),
+            "PATCHES" => Some(self.patches),
             "BEHIND" => Some(self.negative_t_near),
             "COMPENSATES" => Some(self.compensates),
             _ => SurfaceFeature::ALL

@@ -260,7 +260,7 @@ impl World {
         let prim = if self.is_of_shapes(inst_id) {
             // The index of a shape is less than 2²⁸
             let side = u32::from(cosine(hit.ng, direction) > 0.0);
-            self.patch_cell(hit).rotate_right(8) ^ (prim_id << 1 | side)
+            (self.patch_cell(hit) << 24) ^ (prim_id << 1 | side)
         } else {
             prim_id
         };

@@ -172,7 +172,7 @@ impl Mirror {
             self.top.has_instances,
             [self.units.segmentation("units")],
         )
-        .with_shapes(self.trees.has_shapes())
+        .with_shapes(self.trees.has_shapes(), self.trees.has_patches())
     }
 
     /// Resources that kernels bind to trace rays.

@@ -21,6 +21,7 @@ impl SceneSpecialization {
                 stack,
                 instances,
                 shapes: false,
+                patches: false,
                 surface_features,
                 negative_t_near,
                 compensates,
@@ -43,9 +44,9 @@ impl SceneSpecialization {
         Self { constants: Specialization { instances: true, surface_features, ..self.constants }, ..self }
     }
 
-    /// Sets whether some surfaces are shapes.
-    pub(crate) fn with_shapes(self, shapes: bool) -> Self {
-        Self { constants: Specialization { shapes, ..self.constants }, ..self }
+    /// Sets whether some surfaces are shapes, and some of them patches.
+    pub(crate) fn with_shapes(self, shapes: bool, patches: bool) -> Self {
+        Self { constants: Specialization { shapes, patches, ..self.constants }, ..self }
     }
 
     /// Sets the features of surfaces.
@@ -94,6 +95,11 @@ impl SceneSpecialization {
         if needed.constants.shapes && !self.constants.shapes {
             return Err(GpuError::Unsupported {
                 what: "shapes (the kernels were compiled for a world without them)",
+            });
+        }
+        if needed.constants.patches && !self.constants.patches {
+            return Err(GpuError::Unsupported {
+                what: "bicubic patches (the kernels were compiled for a world without them)",
             });
         }
         if let Some(detail) = needed.constants.surface_features.first_not_in(self.constants.surface_features)

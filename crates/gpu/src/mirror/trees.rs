@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use sunfleck_kernel::{
-    Blas, Bvh4, EntryPoints, Geometry, HitProbabilities, PairTriangle, PairedShape, PairedShapes,
-    PairedTriangles, Shapes,
+    Blas, Bvh4, EntryPoints, Geometry, HitProbabilities, PairTriangle, PairedPiece, PairedShape,
+    PairedShapes, PairedTriangles, Shapes,
 };
 use sunfleck_shaders::layout::{Leaf, Node, Unit};
 use sunfleck_transport::PackedMesh;
@@ -39,6 +39,7 @@ pub(super) struct BottomLevelTree {
     entries: Vec<TreeEntry>,
     /// Instance whose id the triangles have, if its transform is the identity.
     owner: Option<u32>,
+    has_patches: bool,
 }
 
 /// Geometry that a tree was made from.
@@ -260,6 +261,11 @@ impl BottomLevelTrees {
         self.trees.iter().any(|tree| matches!(tree.source, Source::Shapes(_)))
     }
 
+    /// Whether some shapes are bicubic patches.
+    pub(super) fn has_patches(&self) -> bool {
+        self.trees.iter().any(|tree| tree.has_patches)
+    }
+
     /// Maximum number of inner nodes on the path to a leaf.
     pub(super) fn depth(&self) -> u32 {
         self.trees.iter().map(|tree| tree.depth).max().unwrap_or(0)
@@ -285,10 +291,20 @@ struct PreparedTree {
     refittable: bool,
 }
 
+/// Units of the control points of a piece.
+#[allow(clippy::cast_possible_truncation, reason = "12")]
+const CONTROL_POINTS: u32 = Leaf::CONTROL_POINTS as u32;
+
 /// Content of the leaves of a tree.
 enum LeafItems {
     Triangles(Vec<PairTriangle>),
-    Shapes(Vec<PairedShape>),
+    Shapes {
+        shapes: Vec<PairedShape>,
+        /// Of each shape, the number of pieces of patches before it.
+        pieces_before: Vec<u32>,
+        /// Number of pieces.
+        pieces: u32,
+    },
 }
 
 impl PreparedTree {
@@ -305,13 +321,15 @@ impl PreparedTree {
             }
             Source::Shapes(shapes) => {
                 let PairedShapes { tree, entry_points, shapes } = shapes.paired();
-                Self { tree, entry_points, items: LeafItems::Shapes(shapes), owner, refittable: false }
+                let items = LeafItems::of_shapes(shapes);
+                Self { tree, entry_points, items, owner, refittable: false }
             }
         }
     }
 
+    /// Number of units: of the tree, and of the control points after it.
     fn len(&self) -> usize {
-        self.tree.slots.len() * Node::UNITS
+        self.tree.slots.len() * Node::UNITS + self.items.control_points().count()
     }
 }
 
@@ -324,8 +342,11 @@ impl BottomLevelTree {
     ) -> Result<Self, GpuError> {
         let range = pool.allocate(upload, prepared.len())?;
         let PreparedTree { tree, entry_points, items, owner, refittable } = prepared;
-        let leaf = |first, count| NodeRecord::Leaf(items.leaf(first, count, owner.unwrap_or(0)));
-        let units = units(&tree, range.start, leaf);
+        let after_tree = u32::try_from(tree.slots.len() * Node::UNITS).unwrap_or(u32::MAX);
+        let points = range.start.saturating_add(after_tree);
+        let leaf = |first, count| NodeRecord::Leaf(items.leaf(first, count, owner.unwrap_or(0), points));
+        let mut units = units(&tree, range.start, leaf);
+        units.extend(items.control_points());
         pool.write(upload, range.start, &units);
         let plan = if refittable { Some(RefitPlan::new(upload, &tree, range.start)?) } else { None };
         let entries = tree.entries.iter().filter_map(|entry| {
@@ -337,7 +358,9 @@ impl BottomLevelTree {
             })
         });
         let (entries, depth) = (entries.collect(), tree.depth);
-        Ok(Self { source: source.clone(), units: range, depth, plan, entry_points, entries, owner })
+        let has_patches = matches!(items, LeafItems::Shapes { pieces: 1.., .. });
+        let source = source.clone();
+        Ok(Self { source, units: range, depth, plan, entry_points, entries, owner, has_patches })
     }
 
     /// Reference to an entry point, as the root of an instance.
@@ -358,11 +381,34 @@ impl BottomLevelTree {
 }
 
 impl LeafItems {
+    fn of_shapes(shapes: Vec<PairedShape>) -> Self {
+        let mut pieces = 0;
+        let pieces_before = shapes.iter().map(|shape| {
+            let before = pieces;
+            pieces += u32::from(matches!(shape, PairedShape::Piece(_)));
+            before
+        });
+        Self::Shapes { pieces_before: pieces_before.collect(), shapes, pieces }
+    }
+
+    /// Returns the units of the control points of all pieces of patches.
+    fn control_points(&self) -> impl Iterator<Item = Unit> {
+        let shapes = match self {
+            Self::Triangles(_) => &[],
+            Self::Shapes { shapes, .. } => &**shapes,
+        };
+        shapes.iter().flat_map(|shape| match shape {
+            PairedShape::Whole { .. } => Vec::new(),
+            PairedShape::Piece(piece) => Leaf::control_points(&piece.points).to_vec(),
+        })
+    }
+
     /// Returns the record of a leaf.
     ///
     /// * `first`, `count` — range of the items of the leaf.
     /// * `inst_id` — id of the instance that they belong to, if its transform is the identity.
-    fn leaf(&self, first: u32, count: u32, inst_id: u32) -> Leaf {
+    /// * `points` — index of the first unit of all control points.
+    fn leaf(&self, first: u32, count: u32, inst_id: u32, points: u32) -> Leaf {
         match self {
             Self::Triangles(triangles) => {
                 let triangle = |i: u32| {
@@ -371,10 +417,16 @@ impl LeafItems {
                 };
                 Leaf::new(triangle(first), (count > 1).then(|| triangle(first + 1)), inst_id)
             }
-            Self::Shapes(shapes) => {
-                let PairedShape { unit, center, unit_from_object, prim_id } = shapes[first as usize];
-                Leaf::of_shape(unit, &unit_from_object, center, prim_id, inst_id)
-            }
+            Self::Shapes { shapes, pieces_before, .. } => match &shapes[first as usize] {
+                PairedShape::Whole { unit, center, unit_from_object, prim_id } => {
+                    Leaf::of_shape(unit, unit_from_object, *center, *prim_id, inst_id)
+                }
+                PairedShape::Piece(piece) => {
+                    let PairedPiece { center, from, size, prim_id, .. } = **piece;
+                    let points = points + pieces_before[first as usize] * CONTROL_POINTS;
+                    Leaf::of_patch(center, [from, size], points, prim_id, inst_id)
+                }
+            },
         }
     }
 }

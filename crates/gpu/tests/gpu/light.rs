@@ -29,7 +29,7 @@ struct Question {
     point: [f32; 3],
     prim_id: u32,
     u: [f32; 2],
-    unused: [f32; 2],
+    location: [f32; 2],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -147,21 +147,22 @@ impl LitScene {
             let direction = uniform_sphere(Vec2::draw(&mut random));
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an index")]
             let which = (which * self.emissive.len() as f32) as usize;
-            let (inst_id, prim_id, point) = match self.emissive.get(which) {
+            let (inst_id, prim_id, point, location) = match self.emissive.get(which) {
                 Some(triangle) => {
                     let [a, b, c] = triangle.corners;
                     let weights = uniform_triangle(at);
                     let point = a + (b - a) * weights.x + (c - a) * weights.y;
                     // Some ids belong to no light
                     let beyond = if i.is_multiple_of(16) { 1_000_000 } else { 0 };
-                    (triangle.inst_id, triangle.prim_id + beyond, point)
+                    (triangle.inst_id, triangle.prim_id + beyond, point, Vec2::ZERO)
                 }
                 None => match self.shapes.shapes.get(i % self.shapes.shapes.len().max(1)) {
                     Some(shape) => {
-                        let point = shape.object_from_unit.transform_point3(unit_shape(shape.unit, at));
-                        (0, u32::try_from(i % self.shapes.shapes.len()).unwrap(), point)
+                        let sample = unit_shape(&shape.unit, at);
+                        let point = shape.object_from_unit.transform_point3(sample.position);
+                        (0, u32::try_from(i % self.shapes.shapes.len()).unwrap(), point, sample.location)
                     }
-                    None => (0, 0, Vec3::ZERO),
+                    None => (0, 0, Vec3::ZERO, Vec2::ZERO),
                 },
             };
             Question {
@@ -172,7 +173,7 @@ impl LitScene {
                 point: point.to_array(),
                 prim_id,
                 u: u.to_array(),
-                unused: [0.0; 2],
+                location: location.to_array(),
             }
         };
         (0..QUESTIONS).map(question).collect()
@@ -254,8 +255,13 @@ impl LitScene {
             check("delta", f32::from(delta), f32::from(expected.delta), 1.0);
         }
         check("choice", f32::from(same), 1.0, 1.0);
-        let expected =
-            self.lights.pdf_surface(question.inst_id, question.prim_id, origin, Vec3::from(question.point));
+        let expected = self.lights.pdf_surface(
+            question.inst_id,
+            question.prim_id,
+            origin,
+            Vec3::from(question.point),
+            Vec2::from(question.location),
+        );
         check("pdf of surface", answer.pdf_of_area, expected, expected);
         let expected = self.lights.pdf_environment(direction, false);
         check("pdf of environment", answer.pdf_of_environment, expected, expected);
@@ -463,7 +469,7 @@ fn struct_layouts_match_the_shaders() {
         struct_layout!(LightNode { center, radius, axis, cos_spread, power, sin_spread, next, is_leaf }),
         struct_layout!(AreaLight { a, inst_id, b, prim_id, c, material, ng, flags, radiance, path_bits }),
         struct_layout!(PunctualLight { emission, kind, position, scale, direction, offset }),
-        struct_layout!(Question { origin, light_u, direction, inst_id, point, prim_id, u, unused }),
+        struct_layout!(Question { origin, light_u, direction, inst_id, point, prim_id, u, location }),
         struct_layout!(Answer {
             wi,
             distance,

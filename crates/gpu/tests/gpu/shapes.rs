@@ -48,8 +48,8 @@ fn scene() -> Scene {
     place(floor, Node::new("floor"), grey("floor"), &mut scene);
     let at = |x: f32, z: f32| Affine3::from_translation(vec3(x, 0.0, z));
     let ball = Shape::sphere(Vec3::Y * 0.4, 0.4);
-    place(ball, Node::new("ball").at(at(-1.2, 0.0)), checked.clone(), &mut scene);
-    place(ball, Node::new("glass").at(at(0.0, 0.9)), Material::dielectric("glass", 1.5), &mut scene);
+    place(ball.clone(), Node::new("ball").at(at(-1.2, 0.0)), checked.clone(), &mut scene);
+    place(ball.clone(), Node::new("glass").at(at(0.0, 0.9)), Material::dielectric("glass", 1.5), &mut scene);
     let stretched = at(1.1, 0.8) * Affine3::from_scale(vec3(0.7, 1.3, -0.7));
     place(ball, Node::new("ellipsoid").at(stretched), relief.clone(), &mut scene);
     place(

@@ -3,6 +3,7 @@
 use sunfleck_integrators::Algorithm;
 use sunfleck_math::{Affine3, Shape, UnitShape, Vec3, vec3};
 use sunfleck_scene::{Environment, Material, Mesh, MeshData, Projection, Scene, Surface};
+use sunfleck_testkit::shapes::patch;
 
 use crate::common::{TestSetup, add, algorithm, light_transport_algorithms, mean, rectangle, render_scene};
 
@@ -14,7 +15,7 @@ fn mesh_of(shape: Shape) -> MeshData {
 
 /// Returns the shape as triangles.
 fn fine_mesh(shape: &Shape) -> MeshData {
-    Mesh::new(mesh_of(*shape)).unwrap().tessellated().data
+    Mesh::new(mesh_of(shape.clone())).unwrap().tessellated().data
 }
 
 /// Returns shapes of each kind, about 0.3 m large, some of them stretched or seen from inside.
@@ -31,6 +32,8 @@ fn shapes() -> Vec<Shape> {
         about(UnitShape::Cone { top: 0.0 }, vec3(0.0, -0.4, 0.1), 0.2),
         about(UnitShape::Cube, vec3(0.1, -0.2, 0.1), 0.15),
         Shape { flipped: true, ..about(UnitShape::Cylinder, down, 0.3) },
+        patch(|x, y| vec3(0.3 * x, 0.2 * x * x + 0.1 * y, 0.25 * y * (1.0 - 0.5 * x))),
+        Shape { flipped: true, ..patch(|x, y| vec3(0.3 * x, 0.1 * y * y - 0.15 * x * x, 0.3 * y)) },
     ]
 }
 
@@ -76,7 +79,7 @@ fn lamps_of_every_shape_light_as_fine_meshes_do() {
         assert!(expected > 1e-3, "{shape:?} lights the floor");
         for name in ["path", "whitted", "igi"] {
             let one = if name == "path" { vec![("max_bounces", "1")] } else { vec![] };
-            let found = image(mesh_of(shape), algorithm(name, &one));
+            let found = image(mesh_of(shape.clone()), algorithm(name, &one));
             assert!((found / expected - 1.0).abs() < 0.02, "{name}, {shape:?}: {found} for {expected}");
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! `parse` reads the OBJ file, `mtl` the material libraries; `material` converts materials, `textures` their textures,
 //! for which `maps` computes images, and `glass` tells panes from solids. Each object (`o`) becomes a node with a mesh,
-//! which has a material slot for each of its materials. Points (`p`), and the vertices of a file without faces, lines
+//! which has a material slot for each of its materials. Free-form surfaces of an object become bicubic patches in another one.
+//! Points (`p`), and the vertices of a file without faces, lines
 //! and points, become spheres.
 
 mod glass;
@@ -10,6 +11,7 @@ mod maps;
 mod material;
 mod mtl;
 mod parse;
+mod surface;
 #[cfg(test)]
 mod tests;
 mod textures;
@@ -17,9 +19,10 @@ mod textures;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use sunfleck_image::io_reason;
-use sunfleck_math::{DVec3, Vec3};
+use sunfleck_math::{BezierPatch, DVec3, Shape, UnitShape, Vec3};
 use sunfleck_scene::{Material, MaterialId, Mesh, MeshData, Node, Scene};
 
 use crate::corners::{AttributeArrays, Corner, NO_INDEX, VertexWelder};
@@ -37,6 +40,7 @@ use crate::{FileKind, FileLocation, FileReference, Resolver};
 use material::MaterialConverter;
 use mtl::Mtl;
 use parse::{MaterialUse, Obj, Object};
+use surface::Patch;
 
 /// Reads an OBJ file and the material libraries and textures that it refers to.
 pub(crate) fn load(
@@ -61,7 +65,10 @@ pub(crate) fn load(
     let mut welder = VertexWelder::new(arrays);
     for object in &obj.objects {
         let name = if object.name.is_empty() { title } else { &object.name };
-        add_object(&mut scene, name, object, &materials, &mut welder)?;
+        if !object.triangles.is_empty() {
+            add_object(&mut scene, name, object, &materials, &mut welder)?;
+        }
+        add_patches(&mut scene, name, object, &materials, report)?;
     }
     add_points(&mut scene, title, &obj, &positions, &materials, report)?;
     glass::make_sheets_thin(&mut scene, report).at(|| FileLocation::File)?;
@@ -85,7 +92,8 @@ fn local_positions(obj: &mut Obj, scene: &mut Scene) -> Result<Vec<Vec3>, ParseE
     let positions = std::mem::take(&mut obj.positions);
     let corners = obj.objects.iter().flat_map(|object| object.triangles.as_flattened());
     let used = corners.map(|corner| corner.position).chain(obj.points.iter().map(|&[position, _]| position));
-    let bounds: Bounds = used.map(|position| positions[position as usize]).collect();
+    let of_surfaces = obj.objects.iter().flat_map(|object| &object.patches).flat_map(|patch| patch.points);
+    let bounds: Bounds = used.map(|position| positions[position as usize]).chain(of_surfaces).collect();
     let origin = place(bounds, scene)?;
     Ok(positions.iter().map(|&position| (position - origin).as_vec3()).collect())
 }
@@ -202,8 +210,11 @@ fn add_materials(
         let message = format!("materials of the libraries that no face uses: {}", library.len() - used);
         converter.report.note(FileLocation::File, message);
     }
-    let any_unnamed = obj.objects.iter().any(|object| object.materials.contains(&NO_INDEX))
-        || obj.points.iter().any(|&[_, material]| material == NO_INDEX);
+    let is_unnamed = |object: &Object| {
+        object.materials.contains(&NO_INDEX) || object.patches.iter().any(|patch| patch.material == NO_INDEX)
+    };
+    let any_unnamed =
+        obj.objects.iter().any(is_unnamed) || obj.points.iter().any(|&[_, material]| material == NO_INDEX);
     let unnamed = any_unnamed
         .then(|| converter.scene.add_material(Material::lambert("grey", default_albedo)))
         .transpose()?;
@@ -224,6 +235,36 @@ fn add_object(
     if instance_materials.iter().any(has_normal_map) && !data.uv0.is_empty() {
         add_tangents(&mut data, YAxis::OfUv);
     }
+    let mesh = scene.add_mesh(Mesh::new(data).at(|| FileLocation::File)?).at(|| FileLocation::File)?;
+    scene.add_node(Node::new(name).with_mesh(mesh, instance_materials)).at(|| FileLocation::File)?;
+    Ok(())
+}
+
+/// Adds the free-form surfaces of an object as one mesh.
+fn add_patches(
+    scene: &mut Scene,
+    name: &str,
+    object: &Object,
+    materials: &Materials,
+    report: &mut Reporter,
+) -> Result<(), ParseError> {
+    let origin = scene.origin();
+    let shape = |patch: &Patch| {
+        let points = patch.points.map(|point| (point - origin).as_vec3());
+        Shape::new(UnitShape::Patch(Arc::new(BezierPatch::new(points).with_uv(patch.uv))))
+    };
+    let shapes = object.patches.iter().map(|patch| (shape(patch), patch.material));
+    let (shapes, used): (Vec<_>, Vec<_>) = shapes.filter(|(shape, _)| shape.is_valid()).unzip();
+    if shapes.len() < object.patches.len() {
+        let left_out = object.patches.len() - shapes.len();
+        let message = format!("surfaces without an area, which are left out: {left_out}");
+        report.note(FileLocation::File, message);
+    }
+    if shapes.is_empty() {
+        return Ok(());
+    }
+    let (slots, instance_materials) = slots(used.into_iter(), materials)?;
+    let data = MeshData { name: name.to_string(), shapes, slots, ..MeshData::default() };
     let mesh = scene.add_mesh(Mesh::new(data).at(|| FileLocation::File)?).at(|| FileLocation::File)?;
     scene.add_node(Node::new(name).with_mesh(mesh, instance_materials)).at(|| FileLocation::File)?;
     Ok(())

@@ -15,6 +15,8 @@ use crate::report::Reporter;
 use crate::text::{Lines, Word, Words};
 use crate::unused::Unused;
 
+use super::surface::{FreeForm, Patch};
+
 /// Content of an OBJ file: faces are triangulated, all indices are in range.
 #[derive(Debug, Default)]
 pub(super) struct Obj {
@@ -45,6 +47,14 @@ pub(super) struct Object {
     pub(super) materials: Vec<u32>,
     /// Smoothing group of each triangle: 0 is flat, [`NO_INDEX`] stands for faces before the first `s`.
     pub(super) smoothing: Vec<u32>,
+    /// Free-form surfaces.
+    pub(super) patches: Vec<Patch>,
+}
+
+impl Object {
+    fn is_empty(&self) -> bool {
+        self.triangles.is_empty() && self.patches.is_empty()
+    }
 }
 
 /// Material that faces use.
@@ -67,7 +77,8 @@ pub(super) fn parse(bytes: &[u8], report: &mut Reporter) -> Result<Obj, ParseErr
         lines().for_each(|line| parser.line(line));
     }
     let Parser { mut obj, faults, unused, ungrouped, extra_numbers, has_elements, .. } = parser;
-    obj.objects.retain(|object| !object.triangles.is_empty());
+    let Parser { weights, ranges, .. } = parser;
+    obj.objects.retain(|object| !object.is_empty());
     if !has_elements {
         let valid = (0u32..).zip(&obj.positions).filter(|(_, position)| !position.is_nan());
         obj.points = valid.map(|(index, _)| [index, NO_INDEX]).collect();
@@ -84,6 +95,14 @@ pub(super) fn parse(bytes: &[u8], report: &mut Reporter) -> Result<Obj, ParseErr
                 "weights, third texture coordinates and other extra numbers are ignored: {count} statements"
             ),
         );
+    }
+    if let Some((count, location)) = weights {
+        let message = format!("rational surfaces, which are read without their weights: {count}");
+        report.warn(location, message);
+    }
+    if let Some((count, location)) = ranges {
+        let message = format!("surfaces of which only a part is meant, which are read as a whole: {count}");
+        report.warn(location, message);
     }
     let file = report.file().to_path_buf();
     unused.warn_in(&file, "statement", report);
@@ -118,6 +137,10 @@ struct Parser {
     unused: Unused,
     ungrouped: Count,
     extra_numbers: Count,
+    free_form: FreeForm,
+    /// Rational surfaces, and surfaces of which the file shows only a part.
+    weights: Count,
+    ranges: Count,
     /// Corners of the current face; kept to avoid allocations.
     ring: Vec<Corner>,
 }
@@ -145,6 +168,9 @@ impl Default for Parser {
             unused: Unused::default(),
             ungrouped: None,
             extra_numbers: None,
+            free_form: FreeForm::default(),
+            weights: None,
+            ranges: None,
             ring: Vec::new(),
         }
     }
@@ -172,20 +198,24 @@ impl Parser {
             b"vn" => self.normal(words),
             b"f" | b"fo" => self.face(keyword, words.without_comment()),
             b"p" => self.points(words.without_comment()),
+            b"cstype" | b"deg" | b"surf" | b"parm" | b"end" => {
+                let read = self.free_form(keyword, words.without_comment());
+                self.faults.ok(Fault::Surface, read);
+            }
             b"o" => self.object(words.rest().name()),
             b"usemtl" => self.use_material(words.rest()),
             b"mtllib" => self.obj.libraries.push((words.rest().name(), keyword.location())),
             b"s" => self.smoothing_group(words),
             b"g" => count(&mut self.ungrouped, keyword),
             other => {
-                self.has_elements |= matches!(other, b"l" | b"curv" | b"curv2" | b"surf");
+                self.has_elements |= matches!(other, b"l" | b"curv" | b"curv2");
                 self.unused.add(&keyword.lossy(), || keyword.location());
             }
         }
     }
 
     fn object(&mut self, name: String) {
-        self.obj.objects.pop_if(|object| object.triangles.is_empty());
+        self.obj.objects.pop_if(|object| object.is_empty());
         self.obj.objects.push(Object { name, ..Object::default() });
     }
 
@@ -304,6 +334,38 @@ impl Parser {
                     self.obj.points.push([corner.position, material]);
                 }
                 Err(error) => self.faults.add(Fault::Point, 1, || error),
+            }
+        }
+    }
+
+    /// Reads a statement about free-form surfaces.
+    fn free_form(&mut self, keyword: Word<'_>, mut words: Words<'_>) -> Result<(), ParseError> {
+        match keyword.text {
+            b"cstype" => self.free_form.curve_type(words),
+            b"deg" => self.free_form.degree(words),
+            b"parm" => self.free_form.parameters(words),
+            b"surf" => {
+                self.has_elements = true;
+                let mut number = || words.expect("a parameter of the surface");
+                let range = [number()?, number()?, number()?, number()?];
+                let corners = words.map(|word| self.corner(word)).collect::<Result<_, _>>()?;
+                let material = self.material_index();
+                self.free_form.begin(range, corners, material, keyword.location())
+            }
+            _ => {
+                let Some((patches, notes)) = self.free_form.end(&self.obj.positions, &self.obj.uvs)? else {
+                    return Ok(());
+                };
+                if notes.weights {
+                    count(&mut self.weights, keyword);
+                }
+                if notes.range {
+                    count(&mut self.ranges, keyword);
+                }
+                if let Some(object) = self.obj.objects.last_mut() {
+                    object.patches.extend(patches);
+                }
+                Ok(())
             }
         }
     }

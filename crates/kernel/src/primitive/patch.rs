@@ -19,6 +19,8 @@ const FLATNESS: f64 = 1.0 / 12.0;
 /// Distance by which a piece is enlarged, in its own parameters: more than rounding moves crossings, so that rays
 /// between two pieces hit at least one of them.
 const MARGIN: f64 = 1e-8;
+/// Distance from a cell, in its own parameters, within which a zero is the only one.
+const NEARBY: f64 = 0.1;
 /// Most crossings of a piece that are found. Pieces are nearly flat, so that two are rare.
 const MOST_CROSSINGS: usize = 4;
 /// Most cells of a piece that are visited. Only rays within a surface need more; they miss it.
@@ -141,10 +143,16 @@ impl PatchPiece {
                 && let Some(at) = newton(&normalized)
             {
                 let margin = [0, 1].map(|k| MARGIN / cell.size[k]);
-                if (0..2).all(|k| at[k] >= -margin[k] && at[k] <= 1.0 + margin[k]) {
+                let is_within =
+                    |margin: [f64; 2]| (0..2).all(|k| at[k] >= -margin[k] && at[k] <= 1.0 + margin[k]);
+                if is_within(margin) {
                     self.add(cell.in_piece(at), ray, found);
+                    return;
                 }
-                return;
+                // Far outside, where the plane patch may not be one-to-one, there may be a second zero.
+                if is_within([NEARBY; 2]) {
+                    return;
+                }
             }
         }
         let extents = [cell.extent(0), cell.extent(1)];

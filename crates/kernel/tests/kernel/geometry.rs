@@ -288,7 +288,7 @@ fn a_flat_shape_has_a_z_axis() {
     let mut square = Shape::new(UnitShape::Rectangle);
     square.object_from_unit.matrix3.z_axis = vec3(3.0, 1.0, 0.5);
     assert!(square.is_valid(), "an inclined one");
-    let built = Shapes::build(&[square], &BuildOptions::default()).unwrap();
+    let built = Shapes::build(std::slice::from_ref(&square), &BuildOptions::default()).unwrap();
     let tlas = world(vec![built], vec![instance(0, Affine3::IDENTITY)]);
     let hit = intersect(&tlas, &Ray::new(vec3(0.25, -0.5, 2.0), Vec3::NEG_Z)).unwrap();
     assert!((hit.t - 2.0).abs() < 1e-6 && (vec2(hit.u, hit.v) - vec2(0.25, -0.5)).length() < 1e-6, "{hit:?}");

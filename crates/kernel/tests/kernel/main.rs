@@ -8,6 +8,7 @@ mod common;
 mod differential;
 mod filter;
 mod geometry;
+mod patches;
 mod rays;
 mod refined;
 mod same_bits;

@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 use sunfleck_kernel::{Blas, BuildOptions, Geometry, Shapes, Tlas};
-use sunfleck_math::{Affine3, Mat3, Ray, Shape, UnitShape, Vec3, vec3};
-use sunfleck_testkit::shapes::unit_shapes;
+use sunfleck_math::{Affine3, DVec3, Mat3, Ray, Shape, UnitShape, Vec3, vec3};
+use sunfleck_testkit::shapes::{patches, unit_shapes};
 
 use crate::common::{Random, instance, intersect};
 
@@ -12,10 +12,10 @@ const SEGMENTS: [u32; 3] = [32, 128, 512];
 
 /// Points of a grid over a shape, as in no other code of the project: by angles in f64.
 #[allow(clippy::disallowed_methods, reason = "independent of the functions that shapes use")]
-fn point(unit: UnitShape, a: f64, b: f64) -> Vec3 {
+fn point(unit: &UnitShape, a: f64, b: f64) -> Vec3 {
     let (sin, cos) = (a * std::f64::consts::TAU).sin_cos();
     let (sin_b, cos_b) = (b * std::f64::consts::PI).sin_cos();
-    let [x, y, z] = match unit {
+    let [x, y, z] = match *unit {
         UnitShape::Sphere => [sin_b * cos, sin_b * sin, cos_b],
         UnitShape::Disk { hole } => {
             let radius = 1.0 - b * (1.0 - f64::from(hole));
@@ -28,6 +28,13 @@ fn point(unit: UnitShape, a: f64, b: f64) -> Vec3 {
             [radius * cos, radius * sin, b]
         }
         UnitShape::Cube => unreachable!("made of six rectangles"),
+        UnitShape::Patch(ref patch) => {
+            let choose = [1.0, 3.0, 3.0, 1.0];
+            let weight = |t: f64, k: usize| choose[k] * t.powi(k as i32) * (1.0 - t).powi(3 - k as i32);
+            let points = patch.points().iter().enumerate();
+            let sum: DVec3 = points.map(|(i, p)| p.as_dvec3() * (weight(a, i % 4) * weight(b, i / 4))).sum();
+            sum.to_array()
+        }
     };
     #[allow(clippy::cast_possible_truncation, reason = "vertices are in f32")]
     vec3(x as f32, y as f32, z as f32)
@@ -36,10 +43,12 @@ fn point(unit: UnitShape, a: f64, b: f64) -> Vec3 {
 /// Returns the mesh of a shape with this many segments of a circle.
 fn mesh(shape: &Shape, segments: u32) -> Blas {
     let (mut positions, mut triangles) = (Vec::new(), Vec::new());
+    let is_patch = matches!(shape.unit, UnitShape::Patch(_));
     let mut add_grid = |columns: u32, rows: u32, at: &dyn Fn(f64, f64) -> Vec3| {
         let first = u32::try_from(positions.len()).unwrap();
         for (row, column) in (0..=rows).flat_map(|row| (0..=columns).map(move |column| (row, column))) {
-            let p = at(f64::from(column % columns) / f64::from(columns), f64::from(row) / f64::from(rows));
+            let column = if is_patch { column } else { column % columns };
+            let p = at(f64::from(column) / f64::from(columns), f64::from(row) / f64::from(rows));
             positions.push(shape.object_from_unit.transform_point3(p));
         }
         for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
@@ -48,22 +57,23 @@ fn mesh(shape: &Shape, segments: u32) -> Blas {
             triangles.extend([[a, b, c], [a, c, d]]);
         }
     };
-    match shape.unit {
+    match &shape.unit {
         UnitShape::Rectangle => {
             // The last column is not the first one
-            add_grid(2, 1, &|a, b| point(UnitShape::Rectangle, 2.0 * a, b));
+            add_grid(2, 1, &|a, b| point(&UnitShape::Rectangle, 2.0 * a, b));
         }
         UnitShape::Cube => {
             for (axis, side) in (0..3).flat_map(|axis| [-1.0, 1.0].map(|side| (axis, side))) {
                 add_grid(2, 1, &|a, b| {
-                    let p = point(UnitShape::Rectangle, 2.0 * a, b);
+                    let p = point(&UnitShape::Rectangle, 2.0 * a, b);
                     let mut corner = Vec3::ZERO;
                     (corner[axis], corner[(axis + 1) % 3], corner[(axis + 2) % 3]) = (side, p.x, p.y);
                     corner
                 });
             }
         }
-        UnitShape::Sphere => add_grid(segments, segments / 2, &|a, b| point(UnitShape::Sphere, a, b)),
+        UnitShape::Sphere => add_grid(segments, segments / 2, &|a, b| point(&UnitShape::Sphere, a, b)),
+        unit @ UnitShape::Patch(_) => add_grid(segments, segments, &|a, b| point(unit, a, b)),
         unit => add_grid(segments, 1, &|a, b| point(unit, a, b)),
     }
     Blas::build(&positions, &triangles, &BuildOptions::default()).unwrap()
@@ -110,10 +120,11 @@ fn differences(shape: &Tlas, mesh: &Tlas, rays: u64, seed: u64) -> (f64, f32) {
 /// only by the rounding of edges.
 fn shapes_agree_with_meshes(rays_of_each: u64) {
     let mut random = Random(77);
-    for unit in unit_shapes() {
+    for unit in unit_shapes().into_iter().chain(patches().map(|patch| patch.unit)) {
         let axes = Mat3::from_cols(random.cube(), random.cube(), random.cube()) * 0.3 + Mat3::IDENTITY;
-        let shape = Shape::new(unit).transformed(&Affine3::from_mat3(axes));
-        let built = alone(Shapes::build(&[shape], &BuildOptions::default()).unwrap().into());
+        let shape = Shape::new(unit.clone()).transformed(&Affine3::from_mat3(axes));
+        let built =
+            alone(Shapes::build(std::slice::from_ref(&shape), &BuildOptions::default()).unwrap().into());
         let found = SEGMENTS.map(|segments| {
             differences(&built, &alone(mesh(&shape, segments).into()), rays_of_each, u64::from(segments))
         });
@@ -140,5 +151,5 @@ fn shapes_agree_with_refined_meshes() {
 #[test]
 #[ignore = "10⁸ rays: minutes on many cores"]
 fn shapes_agree_with_refined_meshes_on_many_rays() {
-    shapes_agree_with_meshes(100_000_000 / (3 * unit_shapes().len() as u64) + 1);
+    shapes_agree_with_meshes(100_000_000 / (3 * (unit_shapes().len() + patches().len()) as u64) + 1);
 }

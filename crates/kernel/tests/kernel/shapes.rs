@@ -54,8 +54,8 @@ fn spheres_are_hit_from_both_sides() {
 }
 
 /// Returns a function of points in unit space that is 0 on the surface, if it has no ends.
-fn implicit(unit: UnitShape, p: DVec3) -> f64 {
-    match unit {
+fn implicit(unit: &UnitShape, p: DVec3) -> f64 {
+    match *unit {
         UnitShape::Sphere => p.length_squared() - 1.0,
         UnitShape::Disk { .. } | UnitShape::Rectangle => p.z,
         UnitShape::Cylinder => p.x * p.x + p.y * p.y - 1.0,
@@ -64,13 +64,14 @@ fn implicit(unit: UnitShape, p: DVec3) -> f64 {
             p.x * p.x + p.y * p.y - radius * radius
         }
         UnitShape::Cube => p.abs().max_element() - 1.0,
+        UnitShape::Patch(_) => unreachable!("has no equation here"),
     }
 }
 
 /// Returns whether a point of the endless surface is between its ends, enlarged by `by`.
-fn is_between_ends(unit: UnitShape, p: DVec3, by: f64) -> bool {
-    match unit {
-        UnitShape::Sphere | UnitShape::Cube => true,
+fn is_between_ends(unit: &UnitShape, p: DVec3, by: f64) -> bool {
+    match *unit {
+        UnitShape::Sphere | UnitShape::Cube | UnitShape::Patch(_) => true,
         UnitShape::Rectangle => p.x.abs().max(p.y.abs()) <= 1.0 + by,
         UnitShape::Disk { hole } => (f64::from(hole) - by..=1.0 + by).contains(&p.truncate().length()),
         UnitShape::Cylinder | UnitShape::Cone { .. } => (-by..=1.0 + by).contains(&p.z),
@@ -85,7 +86,7 @@ fn hits_are_all_roots_of_the_implicit_equation() {
     let mut random = Random(31);
     let (mut found, mut missed) = (0, 0);
     for shape in unit_shapes().map(Shape::new).into_iter().chain(random_shapes(200, &mut random)) {
-        let tlas = world(vec![build(&[shape])], vec![instance(0, Affine3::IDENTITY)]);
+        let tlas = world(vec![build(std::slice::from_ref(&shape))], vec![instance(0, Affine3::IDENTITY)]);
         let m = shape.object_from_unit;
         let [x, y, z] = [m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis].map(Vec3::as_dvec3);
         let inverse = DMat3::from_cols(x, y, z).inverse();
@@ -99,14 +100,14 @@ fn hits_are_all_roots_of_the_implicit_equation() {
             let origin = target + random.direction() * size * 2.0;
             let ray = Ray::new(origin, (target - origin).normalize_or(Vec3::X));
             let at = |t: f64| ray.origin.as_dvec3() + ray.direction.as_dvec3() * t;
-            let value = |t: f64| implicit(shape.unit, unit_from_object(at(t)));
+            let value = |t: f64| implicit(&shape.unit, unit_from_object(at(t)));
 
             // All hits, one after the other
             let (mut hits, mut rest) = (Vec::new(), ray);
             while let Some(hit) = intersect(&tlas, &rest) {
                 let p = unit_from_object(at(hit.t.into()));
                 assert!(value(hit.t.into()).abs() < rounding, "{shape:?}: {p} is not on the surface");
-                assert!(is_between_ends(shape.unit, p, rounding), "{shape:?}: {p} is beyond an end");
+                assert!(is_between_ends(&shape.unit, p, rounding), "{shape:?}: {p} is beyond an end");
                 let point = shape.point_at(vec2(hit.u, hit.v)).corners[0];
                 let apart = (point.as_dvec3() - at(hit.t.into())).length();
                 assert!(apart < 1e-5 * f64::from(size), "{shape:?}: {point} is {apart} away");
@@ -129,7 +130,7 @@ fn hits_are_all_roots_of_the_implicit_equation() {
                     let middle = 0.5 * (a + b);
                     if value(a) * value(middle) <= 0.0 { b = middle } else { a = middle }
                 }
-                if is_between_ends(shape.unit, unit_from_object(at(a)), -rounding) {
+                if is_between_ends(&shape.unit, unit_from_object(at(a)), -rounding) {
                     let is_hit = hits.iter().any(|t| (t - a).abs() < 1e-5 * f64::from(size) * 4.0);
                     missed += u32::from(!is_hit);
                 }
@@ -149,8 +150,9 @@ fn leaving_a_shape_with_an_offset_never_returns() {
             for stretch in [Vec3::ONE, vec3(1.0, 0.3, 2.0)] {
                 let center = random.cube() * offset;
                 let placed = Affine3::from_translation(center) * Affine3::from_scale(stretch * radius);
-                let shape = Shape::new(unit).transformed(&placed);
-                let tlas = world(vec![build(&[shape])], vec![instance(0, Affine3::IDENTITY)]);
+                let shape = Shape::new(unit.clone()).transformed(&placed);
+                let tlas =
+                    world(vec![build(std::slice::from_ref(&shape))], vec![instance(0, Affine3::IDENTITY)]);
                 for _ in 0..1000 {
                     let inside =
                         Ray::new(center + random.cube() * 0.3 * stretch * radius, random.direction());

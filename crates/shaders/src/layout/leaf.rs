@@ -49,7 +49,7 @@ impl Leaf {
     /// * `unit_from_object`, `center` — a point `p` is `unit_from_object (p - center)` in unit space.
     /// * `inst_id` — index of the instance, if its geometry is stored in world space.
     pub fn of_shape(
-        unit: UnitShape,
+        unit: &UnitShape,
         unit_from_object: &Mat3,
         center: Vec3,
         prim_id: u32,
@@ -63,6 +63,37 @@ impl Leaf {
             d: words(center.to_array(), parameter.to_bits()),
         }
     }
+
+    /// Creates a leaf of a piece of a patch.
+    ///
+    /// * `center` — origin of the control points, in object space.
+    /// * `from`, `size` — corner and extent of the piece in the parameters of the patch.
+    /// * `points` — index of the first unit of the [control points](Self::control_points).
+    /// * `inst_id` — index of the instance, if its geometry is stored in world space.
+    pub fn of_patch(
+        center: Vec3,
+        [from, size]: [[f32; 2]; 2],
+        points: u32,
+        prim_id: u32,
+        inst_id: u32,
+    ) -> Self {
+        let kind = tree::SHAPE + sunfleck_constants::shape::PATCH;
+        let [[u, v], [width, height]] = [from, size].map(|pair| pair.map(f32::to_bits));
+        Self {
+            a: [u, v, 0, prim_id],
+            b: [width, height, 0, inst_id],
+            c: [points, 0, 0, kind],
+            d: words(center.to_array(), 0),
+        }
+    }
+
+    /// Returns the units of the control points of a piece, row by row: all x, then y, then z coordinates.
+    pub fn control_points(points: &[Vec3; 16]) -> [Unit; Self::CONTROL_POINTS] {
+        std::array::from_fn(|i| [0, 1, 2, 3].map(|column| points[4 * (i % 4) + column][i / 4].to_bits()))
+    }
+
+    /// Number of units of the control points of a piece.
+    pub const CONTROL_POINTS: usize = 12;
 
     /// Creates a leaf of the top level.
     ///

@@ -154,7 +154,7 @@ fn with_triangles<'a>(scene: &'a Scene, report: &mut Reporter) -> Cow<'a, Scene>
     let place = || FileLocation::Json("meshes".into());
     if shapes > 0 {
         let message = format!(
-            "spheres and other shapes, which are written as triangles within {:.2} % of their radius: {shapes}",
+            "spheres and other shapes, which are written as triangles within {:.2} % of their radius or half size: {shapes}",
             largest_error * 100.0
         );
         report.warn(place(), message);

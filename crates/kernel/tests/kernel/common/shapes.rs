@@ -15,7 +15,7 @@ pub fn random_shapes(count: usize, random: &mut Random) -> Vec<Shape> {
         let mut axis = || random.cube() * radius * 1.5;
         let (x, y, z) = (axis(), axis(), axis());
         let matrix3 = Mat3::from_cols(x, y, z) + Mat3::from_diagonal(vec3(radius, radius, radius) * 0.5);
-        let kind = kinds[i / 2 % kinds.len()];
+        let kind = &kinds[i / 2 % kinds.len()];
         Shape { flipped: i.is_multiple_of(5), ..kind.transformed(&Affine3 { matrix3, translation: at }) }
     };
     (0..count).map(&mut shape).collect()
