@@ -71,3 +71,38 @@ pub(crate) fn shape(points: &[DVec3; 16], origin: DVec3) -> Shape {
     let points = points.map(|point| (point - origin).as_vec3());
     Shape::new(UnitShape::Patch(Arc::new(BezierPatch::new(points))))
 }
+
+#[cfg(test)]
+mod tests {
+    use sunfleck_math::{Vec3, vec2, vec3};
+
+    use crate::{NoFiles, load_bytes};
+
+    fn flat_patch() -> String {
+        let line = |i: u8| format!("{} {} 0\n", f32::from(i % 4) / 3.0, f32::from(i / 4) / 3.0);
+        "3 3\n".to_string() + &(0..16).map(line).collect::<String>()
+    }
+
+    #[test]
+    fn patches_stand_upright() {
+        let text = format!("2\n{}{}", flat_patch(), flat_patch());
+        let loaded = load_bytes("pot.bpt".as_ref(), text.as_bytes(), &NoFiles).unwrap();
+        let scene = &loaded.scene;
+        let (_, mesh) = scene.meshes().next().unwrap();
+        assert_eq!(mesh.shapes().len(), 2);
+        let point = mesh.shapes()[1].point_at(vec2(0.25, 0.5)).corners[0];
+        assert!(point.abs_diff_eq(vec3(0.25, 0.5, 0.0), 1e-6), "{point}");
+        // z of the file is up
+        let up = scene.world_instances()[0].world_from_object.transform_vector3(Vec3::Z);
+        assert!(up.abs_diff_eq(Vec3::Y, 1e-6), "{up}");
+    }
+
+    #[test]
+    fn errors_say_what_is_missing() {
+        let error = |text: &str| load_bytes("a.bpt".as_ref(), text.as_bytes(), &NoFiles).unwrap_err().to_string();
+        assert!(error("1\n3 3\n0 0 0\n").contains("the file ends before a coordinate"));
+        assert!(error("1\n5 3\n").contains("patches of degree 5 are not supported"));
+        assert!(error(&("1\n".to_string() + &flat_patch().replace("0.33333334", "x"))).contains("x"));
+        assert!(error("0\n").contains("no patches"));
+    }
+}

@@ -14,7 +14,7 @@ use sunfleck_scene::{
 };
 use sunfleck_shading::packed_lights::{AreaLight, LightHeader, LightNode, PackedLights, PunctualLight};
 use sunfleck_shading::{EmissiveShape, EmissiveSurfaces, EmissiveTriangle, LightTable, MaterialTable};
-use sunfleck_testkit::shapes::unit_shapes;
+use sunfleck_testkit::shapes::{patches, unit_shapes};
 use sunfleck_testkit::{Random, Uniforms};
 use sunfleck_transport::{MeshArrays, PackedInstance};
 
@@ -364,9 +364,10 @@ fn emissive_shapes() {
     let both = scene.add_material(both).unwrap();
     let materials = MaterialTable::new(&scene);
     let (mut all, mut random) = (Vec::new(), Random::new(8));
-    for (i, unit) in unit_shapes().into_iter().cycle().take(32).enumerate() {
+    let units = unit_shapes().into_iter().chain(patches().map(|patch| patch.unit));
+    for (i, unit) in units.cycle().take(45).enumerate() {
         let at = (Vec3::draw(&mut random) - 0.5) * 6.0;
-        let scale = match i / 8 {
+        let scale = match i / 15 {
             0 => Vec3::splat(0.3),
             1 => vec3(0.2, -0.3, 0.5),
             _ => vec3(0.6, 0.2, 0.4),
@@ -380,7 +381,7 @@ fn emissive_shapes() {
         inst_id: 0,
         prim_id,
         material: materials.index_of(if prim_id % 5 == 4 { both } else { lamp }),
-        shape: *shape,
+        shape: shape.clone(),
         object_from_world: Affine3::IDENTITY,
     });
     let surfaces = EmissiveSurfaces { shapes: emissive.collect(), ..EmissiveSurfaces::default() };

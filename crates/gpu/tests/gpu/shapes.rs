@@ -12,6 +12,8 @@ use sunfleck_scene::{
     TextureFilter, TextureRef,
 };
 
+use sunfleck_testkit::shapes::{patch, patches};
+
 use crate::path::{different, on_cpu, render_by_renderer};
 
 const SIZE: u32 = 48;
@@ -62,6 +64,7 @@ fn scene() -> Scene {
     place(cone, Node::new("cone").at(at(1.2, -0.5)), checked.clone(), &mut scene);
     let cube = Shape::new(UnitShape::Cube).transformed(&Affine3::from_scale(Vec3::splat(0.25)));
     let turned = at(-1.1, 1.1) * sunfleck_math::transform::rotation_y(0.5);
+    let checked_again = checked.clone();
     place(cube, Node::new("cube").at(turned), checked, &mut scene);
     let bubble = Surface::ThinDielectric { ior: 1.5, tint: vec3(0.9, 0.5, 0.3) };
     let bubble = Material::new("bubble", bubble);
@@ -75,12 +78,18 @@ fn scene() -> Scene {
     let beads = scene.add_mesh(Mesh::new(data).unwrap()).unwrap();
     let white = scene.add_material(grey("beads")).unwrap();
     scene.add_node(Node::new("beads").with_mesh(beads, vec![white])).unwrap();
+    let sheet = patch(|x, y| vec3(0.5 * x, 0.4 + 0.4 * y - 0.3 * x * x, 0.15 * x * y)).transformed(&at(0.1, -1.4));
+    place(sheet, Node::new("sheet"), checked_again, &mut scene);
+    let metal = Material::metallic_roughness("metal", vec3(0.9, 0.7, 0.4), 1.0, 0.2);
+    place(patches()[5].transformed(&Affine3::from_scale(Vec3::splat(0.4))), Node::new("dome").at(at(2.0, 0.3)), metal, &mut scene);
     let ring = up(UnitShape::Disk { hole: 0.5 }, vec3(0.4, 0.9, -0.2), 0.4, 1.0);
     place(ring, Node::new("ring"), relief, &mut scene);
     let lamp = |name: &str| Material::emitter(name, vec3(9.0, 8.0, 7.0));
     place(Shape::sphere(vec3(-1.5, 2.2, 1.0), 0.3), Node::new("lamp"), lamp("lamp"), &mut scene);
     let panel = Shape::about_axis(UnitShape::Rectangle, vec3(1.0, 2.4, 0.0), Vec3::NEG_Y, 0.4);
     place(panel, Node::new("panel"), lamp("panel"), &mut scene);
+    let arch = patch(|x, y| vec3(0.4 * x, 2.2 - 0.2 * x * x, -0.8 - 0.3 * y));
+    place(Shape { flipped: true, ..arch }, Node::new("arch"), lamp("arch"), &mut scene);
     scene
 }
 

@@ -13,6 +13,8 @@ mod mtl;
 mod parse;
 mod surface;
 #[cfg(test)]
+mod surface_tests;
+#[cfg(test)]
 mod tests;
 mod textures;
 

@@ -1,4 +1,4 @@
-//! Free-form surfaces of OBJ files [Wavefront, §B2], as bicubic patches.
+//! Free-form surfaces of OBJ files [Wavefront], as bicubic patches.
 
 use sunfleck_math::{DVec3, Vec2, vec2};
 
@@ -259,7 +259,7 @@ impl Spans {
     }
 
     /// Returns the polar form of a span of a B-spline, whose values at its two ends are the control points of the
-    /// Bézier curve [Farin02, §8.3].
+    /// Bézier curve [Farin02, B-spline blossoms].
     ///
     /// * `span` — index of the knot at which the span begins. * `arguments` — as many as the degree.
     fn blossom(&self, points: &[Point], span: usize, arguments: impl Iterator<Item = f64>) -> Point {
@@ -275,7 +275,7 @@ impl Spans {
     }
 }
 
-/// Returns a Bézier curve of degree 1 to 3 as a cubic one, by exact degree elevation [Farin02, §6.1].
+/// Returns a Bézier curve of degree 1 to 3 as a cubic one, by exact degree elevation [Farin02, degree elevation].
 fn raised(points: &[Point]) -> [Point; 4] {
     let mut points = points.to_vec();
     while points.len() < CUBIC + 1 {

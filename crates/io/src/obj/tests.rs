@@ -5,7 +5,7 @@ use sunfleck_scene::{Alpha, Mesh, Scene, Surface, Texels, Wrap};
 
 use crate::{LoadedScene, MemoryFiles, NoFiles, load_bytes};
 
-fn load(obj: &str) -> LoadedScene {
+pub(super) fn load(obj: &str) -> LoadedScene {
     load_bytes("t.obj".as_ref(), obj.as_bytes(), &NoFiles).unwrap()
 }
 

@@ -308,7 +308,7 @@ proptest! {
     }
 
     #[test]
-    fn random_bytes_do_not_panic(name in prop::sample::select(vec!["x.gltf", "x.glb", "x.obj", "x.ply", "x.off", "x.stl", "x.aff", "x.xml", "x.pbrt"]),
+    fn random_bytes_do_not_panic(name in prop::sample::select(vec!["x.gltf", "x.glb", "x.obj", "x.ply", "x.off", "x.stl", "x.bpt", "x.aff", "x.xml", "x.pbrt"]),
         noise in prop::collection::vec(corrupt_byte(), 0..200)) {
         let _ = load_bytes(name.as_ref(), &noise, &NoFiles);
         let _ = load_bytes(name.as_ref(), &[b"ply\nformat ascii 1.0\n", &noise[..]].concat(), &NoFiles);

@@ -1,8 +1,8 @@
 //! Intersection of rays with pieces of bicubic patches.
 //!
-//! The ray is the intersection of two planes [Kajiya82, §3]. Distances of the control points from them are the control
-//! points of a plane patch that is zero where the ray meets the surface. Newton's method finds the zero [Martin00, §3]
-//! [Benthin04, §3], but not from any start, and only one of several. In contrast to these papers, which rely on patches
+//! The ray is the intersection of two planes [Kajiya82, planes of a ray]. Distances of the control points from them are the control
+//! points of a plane patch that is zero where the ray meets the surface. Newton's method finds the zero [Martin00, root finding]
+//! [Benthin04, Newton iteration], but not from any start, and only one of several. In contrast to these papers, which rely on patches
 //! that are divided finely enough, a cell is searched by Newton's method only if the plane patch is known to be
 //! one-to-one on it; else the cell is halved. Cells whose control points are all on one side of the zero are left out.
 //! So all crossings are found, at silhouettes, too. All of it is in f64, as for other shapes.
@@ -253,7 +253,7 @@ fn halves(from: [f64; 2], size: [f64; 2], along: usize) -> [([f64; 2], [f64; 2])
     [(from, half), (middle, half)]
 }
 
-/// Returns the control points of both halves, by de Casteljau's algorithm [Farin02, §4.2].
+/// Returns the control points of both halves, by de Casteljau's algorithm [Farin02, subdivision].
 #[inline(always)]
 fn split(net: &[f64; 16], along: usize) -> [[f64; 16]; 2] {
     let (mut low, mut high) = ([0.0; 16], [0.0; 16]);

@@ -15,7 +15,7 @@ pub struct Bicubic {
     pub uv: f64,
 }
 
-/// Evaluates `Σ B_i(u) B_j(v) net[4 j + i]`, where `B` are the cubic Bernstein polynomials [Farin02, §4.1].
+/// Evaluates `Σ B_i(u) B_j(v) net[4 j + i]`, where `B` are the cubic Bernstein polynomials [Farin02, tensor product patches].
 #[inline(always)]
 pub fn bicubic(net: &[f64; 16], [u, v]: [f64; 2]) -> Bicubic {
     let (b, d) = (bernstein(v), bernstein_derivatives(v));
@@ -62,7 +62,7 @@ impl BicubicPoint {
     /// surface per area of the unit square there.
     ///
     /// An edge v = 0 that is a single point has no tangent along u there. Beside it, the tangent is v times the mixed
-    /// derivative to first order, so that its direction is that of the mixed derivative [Farin02, §14.6].
+    /// derivative to first order, so that its direction is that of the mixed derivative [Farin02, degenerate patches].
     #[inline(always)]
     pub fn of(nets: &[[f64; 16]; 3], [u, v]: [f64; 2]) -> (Self, f64) {
         let [x, y, z] = [0, 1, 2].map(|axis| bicubic(&nets[axis], [u, v]));
