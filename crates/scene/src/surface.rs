@@ -44,8 +44,8 @@ parameters! {
             tint: Vec3 = Vec3::ONE, in 0.0..=1.0;
             /// Perceptual roughness of the microfacets, whose square is α; 0 is a smooth interface.
             roughness: f32 = 0.0, in 0.0..=1.0;
-            /// Difference of α along u and along v, divided by their sum; the square of the roughness is their geometric
-            /// mean.
+            /// Difference of α along u and along v, divided by their sum.
+            /// The square of the roughness is their geometric mean.
             anisotropy: f32 = 0.0, in -0.99..=0.99;
             /// Whether the microfacets have Beckmann's distribution instead of GGX.
             beckmann: bool = false;
@@ -78,11 +78,10 @@ parameters! {
             k: Vec3 = Vec3::new(3.983_16, 2.385_721, 1.603_215), in 0.0..=20.0, slider 0.0..=10.0, label "extinction";
             /// Perceptual roughness of the microfacets, whose square is α; 0 is a smooth mirror.
             roughness: f32 = 0.0, in 0.0..=1.0;
-            /// Difference of α along u and along v, divided by their sum; the square of the roughness is their geometric
-            /// mean.
+            /// Difference of α along u and along v, divided by their sum.
+            /// The square of the roughness is their geometric mean.
             anisotropy: f32 = 0.0, in -0.99..=0.99;
-            /// Multiplies roughness by its green channel, and anisotropy by −1 where its blue channel is 0, by 1 where it
-            /// is 1.
+            /// Multiplies roughness by its green channel, and anisotropy by twice its blue channel minus 1.
             roughness_texture: Option<TextureRef> = None;
             /// Whether the microfacets have Beckmann's distribution instead of GGX.
             beckmann: bool = false;
@@ -132,8 +131,7 @@ parameters! {
             clearcoat: f32 = 0.0, in 0.0..=1.0;
             /// Gloss of the coating: its α is 0.1 for 0 and 0.001 for 1.
             clearcoat_gloss: f32 = 0.0, in 0.0..=1.0, label "coating gloss";
-            /// Multiplies transmission by its red, roughness by its green, metallic by its blue and anisotropy by its
-            /// alpha channel.
+            /// Multiplies transmission, roughness, metallic and anisotropy by its red, green, blue and alpha channel.
             surface_texture: Option<TextureRef> = None;
             /// Multiplies the coating by its red and the sheen by its green channel.
             coat_texture: Option<TextureRef> = None, label "coating texture";
@@ -154,7 +152,9 @@ impl Surface {
     pub fn alpha_color_mut(&mut self) -> Option<&mut ColorTexture> {
         match self {
             Self::Lambert { albedo } | Self::OrenNayar { albedo, .. } => Some(albedo),
-            Self::MetallicRoughness { base_color, .. } | Self::Principled { base_color, .. } => Some(base_color),
+            Self::MetallicRoughness { base_color, .. } | Self::Principled { base_color, .. } => {
+                Some(base_color)
+            }
             Self::Conductor { reflectance, .. } => Some(reflectance),
             Self::Plastic { diffuse, .. } => Some(diffuse),
             Self::Mirror { .. } | Self::Dielectric { .. } | Self::ThinDielectric { .. } => None,

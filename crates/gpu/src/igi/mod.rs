@@ -80,7 +80,11 @@ impl IgiRenderer {
 
     /// As [`new`](Self::new), with options.
     pub fn with_options(gpu: &Arc<Gpu>, scene: &SceneMirror, options: IgiOptions) -> Self {
-        Self { kernels: Kernels::without(gpu, scene, &UNSUPPORTED), workspaces: WorkspacePool::default(), options }
+        Self {
+            kernels: Kernels::without(gpu, scene, &UNSUPPORTED),
+            workspaces: WorkspacePool::default(),
+            options,
+        }
     }
 
     /// Renders frames into a film of the size of `spec` until a stop rule is met or `cancel` is set: the GPU

@@ -117,7 +117,13 @@ fn white_furnace_of_every_material() {
         nonlinear: true,
         beckmann: false,
     };
-    let frosted = |beckmann| Surface::Dielectric { ior: 1.5, tint: Vec3::ONE, roughness: 0.15, anisotropy: 0.0, beckmann };
+    let frosted = |beckmann| Surface::Dielectric {
+        ior: 1.5,
+        tint: Vec3::ONE,
+        roughness: 0.15,
+        anisotropy: 0.0,
+        beckmann,
+    };
     let materials = [
         ("smooth conductor", Material::new("conductor", conductor(0.0, false))),
         ("conductor", Material::new("conductor", conductor(0.15, true))),

@@ -90,7 +90,13 @@ fn materials([color, numbers, fine, opaque, floats]: [TextureRef; 5]) -> Vec<Mat
         Material::new("clay", Surface::OrenNayar { albedo: vec3(0.7, 0.4, 0.3).into(), roughness: 0.85 }),
         Material::new(
             "frosted",
-            Surface::Dielectric { ior: 1.6, tint: vec3(0.9, 1.0, 1.0), roughness: 0.3, anisotropy: -0.4, beckmann: true },
+            Surface::Dielectric {
+                ior: 1.6,
+                tint: vec3(0.9, 1.0, 1.0),
+                roughness: 0.3,
+                anisotropy: -0.4,
+                beckmann: true,
+            },
         ),
         Material::new(
             "copper",

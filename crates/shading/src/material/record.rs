@@ -485,17 +485,19 @@ impl SurfaceRecord {
                 base_texture: textures.add(albedo.texture.as_ref()),
                 ..plain
             },
-            Self::Conductor { reflectance, eta, k, roughness, anisotropy, is_beckmann, texture } => PackedMaterial {
-                kind: kind::CONDUCTOR,
-                base: reflectance.factor.to_array(),
-                roughness: *roughness,
-                anisotropy: *anisotropy,
-                base_texture: textures.add(reflectance.texture.as_ref()),
-                surface_texture: textures.add(texture.as_ref()),
-                flags: flags(*is_beckmann, false),
-                optics: [eta.x, eta.y, eta.z, 0.0, k.x, k.y, k.z, 0.0],
-                ..plain
-            },
+            Self::Conductor { reflectance, eta, k, roughness, anisotropy, is_beckmann, texture } => {
+                PackedMaterial {
+                    kind: kind::CONDUCTOR,
+                    base: reflectance.factor.to_array(),
+                    roughness: *roughness,
+                    anisotropy: *anisotropy,
+                    base_texture: textures.add(reflectance.texture.as_ref()),
+                    surface_texture: textures.add(texture.as_ref()),
+                    flags: flags(*is_beckmann, false),
+                    optics: [eta.x, eta.y, eta.z, 0.0, k.x, k.y, k.z, 0.0],
+                    ..plain
+                }
+            }
             Self::RoughDielectric(RoughDielectric { ior, tint, microfacets }) => PackedMaterial {
                 kind: kind::ROUGH_DIELECTRIC,
                 base: tint.extend(1.0).to_array(),

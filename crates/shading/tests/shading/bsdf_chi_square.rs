@@ -1,8 +1,8 @@
 //! Chi-square tests: directions of `Bsdf::sample` have the density `Bsdf::pdf_solid_angle`.
 
 use crate::common::{
-    PLAIN, RADIANCE, brushed, conductor, direction, frosted, lambert, metallic_roughness, oren_nayar, plastic,
-    principled,
+    PLAIN, RADIANCE, brushed, conductor, direction, frosted, lambert, metallic_roughness, oren_nayar,
+    plastic, principled,
 };
 use sunfleck_math::{Vec2, Vec3, vec3};
 use sunfleck_shading::{Bsdf, BsdfContext, Lobes, Microfacets, PrincipledParameters, RoughDielectric};

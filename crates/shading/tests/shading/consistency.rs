@@ -7,8 +7,8 @@
 )]
 
 use crate::common::{
-    PLAIN, RADIANCE, brushed, conductor, direction, frosted, glass, integrate_hemisphere, lambert, metallic_roughness,
-    mirror, oren_nayar, pane, plastic, principled, random_points,
+    PLAIN, RADIANCE, brushed, conductor, direction, frosted, glass, integrate_hemisphere, lambert,
+    metallic_roughness, mirror, oren_nayar, pane, plastic, principled, random_points,
 };
 use sunfleck_math::{Vec2, Vec3, vec3};
 use sunfleck_shading::{
@@ -54,10 +54,13 @@ fn non_delta_bsdfs() -> Vec<(String, f64, Bsdf)> {
 
 fn rough_glass() -> Vec<(String, f64, Bsdf)> {
     let all = [(1.5, 0.1, false), (1.5, 0.5, false), (0.8, 0.4, true), (1.9, 1.0, false)];
-    let mut glass: Vec<_> = all.into_iter().map(|(ior, roughness, is_beckmann)| {
-        let name = format!("index {ior}, roughness {roughness}, Beckmann {is_beckmann}");
-        (name, f64::from(roughness * roughness), frosted(ior, roughness, is_beckmann))
-    }).collect();
+    let mut glass: Vec<_> = all
+        .into_iter()
+        .map(|(ior, roughness, is_beckmann)| {
+            let name = format!("index {ior}, roughness {roughness}, Beckmann {is_beckmann}");
+            (name, f64::from(roughness * roughness), frosted(ior, roughness, is_beckmann))
+        })
+        .collect();
     let microfacets = Microfacets::anisotropic(0.6, 0.6, false);
     let stretched = Bsdf::RoughDielectric(RoughDielectric { ior: 1.5, tint: COLOR, microfacets });
     glass.push(("anisotropic facets".to_string(), 0.2, stretched));

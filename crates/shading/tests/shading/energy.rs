@@ -358,8 +358,7 @@ fn plastic_reflects_its_reflectance() {
 fn principled_metals_and_glass_conserve_energy() {
     for (metallic, transmission) in [(1.0, 0.0), (0.0, 1.0), (0.5, 1.0)] {
         for (roughness, anisotropy) in [(0.2, 0.0), (0.2, 0.9), (0.5, 0.5), (1.0, 1.0)] {
-            let parameters =
-                PrincipledParameters { metallic, transmission, roughness, anisotropy, ..PLAIN };
+            let parameters = PrincipledParameters { metallic, transmission, roughness, anisotropy, ..PLAIN };
             let white = Bsdf::Principled(Principled::new(Vec3::ONE, &parameters));
             for cos in [1.0, 0.7, 0.3, 0.1] {
                 let (sampled, error) = importance_albedo(&white, direction(cos, 0.5), 20_000);

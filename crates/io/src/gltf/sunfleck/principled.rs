@@ -40,9 +40,26 @@ impl Importer<'_> {
         let [metallic] = self.unit([core.metallic_factor], path, "metallicFactor");
         let [roughness] = self.unit([core.roughness_factor], path, "roughnessFactor");
         let roughness = self.roughness(sunfleck, path, roughness);
-        let factors = [anisotropy, transmission, specular_tint, sheen, sheen_tint, flatness, clearcoat, clearcoat_gloss];
-        let [anisotropy, transmission, specular_tint, sheen, sheen_tint, flatness, clearcoat, clearcoat_gloss] =
-            self.unit(factors, path, "extensions.SUNFLECK_scene.principled");
+        let factors = [
+            anisotropy,
+            transmission,
+            specular_tint,
+            sheen,
+            sheen_tint,
+            flatness,
+            clearcoat,
+            clearcoat_gloss,
+        ];
+        let [
+            anisotropy,
+            transmission,
+            specular_tint,
+            sheen,
+            sheen_tint,
+            flatness,
+            clearcoat,
+            clearcoat_gloss,
+        ] = self.unit(factors, path, "extensions.SUNFLECK_scene.principled");
         let info = core.metallic_roughness_texture.as_ref();
         let texture_path = format!("{path}.metallicRoughnessTexture");
         let surface_texture = self.texture_ref(info, Encoding::Linear, &texture_path)?;

@@ -150,7 +150,15 @@ impl Exporter<'_> {
                 extension(json)["surface"] = "thin-dielectric".into();
                 extension(json)["ior"] = number(*ior);
             }
-            Surface::Conductor { reflectance, eta, k, roughness, anisotropy, roughness_texture, beckmann } => {
+            Surface::Conductor {
+                reflectance,
+                eta,
+                k,
+                roughness,
+                anisotropy,
+                roughness_texture,
+                beckmann,
+            } => {
                 self.core(reflectance, 1.0, *roughness, json);
                 if let Some(texture) = roughness_texture {
                     json["pbrMetallicRoughness"]["metallicRoughnessTexture"] = self.texture_info(texture);

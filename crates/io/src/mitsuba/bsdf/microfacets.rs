@@ -80,7 +80,8 @@ impl Importer<'_, '_> {
     /// Warns if there are different roughnesses along u and v, for models that have one.
     pub(super) fn warn_of_anisotropy(&mut self, object: &Object, microfacets: &Microfacets) {
         if microfacets.anisotropy != 0.0 {
-            let message = format!("the roughness of the {} is the mean of those along u and v", object.title());
+            let message =
+                format!("the roughness of the {} is the mean of those along u and v", object.title());
             self.omissions.warn(&object.place, message);
         }
     }

@@ -23,9 +23,8 @@ impl Importer<'_, '_> {
             "diffuse_reflectance_sampling_rate",
         ]);
         let base = self.textured(object, "base_color", Vec3::splat(0.5), Quantity::Reflectance)?;
-        let mut number = |name: &str, default: f32| {
-            self.textured(object, name, Vec3::splat(default), Quantity::Index)
-        };
+        let mut number =
+            |name: &str, default: f32| self.textured(object, name, Vec3::splat(default), Quantity::Index);
         let (metallic, roughness) = (number("metallic", 0.0)?, number("roughness", 0.5)?);
         let anisotropic = number("anisotropic", 0.0)?;
         let transmission = match object.plugin.as_str() {

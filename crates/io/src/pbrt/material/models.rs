@@ -129,7 +129,8 @@ impl Importer<'_, '_> {
         };
         let passes = number(self, "difftrans", 0.0) > 0.0 || material.flag("thin", false);
         if passes || material.get("scatterdistance").is_some() {
-            let message = "thin surfaces, diffuse transmission and subsurface scattering of disney are left out";
+            let message =
+                "thin surfaces, diffuse transmission and subsurface scattering of disney are left out";
             self.omissions.warn(&material.place, message);
         }
         material.ignore(&["scatterdistance"]);
