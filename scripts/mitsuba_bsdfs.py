@@ -72,3 +72,9 @@ for nonlinear in [0, 1]:
         for roughness, beckmann in [(0.4, 0), (0.7, 1)]:
             plastic = {"type": "roughplastic", **common, **microfacets(roughness, beckmann)}
             rows("plastic", [roughness, beckmann, ior, nonlinear], plastic, REFLECTIONS[::2])
+for alpha_u, alpha_v, beckmann in [(0.05, 0.3, 0), (0.6, 0.2, 0), (0.3, 0.07, 1), (0.25, 0.05, 1)]:
+    facets = {"alpha_u": alpha_u, "alpha_v": alpha_v, "distribution": "beckmann" if beckmann else "ggx"}
+    metal = {"type": "roughconductor", "eta": rgb(ETA), "k": rgb(K), "specular_reflectance": rgb(SPECULAR), **facets}
+    rows("stretched-conductor", [alpha_u, alpha_v, beckmann], metal, REFLECTIONS)
+    glass = {"type": "roughdielectric", "int_ior": 1.5, "ext_ior": 1.0, "specular_transmittance": rgb(TINT), **facets}
+    rows("stretched-glass", [alpha_u, alpha_v, beckmann], glass, [*REFLECTIONS[:6], *transmissions(1.5)])

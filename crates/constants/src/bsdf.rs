@@ -18,6 +18,8 @@ pub const CONDUCTOR: u32 = 6;
 pub const ROUGH_DIELECTRIC: u32 = 7;
 /// Kind of scattering model: diffuse base under a dielectric coating, smooth or with microfacets.
 pub const PLASTIC: u32 = 8;
+/// Kind of scattering model: Disney's principled model.
+pub const PRINCIPLED: u32 = 9;
 
 /// Flag of microfacets: Beckmann's distribution instead of GGX.
 pub const BECKMANN: u32 = 1;
@@ -84,3 +86,14 @@ pub const A_SLOPE: f32 = 0.287_793_4;
 pub const AVERAGE_SLOPE: f32 = 0.072_488_21;
 /// Lower bound of the terms of [`OREN_NAYAR`] that are divisors and could round to 0.
 pub const LEAST_DIVISOR: f32 = 1e-7;
+
+/// Roughness α of the coating of [`PRINCIPLED`] with a gloss of 1.
+pub const COAT_ALPHA_GLOSSY: f32 = 1e-3;
+/// Roughness α of the coating of [`PRINCIPLED`] with a gloss of 0.
+pub const COAT_ALPHA_ROUGH: f32 = 0.1;
+/// Roughness α of the masking by the coating of [`PRINCIPLED`].
+pub const COAT_MASKING_ALPHA: f32 = 0.25;
+/// Reflectance of the coating of [`PRINCIPLED`] at normal incidence.
+pub const COAT_F0: f32 = 0.04;
+/// Smallest index of refraction of [`PRINCIPLED`], since a medium of 1 does not refract.
+pub const PRINCIPLED_LEAST_IOR: f32 = 1.001;

@@ -1,6 +1,6 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sunfleck_shaders::{Features, Pass, Shader};
+use sunfleck_shaders::{Features, Pass, Shader, SurfaceFeature};
 
 use crate::mirror::SceneSpecialization;
 use crate::pipeline::Pipeline;
@@ -27,6 +27,11 @@ impl Kernels {
             opaque: scene.is_opaque(),
             compiled: Mutex::default(),
         }
+    }
+
+    /// As [`new`](Self::new), without some features of surfaces; worlds that have them are refused.
+    pub(crate) fn without(gpu: &Arc<Gpu>, scene: &SceneMirror, excluded: &[SurfaceFeature]) -> Self {
+        Self { specialization: scene.specialization().without(excluded), ..Self::new(gpu, scene) }
     }
 
     /// Returns an error if the kernels cannot render a world.

@@ -139,6 +139,11 @@ fn scenes_agree_with_the_references_of_mitsuba() {
         ("bsdf_spheres", "roughdielectric", LEAST_WITH_MAP),
         ("bsdf_spheres", "roughplastic_linear", LEAST_WITH_MAP),
         ("bsdf_spheres", "roughplastic_nonlinear", LEAST_WITH_MAP),
+        ("bsdf_spheres", "textured_roughconductor", LEAST_WITH_MAP),
+        ("bsdf_spheres", "normalmap_roughconductor", LEAST_WITH_MAP),
+        ("bsdf_spheres", "normalmap_identity_roughconductor", LEAST_WITH_MAP),
+        ("bsdf_spheres", "texturedprincipled1", LEAST_WITH_MAP),
+        ("bsdf_spheres", "texturedprincipled2", LEAST_WITH_MAP),
     ];
     let mut wrong = Vec::new();
     for (folder, name, least) in cases {

@@ -33,7 +33,7 @@ impl Frame {
     ///
     /// If `towards` is parallel to the normal, zero or not finite, the result is that of
     /// [`Frame::from_normal`].
-    #[inline]
+    #[inline(always)]
     pub fn from_normal_and_tangent(n: Vec3, towards: Vec3) -> Self {
         let across = towards - n * n.dot(towards);
         let (length, least) = (across.length(), LEAST_SINE * towards.length());

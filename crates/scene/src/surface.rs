@@ -44,6 +44,9 @@ parameters! {
             tint: Vec3 = Vec3::ONE, in 0.0..=1.0;
             /// Perceptual roughness of the microfacets, whose square is α; 0 is a smooth interface.
             roughness: f32 = 0.0, in 0.0..=1.0;
+            /// Difference of α along u and along v, divided by their sum.
+            /// The square of the roughness is their geometric mean.
+            anisotropy: f32 = 0.0, in -0.99..=0.99;
             /// Whether the microfacets have Beckmann's distribution instead of GGX.
             beckmann: bool = false;
         }
@@ -75,7 +78,10 @@ parameters! {
             k: Vec3 = Vec3::new(3.983_16, 2.385_721, 1.603_215), in 0.0..=20.0, slider 0.0..=10.0, label "extinction";
             /// Perceptual roughness of the microfacets, whose square is α; 0 is a smooth mirror.
             roughness: f32 = 0.0, in 0.0..=1.0;
-            /// Multiplies roughness by its green channel.
+            /// Difference of α along u and along v, divided by their sum.
+            /// The square of the roughness is their geometric mean.
+            anisotropy: f32 = 0.0, in -0.99..=0.99;
+            /// Multiplies roughness by its green channel, and anisotropy by twice its blue channel minus 1.
             roughness_texture: Option<TextureRef> = None;
             /// Whether the microfacets have Beckmann's distribution instead of GGX.
             beckmann: bool = false;
@@ -96,6 +102,40 @@ parameters! {
             /// Whether the microfacets have Beckmann's distribution instead of GGX.
             beckmann: bool = false;
         }
+        /// Disney's principled model: plastics, metals, cloth, glass and coated surfaces.
+        /// Sheen and coating add light to the rest, so that such surfaces may reflect more than they receive.
+        Principled = "principled", "Principled" {
+            /// Albedo of the dielectric, reflectance of the metal, squared tint of transmitted light.
+            /// The alpha is interpreted by [`Material::alpha`](crate::Material::alpha).
+            base_color: ColorTexture = ColorTexture::plain(Vec3::splat(0.6)), in 0.0..=1.0, label "base colour";
+            /// 0 is a dielectric such as plastic or wood, 1 a metal.
+            metallic: f32 = 0.0, in 0.0..=1.0;
+            /// Perceptual roughness of the microfacets and of the diffuse base; α of GGX is its square.
+            roughness: f32 = 0.5, in 0.0..=1.0;
+            /// Stretches highlights along u: α along u is 1 / (1 − 0.9 anisotropy) times that along v.
+            anisotropy: f32 = 0.0, in 0.0..=1.0;
+            /// Share of the light that the dielectric transmits, as glass, instead of the diffuse base.
+            /// The front of the surface is outside.
+            transmission: f32 = 0.0, in 0.0..=1.0;
+            /// Index of refraction of the dielectric.
+            ior: f32 = 1.5, in 1.0..=10.0, slider 1.0..=3.0, label "index of refraction";
+            /// Tint of the dielectric's reflection by the base colour.
+            specular_tint: f32 = 0.0, in 0.0..=1.0;
+            /// Reflection at grazing angles, such as that of cloth.
+            sheen: f32 = 0.0, in 0.0..=1.0;
+            /// Tint of the sheen by the base colour.
+            sheen_tint: f32 = 0.0, in 0.0..=1.0;
+            /// Flattens the diffuse base, which approximates subsurface scattering.
+            flatness: f32 = 0.0, in 0.0..=1.0;
+            /// Strength of a clear coating.
+            clearcoat: f32 = 0.0, in 0.0..=1.0;
+            /// Gloss of the coating: its α is 0.1 for 0 and 0.001 for 1.
+            clearcoat_gloss: f32 = 0.0, in 0.0..=1.0, label "coating gloss";
+            /// Multiplies transmission, roughness, metallic and anisotropy by its red, green, blue and alpha channel.
+            surface_texture: Option<TextureRef> = None;
+            /// Multiplies the coating by its red and the sheen by its green channel.
+            coat_texture: Option<TextureRef> = None, label "coating texture";
+        }
     }
 }
 
@@ -104,7 +144,7 @@ impl Surface {
     ///
     /// * `ior` — index of refraction inside over that outside. * `tint` — factor of the transmitted light.
     pub const fn smooth_dielectric(ior: f32, tint: Vec3) -> Self {
-        Self::Dielectric { ior, tint, roughness: 0.0, beckmann: false }
+        Self::Dielectric { ior, tint, roughness: 0.0, anisotropy: 0.0, beckmann: false }
     }
 
     /// Returns the colour whose alpha [`Material::alpha`](crate::Material::alpha) interprets; `None` for models that
@@ -112,7 +152,9 @@ impl Surface {
     pub fn alpha_color_mut(&mut self) -> Option<&mut ColorTexture> {
         match self {
             Self::Lambert { albedo } | Self::OrenNayar { albedo, .. } => Some(albedo),
-            Self::MetallicRoughness { base_color, .. } => Some(base_color),
+            Self::MetallicRoughness { base_color, .. } | Self::Principled { base_color, .. } => {
+                Some(base_color)
+            }
             Self::Conductor { reflectance, .. } => Some(reflectance),
             Self::Plastic { diffuse, .. } => Some(diffuse),
             Self::Mirror { .. } | Self::Dielectric { .. } | Self::ThinDielectric { .. } => None,

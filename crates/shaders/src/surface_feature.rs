@@ -30,11 +30,15 @@ pub enum SurfaceFeature {
     VertexColors,
     /// Metals of measured indices of refraction, rough glass and plastic.
     Interfaces,
+    /// Different α along the tangent and along the bitangent.
+    Anisotropy,
+    /// Disney's principled model.
+    Principled,
 }
 
 impl SurfaceFeature {
     /// All features.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::Patterns,
         Self::BaseMaps,
         Self::SurfaceMaps,
@@ -48,6 +52,8 @@ impl SurfaceFeature {
         Self::SecondSets,
         Self::VertexColors,
         Self::Interfaces,
+        Self::Anisotropy,
+        Self::Principled,
     ];
 
     /// Returns the name of the feature in messages.
@@ -66,6 +72,8 @@ impl SurfaceFeature {
             Self::SecondSets => "second texture coordinates",
             Self::VertexColors => "vertex colours",
             Self::Interfaces => "measured metals, rough glass or plastic",
+            Self::Anisotropy => "anisotropic microfacets",
+            Self::Principled => "the principled model",
         }
     }
 
@@ -85,6 +93,8 @@ impl SurfaceFeature {
             Self::SecondSets => "SECOND_SETS",
             Self::VertexColors => "VERTEX_COLORS",
             Self::Interfaces => "INTERFACES",
+            Self::Anisotropy => "ANISOTROPY",
+            Self::Principled => "PRINCIPLED_LAYERS",
         }
     }
 }

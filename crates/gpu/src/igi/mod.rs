@@ -35,6 +35,7 @@ use std::sync::atomic::AtomicBool;
 use sunfleck_image::{AovSet, Film};
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::{Observer, RenderOutcome, StopRules, ViewSpec, World};
+use sunfleck_shaders::SurfaceFeature;
 use sunfleck_shaders::layout::Vpl;
 
 use crate::frames::FrameSequence;
@@ -48,6 +49,10 @@ use stages::submit;
 use streams::FrameStreams;
 pub use timing::FrameTimes;
 use workspace::WorkspacePool;
+
+/// Features that surfaces may not have: points on which light is gathered, and virtual lights, are stored with a normal
+/// but no tangent, and with the parameters of metallic-roughness.
+const UNSUPPORTED: [SurfaceFeature; 2] = [SurfaceFeature::Anisotropy, SurfaceFeature::Principled];
 
 /// Memory options of frames. They do not affect the image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,14 +73,18 @@ impl IgiRenderer {
     /// Creates a renderer for the world of `scene`. It also renders worlds whose trees are no deeper and that need no
     /// further features. Surfaces with alpha and procedurals are supported only if `scene` has some; transformed
     /// instances, textures and vertex colours only if it has some or was made with
-    /// [`MirrorOptions::changes`](crate::MirrorOptions::changes).
+    /// [`MirrorOptions::changes`](crate::MirrorOptions::changes); anisotropic and principled surfaces never.
     pub fn new(gpu: &Arc<Gpu>, scene: &SceneMirror) -> Self {
         Self::with_options(gpu, scene, IgiOptions::default())
     }
 
     /// As [`new`](Self::new), with options.
     pub fn with_options(gpu: &Arc<Gpu>, scene: &SceneMirror, options: IgiOptions) -> Self {
-        Self { kernels: Kernels::new(gpu, scene), workspaces: WorkspacePool::default(), options }
+        Self {
+            kernels: Kernels::without(gpu, scene, &UNSUPPORTED),
+            workspaces: WorkspacePool::default(),
+            options,
+        }
     }
 
     /// Renders frames into a film of the size of `spec` until a stop rule is met or `cancel` is set: the GPU

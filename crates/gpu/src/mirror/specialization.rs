@@ -36,9 +36,13 @@ impl SceneSpecialization {
     }
 
     /// Extends the specialisation to what edits may introduce: transformed instances, and all features of surfaces but
-    /// those that take the most registers: procedurals, measured metals, rough glass and plastic.
+    /// those that take the most registers: procedurals, measured metals, rough glass, plastic, anisotropy and the
+    /// principled model.
     pub(crate) fn for_changing_worlds(self) -> Self {
-        let is_rare = |feature| matches!(feature, SurfaceFeature::Patterns | SurfaceFeature::Interfaces);
+        let is_rare = |feature| {
+            use SurfaceFeature::{Anisotropy, Interfaces, Patterns, Principled};
+            matches!(feature, Patterns | Interfaces | Anisotropy | Principled)
+        };
         let editable = SurfaceFeature::ALL.into_iter().filter(|&feature| !is_rare(feature)).collect();
         let surface_features = self.constants.surface_features.and(editable);
         Self { constants: Specialization { instances: true, surface_features, ..self.constants }, ..self }
@@ -51,6 +55,14 @@ impl SceneSpecialization {
 
     /// Sets the features of surfaces.
     pub(crate) fn with_surface_features(self, surface_features: SurfaceFeatures) -> Self {
+        Self { constants: Specialization { surface_features, ..self.constants }, ..self }
+    }
+
+    /// Excludes features of surfaces; worlds that have them are not [supported](Self::supports).
+    pub(crate) fn without(self, excluded: &[SurfaceFeature]) -> Self {
+        let before = self.constants.surface_features;
+        let is_kept = |feature: &SurfaceFeature| before.contains(*feature) && !excluded.contains(feature);
+        let surface_features = SurfaceFeature::ALL.into_iter().filter(is_kept).collect();
         Self { constants: Specialization { surface_features, ..self.constants }, ..self }
     }
 

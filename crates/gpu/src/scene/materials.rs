@@ -1,7 +1,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use sunfleck_constants::bsdf::{CONDUCTOR, PLASTIC, ROUGH_DIELECTRIC};
+use sunfleck_constants::bsdf::{CONDUCTOR, PLASTIC, PRINCIPLED, ROUGH_DIELECTRIC};
 use sunfleck_constants::material::THIN;
 use sunfleck_shaders::{SurfaceFeature, SurfaceFeatures};
 use sunfleck_shading::{
@@ -124,7 +124,12 @@ fn features_of(materials: &[PackedMaterial], textures: &[PackedTexture]) -> Surf
     let found = [
         (SurfaceFeature::Patterns, any(|material| material.procedural.pattern != 0)),
         (SurfaceFeature::BaseMaps, any(|material| material.base_texture != PackedTexture::NONE)),
-        (SurfaceFeature::SurfaceMaps, any(|material| material.surface_texture != PackedTexture::NONE)),
+        (
+            SurfaceFeature::SurfaceMaps,
+            any(|material| {
+                [material.surface_texture, material.coat_texture].iter().any(|&it| it != PackedTexture::NONE)
+            }),
+        ),
         (SurfaceFeature::NormalMaps, any(|material| material.normal_texture != PackedTexture::NONE)),
         (SurfaceFeature::EmissionMaps, any(|material| material.emission_texture != PackedTexture::NONE)),
         (SurfaceFeature::Holes, any(|material| material.alpha != 0)),
@@ -133,6 +138,8 @@ fn features_of(materials: &[PackedMaterial], textures: &[PackedTexture]) -> Surf
             SurfaceFeature::Interfaces,
             any(|material| matches!(material.kind, CONDUCTOR | ROUGH_DIELECTRIC | PLASTIC)),
         ),
+        (SurfaceFeature::Anisotropy, any(|material| material.anisotropy != 0.0)),
+        (SurfaceFeature::Principled, any(|material| material.kind == PRINCIPLED)),
         (SurfaceFeature::WideTexels, read(|sampling| sampling & 3 >= 2)),
         (SurfaceFeature::Blocks, read(|sampling| sampling & 64 == 0)),
         (SurfaceFeature::Borders, read(|sampling| sampling & 60 != 0)),

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use crate::harness::{Harness, Table, kernel};
 use bytemuck::{Pod, Zeroable};
-use sunfleck_constants::bsdf::{BECKMANN, CONDUCTOR, NONLINEAR, PLASTIC, ROUGH_DIELECTRIC};
+use sunfleck_constants::bsdf::{BECKMANN, CONDUCTOR, NONLINEAR, PLASTIC, PRINCIPLED, ROUGH_DIELECTRIC};
 use sunfleck_image::{Filter, FilterCell, FilterSampler};
 use sunfleck_math::direction::{direction_from_equirect, equirect_from_direction};
 use sunfleck_math::float::{difference_of_products, gamma, offset_ray_origin};
@@ -14,7 +14,8 @@ use sunfleck_sampling::warp::{self, SphericalTriangle};
 use sunfleck_sampling::{Sampler, SamplerKind, mis, rng};
 use sunfleck_shading::{
     Bsdf, BsdfContext, Coating, Conductor, Dielectric, Lambert, Lobes, MetallicRoughness, Microfacets,
-    Mirror, OrenNayar, Plastic, RoughDielectric, ThinDielectric, TransportMode, packed_albedo_table,
+    Mirror, OrenNayar, Plastic, Principled, PrincipledParameters, RoughDielectric, ThinDielectric,
+    TransportMode, packed_albedo_table,
 };
 
 const COUNT: u32 = 20_000;
@@ -325,7 +326,7 @@ struct BsdfInput {
     flags: u32,
     mean_transmittance: f32,
     specular: [f32; 3],
-    unused: u32,
+    anisotropy: f32,
     optics: [f32; 8],
 }
 
@@ -383,9 +384,22 @@ impl BsdfInput {
             flags: i / 3 % 4,
             mean_transmittance: 0.0,
             specular: (point(i, 20) * 0.5 + Vec3::splat(0.5)).to_array(),
-            unused: 0,
+            anisotropy: 0.0,
             optics: [0.0; 8],
         };
+        if kind == CONDUCTOR || kind == ROUGH_DIELECTRIC {
+            input.anisotropy = if i / 4 % 2 == 0 { 0.0 } else { 1.6 * number(i, 23) - 0.8 };
+        }
+        if kind == PRINCIPLED {
+            input.anisotropy = corner(number(i, 23));
+            input.ior = 1.0 + number(i, 16);
+            input.optics = std::array::from_fn(|at| match at {
+                // A glossier coating is narrower than the roundings of directions allow
+                6 => 0.9 * number(i, 30),
+                7 => 0.0,
+                at => corner(number(i, 24 + at as u32)),
+            });
+        }
         if kind == CONDUCTOR {
             let (eta, k) = (point(i, 21) + Vec3::ONE, 2.0 * (point(i, 22) + Vec3::ONE));
             input.optics = [eta.x, eta.y, eta.z, 0.0, k.x, k.y, k.z, 0.0];
@@ -457,12 +471,30 @@ impl BsdfInput {
                 };
                 Bsdf::Plastic(Plastic::new(color, self.specular.into(), coating, self.flags & NONLINEAR != 0))
             }
+            PRINCIPLED => {
+                let [transmission, clearcoat, sheen, specular_tint, sheen_tint, flatness, clearcoat_gloss, _] =
+                    self.optics;
+                let parameters = PrincipledParameters {
+                    metallic: self.metallic,
+                    roughness: self.roughness,
+                    anisotropy: self.anisotropy,
+                    transmission,
+                    ior: self.ior,
+                    specular_tint,
+                    sheen,
+                    sheen_tint,
+                    flatness,
+                    clearcoat,
+                    clearcoat_gloss,
+                };
+                Bsdf::Principled(Principled::new(color, &parameters))
+            }
             _ => Bsdf::OrenNayar(OrenNayar { albedo: color, roughness: self.roughness }),
         }
     }
 
     fn microfacets(&self) -> Microfacets {
-        Microfacets::new(self.roughness, self.flags & BECKMANN != 0)
+        Microfacets::anisotropic(self.roughness, self.anisotropy, self.flags & BECKMANN != 0)
     }
 
     /// Returns the coating of plastic, which is computed once for each of its parameters.
@@ -483,8 +515,11 @@ impl BsdfInput {
     fn tolerance(&self, wi: Vec3) -> f32 {
         let width = match self.kind {
             1 | CONDUCTOR | ROUGH_DIELECTRIC | PLASTIC => (self.roughness * self.roughness).max(1e-3),
+            // Across the direction of anisotropy, or that of the coating
+            PRINCIPLED => (0.3 * self.roughness * self.roughness).clamp(1e-3, 0.1 - 0.099 * self.optics[6]),
             _ => 1.0,
         };
+        let width = if self.anisotropy.abs() > 0.0 && self.kind != PRINCIPLED { 0.3 * width } else { width };
         // Beckmann's distribution is an exponential of the squared slope, and half vectors of refraction are differences
         let width = if self.kind >= CONDUCTOR { 0.02 * width } else { width };
         let wo = Vec3::from(self.wo);
@@ -497,7 +532,7 @@ impl BsdfInput {
 fn scattering() {
     let table = packed_albedo_table();
     let table: Table<'_> = ("tables", bytemuck::cast_slice(&table));
-    for kind in 0..=PLASTIC {
+    for kind in 0..=PRINCIPLED {
         let inputs: Vec<BsdfInput> = (0..COUNT).map(|i| BsdfInput::new(i, kind)).collect();
         let outputs: Vec<BsdfOutput> = Harness::new("bsdf::bsdf").run(&inputs, &[table]);
         let mut other_lobes = 0;
@@ -533,7 +568,7 @@ fn scattering() {
             // visible at all are scaled by 1/α
             let rounding = match kind {
                 1 => 7e-7,
-                ROUGH_DIELECTRIC => 2e-6,
+                ROUGH_DIELECTRIC | PRINCIPLED => 2e-6,
                 _ => 2e-7,
             };
             let (z, sine) = (sampled.wi.z.abs(), sampled.wi.truncate().length());

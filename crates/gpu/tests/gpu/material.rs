@@ -128,6 +128,11 @@ fn same_bsdf(found: &Answer, expected: &Bsdf, tolerance: f32) -> bool {
                 && near(&[found.roughness], &[of.microfacets.roughness()], tolerance)
         }
         (8, Bsdf::Plastic(_)) => same_color && found.ior == 1.6 && found.roughness == 0.4,
+        (9, Bsdf::Principled(_)) => {
+            // The α of isotropic facets
+            let alpha = expected.highlight_alpha().unwrap_or(0.0);
+            same_color && near(&[found.roughness * found.roughness], &[alpha], tolerance)
+        }
         (4, Bsdf::OrenNayar(of)) => same_color && near(&[found.roughness], &[of.roughness], tolerance),
         (1, Bsdf::MetallicRoughness(_)) => {
             let made = Bsdf::MetallicRoughness(MetallicRoughness::with_f0(
@@ -329,14 +334,37 @@ fn materials() -> Scene {
         Surface::ThinDielectric { ior: 1.7, tint: vec3(0.9, 1.0, 0.7) },
         Surface::smooth_dielectric(1.7, vec3(0.9, 1.0, 0.7)),
         Surface::OrenNayar { albedo: textured(TextureRef::new(color)), roughness: 0.7 },
-        Surface::Dielectric { ior: 1.7, tint: vec3(0.9, 1.0, 0.7), roughness: 0.4, beckmann: true },
+        Surface::Dielectric {
+            ior: 1.7,
+            tint: vec3(0.9, 1.0, 0.7),
+            roughness: 0.4,
+            anisotropy: 0.5,
+            beckmann: true,
+        },
         Surface::Conductor {
             reflectance: textured(TextureRef::new(color)),
             eta: vec3(0.2, 0.9, 1.1),
             k: vec3(3.9, 2.5, 2.1),
             roughness: 0.6,
+            anisotropy: 0.3,
             roughness_texture: Some(TextureRef::new(codes)),
             beckmann: false,
+        },
+        Surface::Principled {
+            base_color: textured(TextureRef::new(color)),
+            metallic: 0.7,
+            roughness: 0.6,
+            anisotropy: 0.0,
+            transmission: 0.3,
+            ior: 1.6,
+            specular_tint: 0.5,
+            sheen: 0.4,
+            sheen_tint: 0.3,
+            flatness: 0.2,
+            clearcoat: 0.9,
+            clearcoat_gloss: 0.5,
+            surface_texture: Some(TextureRef::new(codes)),
+            coat_texture: Some(TextureRef::new(codes)),
         },
         Surface::Plastic {
             diffuse: textured(turned(color)),
@@ -486,6 +514,9 @@ fn struct_layouts_match_the_shaders() {
                 specular,
                 mean_transmittance,
                 optics,
+                anisotropy,
+                coat_texture,
+                unused,
                 procedural
             }
         ),

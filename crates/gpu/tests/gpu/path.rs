@@ -212,6 +212,74 @@ fn textured(name: &str) -> Scene {
     scene
 }
 
+/// A model whose surfaces, but those of lights, are anisotropic metal, anisotropic glass, and principled in turns.
+fn layered(name: &str) -> Scene {
+    let mut scene = sunfleck_models::build(name).unwrap();
+    let principled = |metallic, transmission, anisotropy| Surface::Principled {
+        base_color: vec3(0.8, 0.5, 0.2).into(),
+        metallic,
+        roughness: 0.6,
+        anisotropy,
+        transmission,
+        ior: 1.4,
+        specular_tint: 0.3,
+        sheen: 0.6,
+        sheen_tint: 0.5,
+        flatness: 0.2,
+        clearcoat: 0.8,
+        clearcoat_gloss: 0.2,
+        surface_texture: None,
+        coat_texture: None,
+    };
+    let surfaces = [
+        Surface::Conductor {
+            reflectance: Vec3::ONE.into(),
+            eta: vec3(0.2, 0.9, 1.1),
+            k: vec3(3.9, 2.5, 2.1),
+            roughness: 0.5,
+            anisotropy: 0.7,
+            roughness_texture: None,
+            beckmann: true,
+        },
+        principled(0.1, 0.0, 0.0),
+        Surface::Dielectric { ior: 1.5, tint: Vec3::ONE, roughness: 0.5, anisotropy: -0.6, beckmann: false },
+        principled(0.7, 0.0, 0.8),
+        principled(0.0, 0.8, 0.5),
+    ];
+    let materials: Vec<_> = scene.materials().map(|(id, material)| (id, material.clone())).collect();
+    for ((id, material), surface) in materials.into_iter().zip(surfaces.iter().cycle()) {
+        if material.emission.radiance == Vec3::ZERO {
+            let material = Some(Material { surface: surface.clone(), ..material });
+            scene.apply(SceneEdit::Material { id, material }).unwrap();
+        }
+    }
+    scene
+}
+
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn anisotropic_and_principled_surfaces() {
+    for name in ["cornell", "teapot-room"] {
+        compare(name, &World::commit(&layered(name)).unwrap(), 90);
+    }
+}
+
+/// Instant global illumination keeps no tangents.
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn instant_global_illumination_refuses_anisotropic_surfaces() {
+    let world = Arc::new(World::commit(&layered("cornell")).unwrap());
+    let mut renderer = Renderer::new(Arc::new(Gpu::open(AdapterChoice::Best).unwrap()));
+    let mut film = Film::new(SIZE, SIZE, AovSet::EMPTY);
+    let (stop, cancel) = (stop(1), AtomicBool::new(false));
+    let observer = &|_: &RenderProgress| ();
+    let run = RenderRun { samples: 0..1, stop: &stop, cancel: &cancel, observer, supply: None };
+    let igi = "igi".parse().unwrap();
+    let spec = spec(&world, SIZE, SIZE);
+    let refused = renderer.render(&world, &spec, &igi, Level::new(), &mut film, &run);
+    assert_eq!(refused.unwrap_err(), GpuError::Unsupported { what: "anisotropic microfacets" });
+}
+
 /// Kernels for a world without procedurals or textures lack their code, and refuse worlds that have some; a
 /// [`Renderer`] compiles others.
 #[test]

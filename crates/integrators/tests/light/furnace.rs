@@ -105,6 +105,7 @@ fn white_furnace_of_every_material() {
         eta: Vec3::ZERO,
         k: Vec3::ONE,
         roughness,
+        anisotropy: 0.0,
         roughness_texture: None,
         beckmann,
     };
@@ -116,7 +117,13 @@ fn white_furnace_of_every_material() {
         nonlinear: true,
         beckmann: false,
     };
-    let frosted = |beckmann| Surface::Dielectric { ior: 1.5, tint: Vec3::ONE, roughness: 0.15, beckmann };
+    let frosted = |beckmann| Surface::Dielectric {
+        ior: 1.5,
+        tint: Vec3::ONE,
+        roughness: 0.15,
+        anisotropy: 0.0,
+        beckmann,
+    };
     let materials = [
         ("smooth conductor", Material::new("conductor", conductor(0.0, false))),
         ("conductor", Material::new("conductor", conductor(0.15, true))),

@@ -76,7 +76,7 @@ impl Importer<'_> {
         let message = format!("transmission is imported as {what} with an index of refraction of {ior}");
         self.report.note(location(), message);
         Some(match volume {
-            Some(_) => Surface::Dielectric { ior, tint, roughness, beckmann: false },
+            Some(_) => Surface::Dielectric { ior, tint, roughness, anisotropy: 0.0, beckmann: false },
             None => Surface::ThinDielectric { ior, tint },
         })
     }

@@ -28,5 +28,7 @@ fn infos(material: &Material) -> impl Iterator<Item = &TextureInfo> {
         &material.normal_texture,
         &material.emissive_texture,
     ];
-    infos.into_iter().flatten()
+    let sunfleck = material.extensions.sunfleck.as_ref();
+    let coat = sunfleck.and_then(|sunfleck| sunfleck.principled.coat_texture.as_ref());
+    infos.into_iter().flatten().chain(coat)
 }

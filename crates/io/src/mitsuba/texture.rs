@@ -238,7 +238,9 @@ impl Importer<'_, '_> {
 
     /// Returns a checkerboard as an image of four texels.
     fn checkerboard(&mut self, texture: &Object, colors: [Vec3; 2]) -> Result<TexturedValue, ParseError> {
-        let [even, odd] = colors.map(|color| color.max(Vec3::ZERO).extend(1.0).to_array());
+        let [first, second] = colors.map(|color| color.max(Vec3::ZERO).extend(1.0).to_array());
+        // The colours changed places in version 2
+        let (even, odd) = if texture.is_old { (first, second) } else { (second, first) };
         let key = format!("checkerboard {even:?} {odd:?}");
         if self.images.get(&key).is_none() {
             let pixels = Pixels::Floats(Arc::new(vec![even, odd, odd, even]));

@@ -41,28 +41,25 @@ fn nearest(image: &Image, (width, height): (u32, u32)) -> impl Iterator<Item = u
     })
 }
 
-/// Combines the luminances of two images, of which the smaller one is enlarged; without an image, the luminance is 1.
+/// Combines the luminances of several images, of which smaller ones are enlarged; without an image, the luminance is 1.
 /// The result is linear.
-pub(crate) fn combined(
-    first: Option<Encoded<'_>>,
-    second: Option<Encoded<'_>>,
-    texel: impl Fn(f32, f32) -> [f32; 4],
+pub(crate) fn combined<const N: usize>(
+    images: [Option<Encoded<'_>>; N],
+    texel: impl Fn([f32; N]) -> [f32; 4],
 ) -> Image {
-    let size = |image: Option<Encoded<'_>>| image.map_or((1, 1), |(image, _)| (image.width, image.height));
-    let (a, b) = (size(first), size(second));
-    let (width, height) = (a.0.max(b.0), a.1.max(b.1));
-    let values = |image: Option<Encoded<'_>>| -> Vec<f32> {
-        match image {
-            None => vec![1.0; width as usize * height as usize],
-            Some(encoded) => {
-                let luminances = luminances(encoded);
-                nearest(encoded.0, (width, height)).map(|index| luminances[index]).collect()
-            }
-        }
-    };
-    let texels = values(first).into_iter().zip(values(second));
+    let sizes = || images.iter().flatten().map(|(image, _)| (image.width, image.height));
+    let width = sizes().map(|size| size.0).max().unwrap_or(1);
+    let height = sizes().map(|size| size.1).max().unwrap_or(1);
+    let values = images.map(|image| {
+        image.map(|encoded| {
+            let luminances = luminances(encoded);
+            nearest(encoded.0, (width, height)).map(|index| luminances[index]).collect::<Vec<f32>>()
+        })
+    });
+    let texels = (0..width as usize * height as usize)
+        .map(|i| texel(std::array::from_fn(|channel| values[channel].as_ref().map_or(1.0, |v| v[i]))));
     // Eight bits would be few for roots of small values
-    let texels = texels.map(|(a, b)| texel(a, b).map(|value| word(value.clamp(0.0, 1.0))));
+    let texels = texels.map(|texel| texel.map(|value| word(value.clamp(0.0, 1.0))));
     Image { width, height, pixels: Pixels::Words(Arc::new(texels.collect())), notes: Vec::new() }
 }
 
@@ -128,10 +125,10 @@ mod tests {
         let small = bytes(1, 1, vec![[51, 51, 51, 255]]);
         let large = bytes(2, 1, vec![[0, 0, 0, 255], [255, 255, 255, 255]]);
         let linear = |image| Some((image, Encoding::Linear));
-        let image = combined(linear(&small), linear(&large), |a, b| [1.0, a, b, 1.0]);
+        let image = combined([linear(&small), linear(&large)], |[a, b]| [1.0, a, b, 1.0]);
         let Pixels::Words(texels) = image.pixels else { panic!("words") };
         assert_eq!(*texels, [[65535, 13107, 0, 65535], [65535, 13107, 65535, 65535]]);
-        let Pixels::Words(texels) = combined(None, linear(&large), |a, b| [a, b, 0.0, 1.0]).pixels else {
+        let Pixels::Words(texels) = combined([None, linear(&large)], |[a, b]| [a, b, 0.0, 1.0]).pixels else {
             panic!("words")
         };
         assert_eq!(texels[0], [65535, 0, 0, 65535]);

@@ -1,5 +1,6 @@
 //! What importers of the scenes of renderers, Mitsuba and pbrt, share.
 
+pub(crate) mod anisotropy;
 pub(crate) mod bake;
 pub(crate) mod metals;
 pub(crate) mod numbers;

@@ -94,16 +94,19 @@ impl Ranks {
         let mut material = material.clone();
         let surface = match &mut material.surface {
             Surface::MetallicRoughness { base_color, metallic_roughness_texture, .. } => {
-                [base_color.texture.as_mut(), metallic_roughness_texture.as_mut()]
+                [base_color.texture.as_mut(), metallic_roughness_texture.as_mut(), None]
             }
             Surface::Conductor { reflectance, roughness_texture, .. } => {
-                [reflectance.texture.as_mut(), roughness_texture.as_mut()]
+                [reflectance.texture.as_mut(), roughness_texture.as_mut(), None]
+            }
+            Surface::Principled { base_color, surface_texture, coat_texture, .. } => {
+                [base_color.texture.as_mut(), surface_texture.as_mut(), coat_texture.as_mut()]
             }
             Surface::Lambert { albedo }
             | Surface::OrenNayar { albedo, .. }
-            | Surface::Plastic { diffuse: albedo, .. } => [albedo.texture.as_mut(), None],
+            | Surface::Plastic { diffuse: albedo, .. } => [albedo.texture.as_mut(), None, None],
             Surface::Mirror { .. } | Surface::Dielectric { .. } | Surface::ThinDielectric { .. } => {
-                [None, None]
+                [None, None, None]
             }
         };
         let others =

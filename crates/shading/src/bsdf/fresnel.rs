@@ -72,8 +72,9 @@ pub(crate) fn schlick_scalar(f0: f32, cos: f32) -> f32 {
     f0 + (1.0 - f0) * fifth_power(cos)
 }
 
+/// Returns `(1 - cos)⁵`, the share of grazing incidence in Schlick's approximation.
 #[inline(always)]
-fn fifth_power(cos: f32) -> f32 {
+pub(crate) fn fifth_power(cos: f32) -> f32 {
     let m = (1.0 - cos).clamp(0.0, 1.0);
     let m2 = m * m;
     m2 * m2 * m

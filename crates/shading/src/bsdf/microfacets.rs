@@ -7,8 +7,8 @@ use sunfleck_math::{Vec2, Vec3, exp};
 use super::Lobes;
 use super::ggx::Ggx;
 
-/// Isotropic microfacets: GGX or Beckmann's distribution of normals with the shadowing `G₁(wo) G₁(wi)`
-/// [Walter07, Eq. 23]. Facets of roughness 0 are a smooth surface.
+/// Microfacets: GGX or Beckmann's distribution of normals with the shadowing `G₁(wo) G₁(wi)` [Walter07, Eq. 23;
+/// anisotropic: Heitz14, §5.4]. Facets of roughness 0 are a smooth surface.
 ///
 /// Normals of both distributions are sampled from the visible ones of GGX. Beckmann's have the same peak and shorter
 /// tails: at `tan² = t α²` they are `exp(-t) (1 + t)²` times as dense, at most 4/e times, so that weights of samples
@@ -19,6 +19,7 @@ use super::ggx::Ggx;
 pub struct Microfacets {
     ggx: Ggx,
     roughness: f32,
+    anisotropy: f32,
     is_beckmann: bool,
 }
 
@@ -26,7 +27,20 @@ impl Microfacets {
     /// Returns the facets of a perceptual roughness in [0, 1], whose square is α; α above 0 is at least 1e-3.
     #[inline(always)]
     pub fn new(roughness: f32, is_beckmann: bool) -> Self {
-        Self { ggx: Ggx::from_roughness(roughness), roughness, is_beckmann }
+        Self { ggx: Ggx::from_roughness(roughness), roughness, anisotropy: 0.0, is_beckmann }
+    }
+
+    /// Returns facets whose α along the x axis and along the y axis of the shading frame differ.
+    ///
+    /// * `roughness` — in [0, 1]; its square is the geometric mean of the two.
+    /// * `anisotropy` — difference of the two divided by their sum, in (-1, 1).
+    #[inline(always)]
+    pub fn anisotropic(roughness: f32, anisotropy: f32, is_beckmann: bool) -> Self {
+        if anisotropy == 0.0 {
+            return Self::new(roughness, is_beckmann);
+        }
+        let (mean, ratio) = (roughness * roughness, ((1.0 + anisotropy) / (1.0 - anisotropy)).sqrt());
+        Self { ggx: Ggx::from_alphas(mean * ratio, mean / ratio), roughness, anisotropy, is_beckmann }
     }
 
     /// Returns whether the surface is smooth, so that the lobes are delta lobes; the functions for directions are then
@@ -40,6 +54,12 @@ impl Microfacets {
     #[inline(always)]
     pub fn roughness(self) -> f32 {
         self.roughness
+    }
+
+    /// Returns the anisotropy, see [`anisotropic`](Self::anisotropic).
+    #[inline(always)]
+    pub fn anisotropy(self) -> f32 {
+        self.anisotropy
     }
 
     /// Returns whether the distribution is Beckmann's.
@@ -66,19 +86,19 @@ impl Microfacets {
             return self.ggx.distribution(h);
         }
         // [Walter07, Eq. 25]
-        let alpha2 = self.alpha() * self.alpha();
         let cos2 = h.z * h.z;
-        exp(-(h.x * h.x + h.y * h.y) / (alpha2 * cos2)) / (PI * alpha2 * cos2 * cos2).max(f32::MIN_POSITIVE)
+        let density = self.ggx.alpha_product() * cos2 * cos2;
+        exp(-self.ggx.sin2_over_alpha2(h) / cos2) / (PI * density).max(f32::MIN_POSITIVE)
     }
 
     /// Returns Smith's masking function divided by the cosine, `G₁(v) / cos(v)` [Walter07, Eq. 34 for GGX, Eq. 27 for
     /// Beckmann's distribution].
     #[inline(always)]
     pub(super) fn masking_over_cos(self, v: Vec3) -> f32 {
-        let sin = self.alpha() * (v.x * v.x + v.y * v.y).sqrt();
         if !self.is_beckmann {
-            return 2.0 / (v.z + sin.mul_add(sin, v.z * v.z).sqrt());
+            return self.ggx.masking_over_cos(v);
         }
+        let sin = self.ggx.scaled_sin2(v).sqrt();
         if v.z >= 1.6 * sin {
             return 1.0 / v.z;
         }

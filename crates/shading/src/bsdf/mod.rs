@@ -6,10 +6,12 @@
 mod albedo_table;
 #[allow(clippy::approx_constant, reason = "an albedo that happens to be near 1/π")]
 mod albedo_table_data;
+mod clearcoat;
 mod coating;
 mod conductor;
 mod context;
 mod dielectric;
+mod facet;
 mod fresnel;
 mod ggx;
 mod grazing_lobe;
@@ -21,6 +23,7 @@ mod mirror;
 mod oren_nayar;
 mod packed;
 mod plastic;
+mod principled;
 mod rough_dielectric;
 mod thin_dielectric;
 
@@ -38,6 +41,7 @@ pub use mirror::{Mirror, reflected};
 pub use oren_nayar::OrenNayar;
 pub use packed::packed_albedo_table;
 pub use plastic::Plastic;
+pub use principled::{Principled, PrincipledParameters};
 pub use rough_dielectric::RoughDielectric;
 pub use thin_dielectric::ThinDielectric;
 
@@ -62,6 +66,8 @@ pub enum Bsdf {
     RoughDielectric(RoughDielectric),
     /// Diffuse base under a clear coating.
     Plastic(Plastic),
+    /// Disney's principled model.
+    Principled(Principled),
 }
 
 /// A direction sampled by [`Bsdf::sample`].
@@ -113,6 +119,7 @@ impl Bsdf {
             Self::Conductor(bsdf) => bsdf.eval(context, wo, wi),
             Self::RoughDielectric(bsdf) => bsdf.eval(context, wo, wi),
             Self::Plastic(bsdf) => bsdf.eval(context, wo, wi),
+            Self::Principled(bsdf) => bsdf.eval(context, wo, wi),
             Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => Vec3::ZERO,
         }
     }
@@ -127,6 +134,7 @@ impl Bsdf {
             Self::Conductor(bsdf) => bsdf.pdf_solid_angle(context, wo, wi),
             Self::RoughDielectric(bsdf) => bsdf.pdf_solid_angle(context, wo, wi),
             Self::Plastic(bsdf) => bsdf.pdf_solid_angle(context, wo, wi),
+            Self::Principled(bsdf) => bsdf.pdf_solid_angle(context, wo, wi),
             Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => 0.0,
         }
     }
@@ -144,6 +152,7 @@ impl Bsdf {
             Self::Conductor(bsdf) if !bsdf.microfacets.is_smooth() => bsdf.sample(context, wo, u),
             Self::RoughDielectric(bsdf) => bsdf.sample(context, wo, lobe_u, u),
             Self::Plastic(bsdf) => bsdf.sample(context, wo, lobe_u, u),
+            Self::Principled(bsdf) => bsdf.sample(context, wo, lobe_u, u),
             Self::Conductor(_) | Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) => {
                 self.sample_delta(context, wo, lobe_u)
             }
@@ -167,9 +176,11 @@ impl Bsdf {
     #[inline(always)]
     pub fn delta_lobes(&self, context: BsdfContext, wo: Vec3) -> [Option<DeltaLobe>; 2] {
         let lobes = match self {
-            Self::Lambert(_) | Self::MetallicRoughness(_) | Self::OrenNayar(_) | Self::RoughDielectric(_) => {
-                [None, None]
-            }
+            Self::Lambert(_)
+            | Self::MetallicRoughness(_)
+            | Self::OrenNayar(_)
+            | Self::RoughDielectric(_)
+            | Self::Principled(_) => [None, None],
             Self::Mirror(bsdf) => [bsdf.lobe(wo), None],
             Self::Conductor(bsdf) => [bsdf.lobe(wo), None],
             Self::Plastic(bsdf) => [bsdf.lobe(wo), None],
@@ -208,6 +219,7 @@ impl Bsdf {
             Self::MetallicRoughness(bsdf) => bsdf.lobes(),
             Self::Conductor(bsdf) => bsdf.microfacets.reflection_lobe(),
             Self::Plastic(bsdf) => bsdf.lobes(),
+            Self::Principled(bsdf) => bsdf.lobes(),
             Self::Mirror(_) => Lobes::SPECULAR_REFLECTION,
             Self::Dielectric(_) | Self::ThinDielectric(_) | Self::RoughDielectric(_) => Lobes::SPECULAR,
         }
@@ -226,12 +238,13 @@ impl Bsdf {
             Self::Conductor(bsdf) => bsdf.facet_reflectance(1.0),
             Self::RoughDielectric(bsdf) => bsdf.tint,
             Self::Plastic(bsdf) => bsdf.albedo(),
+            Self::Principled(bsdf) => bsdf.albedo(),
         }
     }
 
     /// Returns the directional-hemispherical reflectance, which is what the surface looks like under white light from
-    /// everywhere; that of [`OrenNayar`] is approximated by its albedo, that of [`Conductor`] by the reflectance of its
-    /// facets. Delta lobes and [`RoughDielectric`]: [`albedo`](Self::albedo).
+    /// everywhere; that of [`OrenNayar`] is approximated by its albedo, those of [`Conductor`] and [`Principled`] by the
+    /// reflectance of their facets. Delta lobes and [`RoughDielectric`]: [`albedo`](Self::albedo).
     ///
     /// * `mu` — cosine of the direction to the viewer to the shading normal, in [0, 1].
     #[inline(always)]
@@ -240,6 +253,7 @@ impl Bsdf {
             Self::MetallicRoughness(bsdf) => bsdf.reflectance(mu),
             Self::Conductor(bsdf) => bsdf.facet_reflectance(mu),
             Self::Plastic(bsdf) => bsdf.reflectance(mu),
+            Self::Principled(bsdf) => bsdf.reflectance(mu),
             _ => self.albedo(),
         }
     }
@@ -250,6 +264,7 @@ impl Bsdf {
             Self::MetallicRoughness(bsdf) => Some(bsdf.alpha()),
             Self::Conductor(bsdf) if !bsdf.microfacets.is_smooth() => Some(bsdf.microfacets.alpha()),
             Self::Plastic(bsdf) => bsdf.highlight_alpha(),
+            Self::Principled(bsdf) => Some(bsdf.alpha()),
             _ => None,
         }
     }
@@ -264,7 +279,8 @@ impl Bsdf {
             | Self::MetallicRoughness(_)
             | Self::OrenNayar(_)
             | Self::RoughDielectric(_)
-            | Self::Plastic(_) => false,
+            | Self::Plastic(_)
+            | Self::Principled(_) => false,
         }
     }
 }

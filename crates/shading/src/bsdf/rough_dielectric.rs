@@ -2,8 +2,8 @@
 
 use sunfleck_math::{Vec2, Vec3};
 
-use super::fresnel::{self, Interface};
-use super::microfacets::{Microfacets, half_vector, to_upper_side};
+use super::facet::{Facet, VisibleFacet};
+use super::microfacets::{Microfacets, to_upper_side};
 use super::{BsdfContext, BsdfSample, Lobes, TransportMode};
 
 /// Reflection and refraction by microfacets [Walter07, §4], as Mitsuba's `roughdielectric`; the front (z > 0) is
@@ -20,18 +20,6 @@ pub struct RoughDielectric {
     pub microfacets: Microfacets,
 }
 
-/// Facet that scatters between two directions, of which `wo` is on the upper side.
-struct Facet {
-    wo: Vec3,
-    wi: Vec3,
-    /// Unit normal of the facet, on the upper side.
-    h: Vec3,
-    /// Index of refraction on the far side divided by that on the side of `wo`.
-    eta: f32,
-    /// Fraction of the light that the facet reflects.
-    reflectance: f32,
-}
-
 /// Requested lobes.
 #[derive(Clone, Copy)]
 struct Requested {
@@ -43,7 +31,7 @@ impl RoughDielectric {
     /// Evaluates [`super::Bsdf::eval`].
     #[inline(always)]
     pub(super) fn eval(&self, context: BsdfContext, wo: Vec3, wi: Vec3) -> Vec3 {
-        match self.facet(wo, wi) {
+        match Facet::between(wo, wi, self.eta(wo.z)) {
             Some(facet) if Requested::of(context).contains(&facet) => self.eval_facet(context.mode, &facet),
             _ => Vec3::ZERO,
         }
@@ -53,7 +41,7 @@ impl RoughDielectric {
     #[inline(always)]
     pub(super) fn pdf_solid_angle(&self, context: BsdfContext, wo: Vec3, wi: Vec3) -> f32 {
         let requested = Requested::of(context);
-        match self.facet(wo, wi) {
+        match Facet::between(wo, wi, self.eta(wo.z)) {
             Some(facet) if requested.contains(&facet) => self.pdf_facet(requested, &facet),
             _ => 0.0,
         }
@@ -69,17 +57,9 @@ impl RoughDielectric {
             return None;
         }
         let h = self.microfacets.sample_visible(wo, u);
-        let cos = wo.dot(h).clamp(0.0, 1.0);
-        let Interface { reflectance, cos_t } = fresnel::dielectric(cos, eta);
-        let is_reflected = lobe_u < requested.probability_of_reflection(reflectance);
-        if !is_reflected && reflectance >= 1.0 {
-            return None;
-        }
-        let wi = if is_reflected { h * (2.0 * cos) - wo } else { h * (cos / eta - cos_t) - wo / eta };
-        if is_reflected != (wi.z > 0.0) || wi.z == 0.0 {
-            return None;
-        }
-        let facet = Facet { wo, wi: wi.normalize_or(h), h, eta, reflectance };
+        let visible = VisibleFacet::new(wo, h, eta);
+        let is_reflected = lobe_u < requested.probability_of_reflection(visible.reflectance());
+        let facet = visible.scattered(is_reflected)?;
         let pdf_solid_angle = self.pdf_facet(requested, &facet);
         if !(pdf_solid_angle > 0.0 && pdf_solid_angle.is_finite()) {
             return None;
@@ -97,29 +77,6 @@ impl RoughDielectric {
     #[inline(always)]
     fn eta(&self, side: f32) -> f32 {
         if side > 0.0 { self.ior } else { 1.0 / self.ior }
-    }
-
-    /// Returns the facet that scatters between two directions; `None` if none is visible from both.
-    #[inline(always)]
-    fn facet(&self, wo: Vec3, wi: Vec3) -> Option<Facet> {
-        let eta = self.eta(wo.z);
-        let (wo, wi) = (to_upper_side(wo, wo.z), to_upper_side(wi, wo.z));
-        if wo.z == 0.0 || wi.z == 0.0 {
-            return None;
-        }
-        let h = if wi.z > 0.0 {
-            half_vector(wo, wi)
-        } else {
-            // [Walter07, Eq. 16]
-            let h = (wo + wi * eta).normalize_or(Vec3::Z);
-            if h.z < 0.0 { -h } else { h }
-        };
-        let cos = wo.dot(h);
-        if cos <= 0.0 || wi.dot(h) * wi.z <= 0.0 {
-            return None;
-        }
-        let reflectance = fresnel::dielectric(cos.min(1.0), eta).reflectance;
-        Some(Facet { wo, wi, h, eta, reflectance })
     }
 
     /// Evaluates the lobe of a facet, with the cosine [Walter07, Eq. 20 and 21].
@@ -145,27 +102,8 @@ impl RoughDielectric {
     fn pdf_facet(&self, requested: Requested, facet: &Facet) -> f32 {
         let density = self.microfacets.pdf_visible(facet.wo, facet.h);
         let reflects = requested.probability_of_reflection(facet.reflectance);
-        if facet.is_reflection() {
-            reflects * density / (4.0 * facet.wo.dot(facet.h))
-        } else {
-            (1.0 - reflects) * density * facet.refracted_density()
-        }
-    }
-}
-
-impl Facet {
-    #[inline(always)]
-    fn is_reflection(&self) -> bool {
-        self.wi.z > 0.0
-    }
-
-    /// Returns the solid angle of facet normals divided by that of refracted directions [Walter07, Eq. 17].
-    #[inline(always)]
-    fn refracted_density(&self) -> f32 {
-        let &Self { wo, wi, h, eta, .. } = self;
-        let cos = wi.dot(h);
-        let sum = eta.mul_add(cos, wo.dot(h));
-        eta * eta * cos.abs() / (sum * sum).max(f32::MIN_POSITIVE)
+        let probability = if facet.is_reflection() { reflects } else { 1.0 - reflects };
+        probability * density * facet.normal_density()
     }
 }
 

@@ -232,6 +232,12 @@ impl MaterialTable {
         record.normal_map.is_some() || record.procedural.is_some()
     }
 
+    /// Returns whether the bsdf depends on the direction of the tangent.
+    #[inline(always)]
+    pub fn is_anisotropic(&self, material: u32) -> bool {
+        self.record(material).surface.is_anisotropic()
+    }
+
     /// Returns the unit normal from the normal map, in the tangent frame (x in the direction of increasing u, y up in
     /// the image, z outwards); `None` without a map.
     #[inline(always)]

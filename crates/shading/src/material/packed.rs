@@ -36,7 +36,7 @@ pub struct PackedRecords {
     pub codes: Vec<u32>,
 }
 
-/// A material on the GPU. 240 bytes.
+/// A material on the GPU. 256 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct PackedMaterial {
@@ -77,8 +77,15 @@ pub struct PackedMaterial {
     /// Fraction of diffuse light that the coating of plastic transmits.
     pub mean_transmittance: f32,
     /// Of a conductor: real part, 0, imaginary part of the index of refraction, 0. Of plastic: coefficients of the
-    /// transmittance of its coating.
+    /// transmittance of its coating. Of the principled model: transmission, clearcoat, sheen, specular tint, sheen tint,
+    /// flatness, gloss of the coating, 0.
     pub optics: [f32; 8],
+    /// Anisotropy of the microfacets.
+    pub anisotropy: f32,
+    /// Index of the texture of clearcoat (red) and sheen (green), or [`PackedTexture::NONE`].
+    pub coat_texture: u32,
+    /// Zero.
+    pub unused: [u32; 2],
     /// Procedural pattern; all zeros if there is none.
     pub procedural: PackedProcedural,
 }
@@ -135,6 +142,9 @@ fn packed(record: &MaterialRecord, textures: &mut TexturePacker<'_>) -> PackedMa
         specular: [1.0; 3],
         mean_transmittance: 0.0,
         optics: [0.0; 8],
+        anisotropy: 0.0,
+        coat_texture: PackedTexture::NONE,
+        unused: [0; 2],
         procedural: procedural.map_or(Zeroable::zeroed(), PackedProcedural::new),
     };
     record.surface.packed(plain, textures)

@@ -6,7 +6,7 @@ use sunfleck_scene::{Alpha, ColorTexture, Material, Surface};
 use crate::SurfaceAttributes;
 use crate::bsdf::{
     Bsdf, Coating, Conductor, Dielectric, Lambert, Lobes, MetallicRoughness, Microfacets, Mirror, OrenNayar,
-    Plastic, RoughDielectric, ThinDielectric,
+    Plastic, Principled, PrincipledParameters, RoughDielectric, ThinDielectric,
 };
 use crate::procedural::ProceduralRecord;
 use crate::texture::{TextureLookup, TexturePacker, TextureTable};
@@ -77,10 +77,47 @@ pub(super) enum SurfaceRecord {
         eta: Vec3,
         k: Vec3,
         roughness: f32,
+        anisotropy: f32,
         is_beckmann: bool,
-        /// Roughness in green.
+        /// Roughness in green, anisotropy in blue.
         texture: Option<TextureLookup>,
     },
+    Principled {
+        base_color: ColorRecord,
+        /// Boxed, so that records of other materials stay small.
+        layers: Box<PrincipledRecord>,
+    },
+}
+
+/// Parameters of the principled model with textures.
+#[derive(Clone, Debug)]
+pub(super) struct PrincipledRecord {
+    factors: PrincipledParameters,
+    /// Transmission in red, roughness in green, metallic in blue, anisotropy in alpha.
+    texture: Option<TextureLookup>,
+    /// Coating in red, sheen in green.
+    coat_texture: Option<TextureLookup>,
+}
+
+impl PrincipledRecord {
+    /// Returns the bsdf at a point with a base colour. Not inlined, see [`Principled`].
+    #[inline(never)]
+    fn bsdf(&self, textures: &TextureTable, base: Vec3, at: &SurfaceAttributes) -> Principled {
+        let mut parameters = self.factors;
+        if let Some(lookup) = &self.texture {
+            let map = textures.sample(lookup, at).clamp(Vec4::ZERO, Vec4::ONE);
+            parameters.transmission *= map.x;
+            parameters.roughness *= map.y;
+            parameters.metallic *= map.z;
+            parameters.anisotropy *= map.w;
+        }
+        if let Some(lookup) = &self.coat_texture {
+            let map = textures.sample(lookup, at).clamp(Vec4::ZERO, Vec4::ONE);
+            parameters.clearcoat *= map.x;
+            parameters.sheen *= map.y;
+        }
+        Principled::new(base, &parameters)
+    }
 }
 
 impl MaterialRecord {
@@ -137,6 +174,9 @@ impl MaterialRecord {
             SurfaceRecord::Conductor { reflectance, texture, .. } => {
                 reflectance.texture.is_none() && texture.is_none()
             }
+            SurfaceRecord::Principled { base_color, layers } => {
+                base_color.texture.is_none() && layers.texture.is_none() && layers.coat_texture.is_none()
+            }
             SurfaceRecord::Mirror(_)
             | SurfaceRecord::Dielectric(_)
             | SurfaceRecord::ThinDielectric(_)
@@ -168,8 +208,8 @@ impl SurfaceRecord {
             },
             Surface::Lambert { ref albedo } => Self::Lambert { albedo: color(albedo) },
             Surface::Mirror { reflectance } => Self::Mirror(Mirror { reflectance }),
-            Surface::Dielectric { ior, tint, roughness, beckmann } => {
-                let microfacets = Microfacets::new(roughness, beckmann);
+            Surface::Dielectric { ior, tint, roughness, anisotropy, beckmann } => {
+                let microfacets = Microfacets::anisotropic(roughness, anisotropy, beckmann);
                 // Light passes an interface between equal media straight
                 if microfacets.is_smooth() || (ior - 1.0).abs() < LEAST_CONTRAST {
                     Self::Dielectric(Dielectric { ior, tint })
@@ -183,16 +223,58 @@ impl SurfaceRecord {
             Surface::OrenNayar { ref albedo, roughness } => {
                 Self::OrenNayar { albedo: color(albedo), roughness }
             }
-            Surface::Conductor { ref reflectance, eta, k, roughness, roughness_texture, beckmann } => {
-                Self::Conductor {
-                    reflectance: color(reflectance),
-                    eta,
-                    k,
-                    roughness,
-                    is_beckmann: beckmann,
-                    texture: roughness_texture.as_ref().and_then(|t| textures.resolve(t)),
-                }
-            }
+            Surface::Conductor {
+                ref reflectance,
+                eta,
+                k,
+                roughness,
+                anisotropy,
+                roughness_texture,
+                beckmann,
+            } => Self::Conductor {
+                reflectance: color(reflectance),
+                eta,
+                k,
+                roughness,
+                anisotropy,
+                is_beckmann: beckmann,
+                texture: roughness_texture.as_ref().and_then(|t| textures.resolve(t)),
+            },
+            Surface::Principled {
+                ref base_color,
+                metallic,
+                roughness,
+                anisotropy,
+                transmission,
+                ior,
+                specular_tint,
+                sheen,
+                sheen_tint,
+                flatness,
+                clearcoat,
+                clearcoat_gloss,
+                surface_texture,
+                coat_texture,
+            } => Self::Principled {
+                base_color: color(base_color),
+                layers: Box::new(PrincipledRecord {
+                    factors: PrincipledParameters {
+                        metallic,
+                        roughness,
+                        anisotropy,
+                        transmission,
+                        ior,
+                        specular_tint,
+                        sheen,
+                        sheen_tint,
+                        flatness,
+                        clearcoat,
+                        clearcoat_gloss,
+                    },
+                    texture: surface_texture.as_ref().and_then(|t| textures.resolve(t)),
+                    coat_texture: coat_texture.as_ref().and_then(|t| textures.resolve(t)),
+                }),
+            },
             Surface::Plastic { ref diffuse, specular, ior, roughness, nonlinear, beckmann } => {
                 Self::Plastic {
                     diffuse: color(diffuse),
@@ -234,15 +316,20 @@ impl SurfaceRecord {
                 albedo: self.reflectance(textures, procedural, at),
                 roughness: *roughness,
             }),
-            Self::Conductor { eta, k, roughness, is_beckmann, texture, .. } => {
+            Self::Principled { layers, .. } => {
+                let base = self.reflectance(textures, procedural, at);
+                Bsdf::Principled(layers.bsdf(textures, base, at))
+            }
+            Self::Conductor { eta, k, roughness, anisotropy, is_beckmann, texture, .. } => {
                 // The roughness of a texture is above 0, so that a surface is smooth everywhere or nowhere
-                let map = if *roughness > 0.0 { textures.sample_or_one(texture, at).y } else { 1.0 };
-                let roughness = (roughness * map).min(1.0).max(roughness.min(f32::MIN_POSITIVE));
+                let map = if *roughness > 0.0 { textures.sample_or_one(texture, at) } else { Vec4::ONE };
+                let roughness = (roughness * map.y).min(1.0).max(roughness.min(f32::MIN_POSITIVE));
+                let anisotropy = anisotropy * 2.0f32.mul_add(map.z, -1.0).clamp(-1.0, 1.0);
                 Bsdf::Conductor(Conductor {
                     reflectance: self.reflectance(textures, procedural, at),
                     eta: *eta,
                     k: *k,
-                    microfacets: Microfacets::new(roughness, *is_beckmann),
+                    microfacets: Microfacets::anisotropic(roughness, anisotropy, *is_beckmann),
                 })
             }
         }
@@ -253,6 +340,7 @@ impl SurfaceRecord {
     pub(super) fn has_base_texture(&self) -> bool {
         match self {
             Self::MetallicRoughness { base_color: color, .. }
+            | Self::Principled { base_color: color, .. }
             | Self::Lambert { albedo: color }
             | Self::OrenNayar { albedo: color, .. }
             | Self::Plastic { diffuse: color, .. }
@@ -260,6 +348,23 @@ impl SurfaceRecord {
             Self::Mirror(_) | Self::Dielectric(_) | Self::ThinDielectric(_) | Self::RoughDielectric(_) => {
                 false
             }
+        }
+    }
+
+    /// Returns whether the bsdf depends on the direction of the tangent.
+    #[inline(always)]
+    pub(super) fn is_anisotropic(&self) -> bool {
+        match self {
+            Self::Conductor { anisotropy, .. } => *anisotropy != 0.0,
+            Self::RoughDielectric(dielectric) => dielectric.microfacets.anisotropy() != 0.0,
+            Self::Principled { layers, .. } => layers.factors.anisotropy != 0.0,
+            Self::Lambert { .. }
+            | Self::MetallicRoughness { .. }
+            | Self::OrenNayar { .. }
+            | Self::Plastic { .. }
+            | Self::Mirror(_)
+            | Self::Dielectric(_)
+            | Self::ThinDielectric(_) => false,
         }
     }
 
@@ -278,6 +383,10 @@ impl SurfaceRecord {
                 texture.is_some() || Bsdf::MetallicRoughness(grey).lobes().intersects(Lobes::SPECULAR)
             }
             Self::Lambert { .. } | Self::OrenNayar { .. } => false,
+            Self::Principled { ref layers, .. } => {
+                let grey = Bsdf::Principled(Principled::new(Vec3::ONE, &layers.factors));
+                layers.texture.is_some() || grey.lobes().intersects(Lobes::SPECULAR)
+            }
             Self::Plastic { ref coating, .. } => {
                 coating.microfacets.reflection_lobe().intersects(Lobes::SPECULAR)
             }
@@ -301,7 +410,8 @@ impl SurfaceRecord {
             | Self::MetallicRoughness { .. }
             | Self::OrenNayar { .. }
             | Self::RoughDielectric(_)
-            | Self::Plastic { .. } => false,
+            | Self::Plastic { .. }
+            | Self::Principled { .. } => false,
         }
     }
 
@@ -329,6 +439,7 @@ impl SurfaceRecord {
     pub(super) fn base_color(&self, textures: &TextureTable, at: &SurfaceAttributes) -> Vec4 {
         match self {
             Self::MetallicRoughness { base_color: color, .. }
+            | Self::Principled { base_color: color, .. }
             | Self::Lambert { albedo: color }
             | Self::OrenNayar { albedo: color, .. }
             | Self::Plastic { diffuse: color, .. }
@@ -374,21 +485,25 @@ impl SurfaceRecord {
                 base_texture: textures.add(albedo.texture.as_ref()),
                 ..plain
             },
-            Self::Conductor { reflectance, eta, k, roughness, is_beckmann, texture } => PackedMaterial {
-                kind: kind::CONDUCTOR,
-                base: reflectance.factor.to_array(),
-                roughness: *roughness,
-                base_texture: textures.add(reflectance.texture.as_ref()),
-                surface_texture: textures.add(texture.as_ref()),
-                flags: flags(*is_beckmann, false),
-                optics: [eta.x, eta.y, eta.z, 0.0, k.x, k.y, k.z, 0.0],
-                ..plain
-            },
+            Self::Conductor { reflectance, eta, k, roughness, anisotropy, is_beckmann, texture } => {
+                PackedMaterial {
+                    kind: kind::CONDUCTOR,
+                    base: reflectance.factor.to_array(),
+                    roughness: *roughness,
+                    anisotropy: *anisotropy,
+                    base_texture: textures.add(reflectance.texture.as_ref()),
+                    surface_texture: textures.add(texture.as_ref()),
+                    flags: flags(*is_beckmann, false),
+                    optics: [eta.x, eta.y, eta.z, 0.0, k.x, k.y, k.z, 0.0],
+                    ..plain
+                }
+            }
             Self::RoughDielectric(RoughDielectric { ior, tint, microfacets }) => PackedMaterial {
                 kind: kind::ROUGH_DIELECTRIC,
                 base: tint.extend(1.0).to_array(),
                 ior: *ior,
                 roughness: microfacets.roughness(),
+                anisotropy: microfacets.anisotropy(),
                 flags: flags(microfacets.is_beckmann(), false),
                 ..plain
             },
@@ -405,6 +520,31 @@ impl SurfaceRecord {
                 optics: coating.transmittance,
                 ..plain
             },
+            Self::Principled { base_color, layers } => {
+                let PrincipledRecord { factors, texture, coat_texture } = &**layers;
+                PackedMaterial {
+                    kind: kind::PRINCIPLED,
+                    base: base_color.factor.to_array(),
+                    metallic: factors.metallic,
+                    roughness: factors.roughness,
+                    anisotropy: factors.anisotropy,
+                    ior: factors.ior,
+                    base_texture: textures.add(base_color.texture.as_ref()),
+                    surface_texture: textures.add(texture.as_ref()),
+                    coat_texture: textures.add(coat_texture.as_ref()),
+                    optics: [
+                        factors.transmission,
+                        factors.clearcoat,
+                        factors.sheen,
+                        factors.specular_tint,
+                        factors.sheen_tint,
+                        factors.flatness,
+                        factors.clearcoat_gloss,
+                        0.0,
+                    ],
+                    ..plain
+                }
+            }
             Self::MetallicRoughness { base_color, metallic, roughness, f0, texture } => PackedMaterial {
                 kind: kind::METALLIC_ROUGHNESS,
                 base: base_color.factor.to_array(),

@@ -1,10 +1,11 @@
 //! Chi-square tests: directions of `Bsdf::sample` have the density `Bsdf::pdf_solid_angle`.
 
 use crate::common::{
-    RADIANCE, conductor, direction, frosted, lambert, metallic_roughness, oren_nayar, plastic,
+    PLAIN, RADIANCE, brushed, conductor, direction, frosted, lambert, metallic_roughness, oren_nayar,
+    plastic, principled,
 };
 use sunfleck_math::{Vec2, Vec3, vec3};
-use sunfleck_shading::{Bsdf, BsdfContext, Lobes, Microfacets};
+use sunfleck_shading::{Bsdf, BsdfContext, Lobes, Microfacets, PrincipledParameters, RoughDielectric};
 use sunfleck_testkit::chi2;
 
 fn check(name: &str, tests: u32, bsdf: &Bsdf, cos: f32) {
@@ -114,6 +115,38 @@ fn rough_glass_from_both_sides() {
             for lobes in LOBES {
                 let name = format!("index {ior}, roughness {roughness}, {lobes:?}");
                 check_lobes(&name, 36, &bsdf, RADIANCE.with_lobes(lobes), cos);
+            }
+        }
+    }
+}
+
+#[test]
+fn anisotropic_facets() {
+    let microfacets = Microfacets::anisotropic(0.6, -0.7, false);
+    let glass = Bsdf::RoughDielectric(RoughDielectric { ior: 1.5, tint: Vec3::ONE, microfacets });
+    for cos in [1.0, 0.6, -0.2] {
+        for (anisotropy, is_beckmann) in [(0.7, false), (-0.5, true)] {
+            let name = format!("brushed metal, {anisotropy}, Beckmann {is_beckmann}");
+            check(&name, 9, &brushed(0.6, anisotropy, is_beckmann), cos);
+        }
+        check("glass of anisotropic facets", 9, &glass, cos);
+    }
+}
+
+#[test]
+fn principled_lobes() {
+    let coated = PrincipledParameters { clearcoat: 1.0, sheen: 0.5, ..PLAIN };
+    let brushed = PrincipledParameters { metallic: 0.7, anisotropy: 0.9, ..PLAIN };
+    let glass = PrincipledParameters { transmission: 0.8, clearcoat: 0.5, roughness: 0.6, ..PLAIN };
+    const OPAQUE: &[Lobes] = &[Lobes::ALL, Lobes::NON_SPECULAR];
+    const CLEAR: &[Lobes] = &[Lobes::ALL, Lobes::SPECULAR, Lobes::REFLECTION, Lobes::TRANSMISSION];
+    for (name, parameters, sets) in
+        [("coated", coated, OPAQUE), ("brushed", brushed, OPAQUE), ("glass", glass, CLEAR)]
+    {
+        for cos in [1.0, 0.5, -0.3] {
+            for &lobes in sets {
+                let name = format!("{name}, {lobes:?}");
+                check_lobes(&name, 24, &principled(&parameters), RADIANCE.with_lobes(lobes), cos);
             }
         }
     }

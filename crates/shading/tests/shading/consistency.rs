@@ -7,11 +7,13 @@
 )]
 
 use crate::common::{
-    RADIANCE, conductor, direction, frosted, glass, integrate_hemisphere, lambert, metallic_roughness,
-    mirror, oren_nayar, pane, plastic, random_points,
+    PLAIN, RADIANCE, brushed, conductor, direction, frosted, glass, integrate_hemisphere, lambert,
+    metallic_roughness, mirror, oren_nayar, pane, plastic, principled, random_points,
 };
 use sunfleck_math::{Vec2, Vec3, vec3};
-use sunfleck_shading::{Bsdf, BsdfContext, Lobes, Microfacets, TransportMode};
+use sunfleck_shading::{
+    Bsdf, BsdfContext, Lobes, Microfacets, PrincipledParameters, RoughDielectric, TransportMode,
+};
 
 const COLOR: Vec3 = vec3(0.9, 0.5, 0.2);
 
@@ -35,16 +37,34 @@ fn non_delta_bsdfs() -> Vec<(String, f64, Bsdf)> {
         all.push((format!("conductor, {name}"), width, conductor(roughness, is_beckmann)));
         all.push((format!("plastic, {name}"), width, plastic(COLOR, Vec3::ONE, 1.5, microfacets, true)));
     }
+    for (roughness, anisotropy, is_beckmann) in [(0.4f32, 0.6, false), (0.8, -0.7, true)] {
+        let width = f64::from(roughness * roughness) * 0.4;
+        let name = format!("brushed metal, anisotropy {anisotropy}, Beckmann {is_beckmann}");
+        all.push((name, width, brushed(roughness, anisotropy, is_beckmann)));
+    }
+    let layers = [
+        PLAIN,
+        PrincipledParameters { metallic: 0.6, anisotropy: 0.8, specular_tint: 0.5, ..PLAIN },
+        PrincipledParameters { sheen: 1.0, sheen_tint: 0.5, flatness: 0.7, roughness: 0.8, ..PLAIN },
+        PrincipledParameters { clearcoat: 1.0, clearcoat_gloss: 0.3, ..PLAIN },
+    ];
+    all.extend(layers.map(|layers| (format!("{layers:?}"), 0.1, principled(&layers))));
     all
 }
 
 fn rough_glass() -> Vec<(String, f64, Bsdf)> {
     let all = [(1.5, 0.1, false), (1.5, 0.5, false), (0.8, 0.4, true), (1.9, 1.0, false)];
-    let all = all.into_iter().map(|(ior, roughness, is_beckmann)| {
-        let name = format!("index {ior}, roughness {roughness}, Beckmann {is_beckmann}");
-        (name, f64::from(roughness * roughness), frosted(ior, roughness, is_beckmann))
-    });
-    all.collect()
+    let mut glass: Vec<_> = all
+        .into_iter()
+        .map(|(ior, roughness, is_beckmann)| {
+            let name = format!("index {ior}, roughness {roughness}, Beckmann {is_beckmann}");
+            (name, f64::from(roughness * roughness), frosted(ior, roughness, is_beckmann))
+        })
+        .collect();
+    let microfacets = Microfacets::anisotropic(0.6, 0.6, false);
+    let stretched = Bsdf::RoughDielectric(RoughDielectric { ior: 1.5, tint: COLOR, microfacets });
+    glass.push(("anisotropic facets".to_string(), 0.2, stretched));
+    glass
 }
 
 fn smooth_plastic() -> (String, f64, Bsdf) {
@@ -69,9 +89,9 @@ fn throughput_is_eval_over_pdf() {
                 let case = format!("{name}, cosine {cos}: {sample:?}");
                 assert!((sample.wi.length() - 1.0).abs() < 1e-5, "{case}");
                 assert!(sample.wi.z * cos > 0.0, "no transmission: {case}");
-                assert!((pdf / sample.pdf_solid_angle - 1.0).abs() < 1e-4, "{case}: {pdf}");
+                assert!((pdf / sample.pdf_solid_angle - 1.0).abs() < 2e-4, "{case}: {pdf}");
                 let error = (eval / pdf - sample.throughput).abs().max_element();
-                assert!(error <= 1e-4 * sample.throughput.max_element().max(1e-3), "{case}: {eval}");
+                assert!(error <= 2e-4 * sample.throughput.max_element().max(1e-3), "{case}: {eval}");
                 assert!(sample.throughput.is_finite() && sample.throughput.min_element() >= 0.0, "{case}");
             }
         }

@@ -7,11 +7,13 @@
 )]
 
 use crate::common::{
-    RADIANCE, conductor, direction, frosted, glass, integrate_hemisphere, lambert, metallic_roughness,
+    PLAIN, RADIANCE, conductor, direction, frosted, glass, integrate_hemisphere, lambert, metallic_roughness,
     oren_nayar, plastic, random_points,
 };
 use sunfleck_math::{Vec3, vec3};
-use sunfleck_shading::{Bsdf, BsdfContext, Conductor, Lobes, MetallicRoughness, Microfacets};
+use sunfleck_shading::{
+    Bsdf, BsdfContext, Conductor, Lobes, MetallicRoughness, Microfacets, Principled, PrincipledParameters,
+};
 
 const ROUGHNESSES: [f32; 7] = [0.05, 0.1, 0.2, 0.35, 0.5, 0.8, 1.0];
 const COSINES: [f32; 7] = [1.0, 0.95, 0.7, 0.4, 0.15, 0.05, -0.6];
@@ -22,8 +24,17 @@ fn lobe_width(roughness: f32) -> f64 {
 
 /// Estimates the light reflected in a white furnace by sampling. Returns the estimate and its standard error.
 fn sampled_albedo(bsdf: &Bsdf, wo: Vec3, samples: u32) -> (Vec3, f32) {
+    albedo_in(RADIANCE, bsdf, wo, samples)
+}
+
+/// Estimates the share of light that is reflected and transmitted, in the same way.
+fn importance_albedo(bsdf: &Bsdf, wo: Vec3, samples: u32) -> (Vec3, f32) {
+    albedo_in(BsdfContext::IMPORTANCE, bsdf, wo, samples)
+}
+
+fn albedo_in(context: BsdfContext, bsdf: &Bsdf, wo: Vec3, samples: u32) -> (Vec3, f32) {
     let (mut sum, mut squares) = ([0.0f64; 3], 0.0f64);
-    for sample in random_points(samples).filter_map(|(lobe_u, u)| bsdf.sample(RADIANCE, wo, lobe_u, u)) {
+    for sample in random_points(samples).filter_map(|(lobe_u, u)| bsdf.sample(context, wo, lobe_u, u)) {
         let throughput = sample.throughput.to_array().map(f64::from);
         sum = std::array::from_fn(|k| sum[k] + throughput[k]);
         squares += throughput[1] * throughput[1];
@@ -338,6 +349,24 @@ fn plastic_reflects_its_reflectance() {
             // That of the facets is approximated
             let reflectance = bsdf.reflectance(cos.abs());
             assert!((reflectance - integrated).abs().max_element() < 0.25, "{case}, {reflectance}");
+        }
+    }
+}
+
+/// Metals and glass without sheen and coating lose light between facets, and never gain any.
+#[test]
+fn principled_metals_and_glass_conserve_energy() {
+    for (metallic, transmission) in [(1.0, 0.0), (0.0, 1.0), (0.5, 1.0)] {
+        for (roughness, anisotropy) in [(0.2, 0.0), (0.2, 0.9), (0.5, 0.5), (1.0, 1.0)] {
+            let parameters = PrincipledParameters { metallic, transmission, roughness, anisotropy, ..PLAIN };
+            let white = Bsdf::Principled(Principled::new(Vec3::ONE, &parameters));
+            for cos in [1.0, 0.7, 0.3, 0.1] {
+                let (sampled, error) = importance_albedo(&white, direction(cos, 0.5), 20_000);
+                let case = format!("{parameters:?}, cosine {cos}: {sampled} ± {error}");
+                assert!(sampled.max_element() < 1.0 + 1e-3 + 4.0 * error, "gains energy: {case}");
+                let is_smooth = roughness < 0.3 && anisotropy == 0.0 && cos > 0.6;
+                assert!(!is_smooth || sampled.min_element() > 0.97, "loses energy: {case}");
+            }
         }
     }
 }

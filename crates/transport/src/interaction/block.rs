@@ -239,7 +239,8 @@ impl World {
         let hit = Hit { t, u, v, ng, prim_id, geom_id, inst_id, inst_path: InstPath::EMPTY };
         let material = block.material[lane];
         let attributes = attributes(placed, &vertices, vertices.position(), width);
-        let frame = match self.materials.is_bumpy(material) {
+        let materials = &self.materials;
+        let frame = match materials.is_bumpy(material) || materials.is_anisotropic(material) {
             true => self.shading_frame(placed, &vertices, ng, wo, material, &attributes),
             false => Frame::from_normal(vector(&block.ns, lane)),
         };

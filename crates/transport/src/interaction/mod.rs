@@ -126,7 +126,7 @@ impl World {
     }
 
     /// Returns the shading frame: interpolated normal, relief of procedurals, normal map, and the bends towards the
-    /// geometric normal and the viewer.
+    /// geometric normal and the viewer. The x axis is along the tangent if the bsdf depends on it.
     #[inline(always)]
     fn shading_frame(
         &self,
@@ -157,17 +157,25 @@ impl World {
         let bent = |ns| if self.materials.is_diffuse(material) { ns } else { bent_normal(ns, ng, wo) };
         let Some(mapped) = self.materials.normal(material, attributes) else {
             let ns = if relief.is_some() { bent(smooth) } else { smooth };
-            return Frame::from_normal(facing(ns, ng, wo));
+            let ns = facing(ns, ng, wo);
+            return match self.materials.is_anisotropic(material) {
+                true => Frame::from_normal_and_tangent(ns, tangent(placed, vertices).0),
+                false => Frame::from_normal(ns),
+            };
         };
-        let (tangent, handedness) = tangent(placed, vertices);
-        let tangent = (tangent - smooth * smooth.dot(tangent)).try_normalize();
+        let (along, handedness) = tangent(placed, vertices);
+        let tangent = (along - smooth * smooth.dot(along)).try_normalize();
         let frame = match tangent {
             Some(tangent) => Frame { tangent, bitangent: smooth.cross(tangent) * handedness, normal: smooth },
             None => Frame::from_normal(smooth),
         };
         let bumped = frame.world_from_local(mapped).normalize_or(smooth);
         let bumped = if bumped.dot(ng) < 0.0 { smooth } else { bumped };
-        Frame::from_normal(facing(bent(bumped), ng, wo))
+        let ns = facing(bent(bumped), ng, wo);
+        match self.materials.is_anisotropic(material) {
+            true => Frame::from_normal_and_tangent(ns, along),
+            false => Frame::from_normal(ns),
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod mesh;
 pub(super) mod model;
+mod principled;
 mod surface;
 mod texture;
 

@@ -68,7 +68,26 @@ pub(in crate::gltf) struct Material {
     pub(in crate::gltf) specular: Option<[f32; 3]>,
     pub(in crate::gltf) nonlinear: bool,
     pub(in crate::gltf) beckmann: bool,
+    /// Anisotropy of the microfacets of a dielectric or conductor.
+    pub(in crate::gltf) anisotropy: Option<f32>,
+    /// Parameters of the principled model beside base colour, metallic, roughness and index of refraction.
+    pub(in crate::gltf) principled: Principled,
     pub(in crate::gltf) procedural: Option<Procedural>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(in crate::gltf) struct Principled {
+    pub(in crate::gltf) anisotropy: f32,
+    pub(in crate::gltf) transmission: f32,
+    pub(in crate::gltf) specular_tint: f32,
+    pub(in crate::gltf) sheen: f32,
+    pub(in crate::gltf) sheen_tint: f32,
+    pub(in crate::gltf) flatness: f32,
+    pub(in crate::gltf) clearcoat: f32,
+    pub(in crate::gltf) clearcoat_gloss: f32,
+    /// Texture of clearcoat in red and sheen in green.
+    pub(in crate::gltf) coat_texture: Option<crate::gltf::model::TextureInfo>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -25,6 +25,7 @@ pub(in crate::gltf) enum SurfaceKind {
     OrenNayar,
     Conductor,
     Plastic,
+    Principled,
 }
 
 impl Importer<'_> {
@@ -50,6 +51,7 @@ impl Importer<'_> {
         };
         let ior = sunfleck.ior.unwrap_or(ior::DEFAULT);
         let beckmann = sunfleck.beckmann;
+        let anisotropy = sunfleck.anisotropy.unwrap_or(0.0);
         Ok(match kind {
             SurfaceKind::Lambert => Surface::Lambert { albedo: albedo()? },
             SurfaceKind::OrenNayar => {
@@ -58,7 +60,7 @@ impl Importer<'_> {
             SurfaceKind::Mirror => Surface::Mirror { reflectance: factor.truncate() },
             SurfaceKind::Dielectric => {
                 let roughness = self.roughness(sunfleck, path, 0.0);
-                Surface::Dielectric { ior, tint: factor.truncate(), roughness, beckmann }
+                Surface::Dielectric { ior, tint: factor.truncate(), roughness, anisotropy, beckmann }
             }
             SurfaceKind::ThinDielectric => Surface::ThinDielectric { ior, tint: factor.truncate() },
             SurfaceKind::Conductor => {
@@ -69,7 +71,11 @@ impl Importer<'_> {
                 let roughness = self.roughness(sunfleck, path, 0.0);
                 let [eta, k] =
                     [sunfleck.eta.unwrap_or([0.0; 3]), sunfleck.k.unwrap_or([1.0; 3])].map(Vec3::from_array);
-                Surface::Conductor { reflectance, eta, k, roughness, roughness_texture, beckmann }
+                Surface::Conductor { reflectance, eta, k, roughness, anisotropy, roughness_texture, beckmann }
+            }
+            SurfaceKind::Principled => {
+                let base_color = albedo()?;
+                self.principled(base_color, sunfleck, core, path)?
             }
             SurfaceKind::Plastic => {
                 let diffuse = albedo()?;
@@ -86,7 +92,7 @@ impl Importer<'_> {
     }
 
     /// Returns the roughness that the extension states, clamped to [0, 1], or a default.
-    fn roughness(&mut self, sunfleck: &model::Material, path: &str, default: f32) -> f32 {
+    pub(super) fn roughness(&mut self, sunfleck: &model::Material, path: &str, default: f32) -> f32 {
         let Some(roughness) = sunfleck.roughness else { return default };
         let [clamped] = self.unit([roughness], path, "extensions.SUNFLECK_scene.roughness");
         clamped
@@ -130,21 +136,29 @@ impl Exporter<'_> {
                 self.core(&opaque(*reflectance), 1.0, 0.0, json);
                 extension(json)["surface"] = "mirror".into();
             }
-            Surface::Dielectric { ior, tint, roughness, beckmann } => {
+            Surface::Dielectric { ior, tint, roughness, anisotropy, beckmann } => {
                 self.glass(*ior, *tint, *roughness, json);
                 // Without a volume, transmission is that of thin glass; the thickness matters to rasterisers only
                 self.extensions.insert("KHR_materials_volume");
                 extend(json, "KHR_materials_volume", json!({ "thicknessFactor": 1 }));
                 extension(json)["surface"] = "dielectric".into();
                 extension(json)["ior"] = number(*ior);
-                facets(*roughness, *beckmann, json);
+                facets(*roughness, *anisotropy, *beckmann, json);
             }
             Surface::ThinDielectric { ior, tint } => {
                 self.glass(*ior, *tint, 0.0, json);
                 extension(json)["surface"] = "thin-dielectric".into();
                 extension(json)["ior"] = number(*ior);
             }
-            Surface::Conductor { reflectance, eta, k, roughness, roughness_texture, beckmann } => {
+            Surface::Conductor {
+                reflectance,
+                eta,
+                k,
+                roughness,
+                anisotropy,
+                roughness_texture,
+                beckmann,
+            } => {
                 self.core(reflectance, 1.0, *roughness, json);
                 if let Some(texture) = roughness_texture {
                     json["pbrMetallicRoughness"]["metallicRoughnessTexture"] = self.texture_info(texture);
@@ -152,7 +166,7 @@ impl Exporter<'_> {
                 extension(json)["surface"] = "conductor".into();
                 extension(json)["eta"] = numbers(eta.to_array());
                 extension(json)["k"] = numbers(k.to_array());
-                facets(*roughness, *beckmann, json);
+                facets(*roughness, *anisotropy, *beckmann, json);
             }
             Surface::Plastic { diffuse, specular, ior, roughness, nonlinear, beckmann } => {
                 self.core(diffuse, 0.0, *roughness, json);
@@ -162,8 +176,9 @@ impl Exporter<'_> {
                 extension(json)["ior"] = number(*ior);
                 extension(json)["specular"] = numbers(specular.to_array());
                 extension(json)["nonlinear"] = (*nonlinear).into();
-                facets(*roughness, *beckmann, json);
+                facets(*roughness, 0.0, *beckmann, json);
             }
+            Surface::Principled { .. } => self.principled(surface, json),
         }
     }
 
@@ -178,9 +193,12 @@ impl Exporter<'_> {
 }
 
 /// Writes the microfacets of a surface to the extension.
-fn facets(roughness: f32, beckmann: bool, json: &mut Value) {
+fn facets(roughness: f32, anisotropy: f32, beckmann: bool, json: &mut Value) {
     if roughness > 0.0 {
         extension(json)["roughness"] = number(roughness);
+    }
+    if anisotropy != 0.0 {
+        extension(json)["anisotropy"] = number(anisotropy);
     }
     if beckmann {
         extension(json)["beckmann"] = true.into();

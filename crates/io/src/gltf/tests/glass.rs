@@ -89,6 +89,7 @@ fn rough_solids_are_rough_glass() {
         "meshes": [{ "primitives": [{ "attributes": { "POSITION": positions }, "material": 0 }] }],
     }));
     let (_, found) = loaded.scene.materials().next().unwrap();
-    let rough = Surface::Dielectric { ior: 1.5, tint: Vec3::ONE, roughness: 0.4, beckmann: false };
+    let rough =
+        Surface::Dielectric { ior: 1.5, tint: Vec3::ONE, roughness: 0.4, anisotropy: 0.0, beckmann: false };
     assert_eq!((&found.surface, loaded.report.warnings().count()), (&rough, 0));
 }

@@ -29,8 +29,8 @@ impl Importer<'_, '_> {
         }
         let microfacets = self.microfacets(object, object.plugin == "roughdielectric")?;
         self.warn_of_roughness_texture(object, &microfacets);
-        let Microfacets { roughness, beckmann, .. } = microfacets;
+        let Microfacets { roughness, anisotropy, beckmann, .. } = microfacets;
         let ior = index.clamp(1.0 / ior::VALID.end(), *ior::VALID.end());
-        Ok(BsdfModel::new(Surface::Dielectric { ior, tint, roughness, beckmann }))
+        Ok(BsdfModel::new(Surface::Dielectric { ior, tint, roughness, anisotropy, beckmann }))
     }
 }

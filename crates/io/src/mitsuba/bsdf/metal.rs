@@ -24,12 +24,13 @@ impl Importer<'_, '_> {
             Some(image) => self.texture_ref(object, image, at.uv)?,
             None => None,
         };
-        let Microfacets { roughness, beckmann, .. } = microfacets;
+        let Microfacets { roughness, anisotropy, beckmann, .. } = microfacets;
         let surface = Surface::Conductor {
             reflectance: self.color_texture(object, &reflectance, at.uv)?,
             eta: eta.clamp(Vec3::ZERO, MAX_INDEX),
             k: k.clamp(Vec3::ZERO, MAX_INDEX),
             roughness,
+            anisotropy,
             roughness_texture,
             beckmann,
         };

@@ -5,8 +5,9 @@ use sunfleck_math::Vec3;
 use super::Importer;
 use crate::error::ParseError;
 use crate::images::{Encoding, Sampling};
-use crate::mitsuba::texture::{ImageUse, TexturedValue};
+use crate::mitsuba::texture::ImageUse;
 use crate::mitsuba::tree::Object;
+use crate::renderer::anisotropy::{self, MAX_ANISOTROPY, roughness_and_anisotropy};
 use crate::renderer::bake::{self, Encoded};
 use crate::renderer::spectrum::Quantity;
 
@@ -15,7 +16,9 @@ use crate::renderer::spectrum::Quantity;
 pub(super) struct Microfacets {
     /// Perceptual roughness, the root of Mitsuba's α.
     pub(super) roughness: f32,
-    /// Image whose green channel multiplies the roughness.
+    /// Difference of α along u and along v, divided by their sum.
+    pub(super) anisotropy: f32,
+    /// Image whose green channel multiplies the roughness; its blue channel is that of the anisotropy.
     pub(super) image: Option<ImageUse>,
     /// Whether the distribution is Beckmann's instead of GGX.
     pub(super) beckmann: bool,
@@ -41,37 +44,29 @@ impl Importer<'_, '_> {
                 true
             }
         };
-        let (roughness, image) = self.roughness(object)?;
-        Ok(Microfacets { roughness, image, beckmann })
-    }
-
-    /// Returns the root of α, with an image that multiplies it.
-    fn roughness(&mut self, object: &Object) -> Result<(f32, Option<ImageUse>), ParseError> {
         let alpha = self.textured(object, "alpha", Vec3::splat(0.1), Quantity::Index)?;
         let has = |name: &str| object.get(name).is_some();
-        if !has("alpha_u") && !has("alpha_v") {
-            return Ok(self.root_of(object, &alpha));
+        let (mut u, mut v) = (alpha.clone(), alpha);
+        if has("alpha_u") || has("alpha_v") {
+            u = self.textured(object, "alpha_u", Vec3::splat(0.1), Quantity::Index)?;
+            v = self.textured(object, "alpha_v", Vec3::splat(0.1), Quantity::Index)?;
         }
-        let u = self.textured(object, "alpha_u", Vec3::splat(0.1), Quantity::Index)?;
-        let v = self.textured(object, "alpha_v", Vec3::splat(0.1), Quantity::Index)?;
-        if u == v {
-            return Ok(self.root_of(object, &u));
-        }
-        let message = "different roughness along u and v is not supported: it is the geometric mean, or that along u if \
-                       there are textures";
-        self.omissions.warn(&object.place, message);
-        if u.image.is_some() || v.image.is_some() {
-            return Ok(self.root_of(object, &u));
-        }
-        Ok(((u.factor.x * v.factor.x).max(0.0).sqrt().sqrt().min(1.0), None))
-    }
-
-    /// Returns the root of α, also of its image.
-    fn root_of(&mut self, object: &Object, alpha: &TexturedValue) -> (f32, Option<ImageUse>) {
-        let image = alpha.image.as_ref();
-        let image =
-            image.and_then(|image| self.metallic_roughness_image(object, Some(image), None, f32::sqrt));
-        (alpha.factor.x.clamp(0.0, 1.0).sqrt(), image)
+        let [along_u, along_v] = [&u, &v].map(|alpha| alpha.factor.x.max(0.0));
+        let key = format!("roughness along u and v of factors {along_u} {along_v}");
+        let image = self.combined_image(object, &key, [u.image.as_ref(), v.image.as_ref()], |[u, v]| {
+            anisotropy::texel(along_u * u, along_v * v)
+        });
+        Ok(match image {
+            Some(image) => {
+                let is_isotropic = u == v;
+                let anisotropy = if is_isotropic { 0.0 } else { MAX_ANISOTROPY };
+                Microfacets { roughness: 1.0, anisotropy, image: Some(image), beckmann }
+            }
+            None => {
+                let (roughness, anisotropy) = roughness_and_anisotropy(along_u, along_v);
+                Microfacets { roughness, anisotropy, image: None, beckmann }
+            }
+        })
     }
 
     /// Warns if there is a texture of the roughness, for models that have none.
@@ -82,36 +77,45 @@ impl Importer<'_, '_> {
         }
     }
 
-    /// Returns an image whose green channel is the roughness and whose blue channel is metallic, as in glTF.
+    /// Warns if there are different roughnesses along u and v, for models that have one.
+    pub(super) fn warn_of_anisotropy(&mut self, object: &Object, microfacets: &Microfacets) {
+        if microfacets.anisotropy != 0.0 {
+            let message =
+                format!("the roughness of the {} is the mean of those along u and v", object.title());
+            self.omissions.warn(&object.place, message);
+        }
+    }
+
+    /// Returns a linear image that is computed from the luminances of others, which are 1 for those that are not given;
+    /// `None` if there is none.
     ///
-    /// * `convert` — from the luminance of `rough` to roughness.
-    pub(super) fn metallic_roughness_image(
+    /// * `key` — identifies `texel` among all such images.
+    pub(super) fn combined_image<const N: usize>(
         &mut self,
         object: &Object,
-        rough: Option<&ImageUse>,
-        metal: Option<&ImageUse>,
-        convert: impl Fn(f32) -> f32,
+        key: &str,
+        images: [Option<&ImageUse>; N],
+        texel: impl Fn([f32; N]) -> [f32; 4],
     ) -> Option<ImageUse> {
-        let metal = metal.filter(|metal| {
-            let same = rough.is_none_or(|rough| rough.image_from_uv == metal.image_from_uv);
-            if !same {
-                let message =
-                    "textures of roughness and metallic with different transforms are not supported";
+        let main = images.into_iter().flatten().next()?;
+        let images = images.map(|image| {
+            let image = image?;
+            if image.image_from_uv != main.image_from_uv {
+                let message = "textures of numbers with different transforms are not supported together";
                 self.omissions.warn(&object.place, message);
+                return None;
             }
-            same
+            Some(image)
         });
-        let main = rough.or(metal)?;
         let name = |image: Option<&ImageUse>| {
             image.map_or("1".to_string(), |image| format!("{} {:?}", image.key, image.sampling.encoding))
         };
-        let key = format!("roughness {} metallic {} {}", name(rough), name(metal), convert(0.25));
+        let key = format!("{key}: {}", images.map(name).join(", "));
         if self.images.get(&key).is_none() {
             let encoded = |image: Option<&ImageUse>| -> Option<Encoded<'_>> {
                 image.and_then(|image| Some((self.images.get(&image.key)?, image.sampling.encoding)))
             };
-            let texel = |rough: f32, metal: f32| [1.0, convert(rough), metal, 1.0];
-            let image = bake::combined(encoded(rough), encoded(metal), texel);
+            let image = bake::combined(images.map(encoded), texel);
             self.images.insert(key.clone(), main.key.clone(), image);
         }
         let sampling = Sampling { encoding: Encoding::Linear, ..main.sampling };

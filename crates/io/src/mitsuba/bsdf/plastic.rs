@@ -20,6 +20,7 @@ impl Importer<'_, '_> {
         let specular = self.plain_color(object, "specular_reflectance", Vec3::ONE, Quantity::Reflectance)?;
         let microfacets = self.microfacets(object, object.plugin == "roughplastic")?;
         self.warn_of_roughness_texture(object, &microfacets);
+        self.warn_of_anisotropy(object, &microfacets);
         let index = relative_index(object, "polypropylene")?;
         let Microfacets { roughness, beckmann, .. } = microfacets;
         let surface = Surface::Plastic {

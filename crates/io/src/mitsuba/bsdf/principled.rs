@@ -1,27 +1,65 @@
 //! The principled model of Burley.
 
 use sunfleck_math::Vec3;
-use sunfleck_scene::Surface;
+use sunfleck_scene::{Surface, TextureRef};
 
 use super::{BsdfModel, BsdfUse, Importer};
 use crate::error::ParseError;
 use crate::ior;
+use crate::mitsuba::texture::{ImageUse, TexturedValue};
 use crate::mitsuba::tree::Object;
 use crate::renderer::spectrum::Quantity;
 
 impl Importer<'_, '_> {
-    /// Converts base colour, metallic, roughness and the strength of the reflection; the other lobes are left out, and
-    /// are named as parameters that are not used.
     pub(super) fn principled(&mut self, object: &Object, at: BsdfUse) -> Result<BsdfModel, ParseError> {
-        self.note_sides(object);
+        if object.plugin == "principledthin" {
+            let message = "the light that passes a thin principled surface is left out";
+            self.omissions.warn(&object.place, message);
+        }
+        // How often lobes are sampled does not change the image
+        object.ignore(&[
+            "main_specular_sampling_rate",
+            "clearcoat_sampling_rate",
+            "diffuse_reflectance_sampling_rate",
+        ]);
         let base = self.textured(object, "base_color", Vec3::splat(0.5), Quantity::Reflectance)?;
-        let rough = self.textured(object, "roughness", Vec3::splat(0.5), Quantity::Index)?;
-        let metal = self.textured(object, "metallic", Vec3::ZERO, Quantity::Index)?;
-        let image = self.metallic_roughness_image(object, rough.image.as_ref(), metal.image.as_ref(), |r| r);
-        let texture = match &image {
-            Some(image) => self.texture_ref(object, image, at.uv)?,
-            None => None,
+        let mut number =
+            |name: &str, default: f32| self.textured(object, name, Vec3::splat(default), Quantity::Index);
+        let (metallic, roughness) = (number("metallic", 0.0)?, number("roughness", 0.5)?);
+        let anisotropic = number("anisotropic", 0.0)?;
+        let transmission = match object.plugin.as_str() {
+            "principledthin" => TexturedValue::plain(Vec3::ZERO),
+            _ => number("spec_trans", 0.0)?,
         };
+        let (clearcoat, sheen) = (number("clearcoat", 0.0)?, number("sheen", 0.0)?);
+        if transmission == TexturedValue::plain(Vec3::ZERO) {
+            self.note_sides(object);
+        }
+        let images = [&transmission, &roughness, &metallic, &anisotropic].map(|value| value.image.as_ref());
+        let surface_image = self.combined_image(object, "principled surface", images, |channels| channels);
+        let images = [&clearcoat, &sheen].map(|value| value.image.as_ref());
+        let coat_image = self.combined_image(object, "coat", images, |[coat, sheen]| [coat, sheen, 1.0, 1.0]);
+        let surface = Surface::Principled {
+            base_color: self.color_texture(object, &base, at.uv)?,
+            metallic: unit(&metallic),
+            roughness: unit(&roughness),
+            anisotropy: unit(&anisotropic),
+            transmission: unit(&transmission),
+            ior: Self::index_of_specular(object)?,
+            specular_tint: self.plain_unit(object, "spec_tint")?,
+            sheen: unit(&sheen),
+            sheen_tint: self.plain_unit(object, "sheen_tint")?,
+            flatness: self.plain_unit(object, "flatness")?,
+            clearcoat: unit(&clearcoat),
+            clearcoat_gloss: self.plain_unit(object, "clearcoat_gloss")?,
+            surface_texture: self.optional_texture(object, surface_image.as_ref(), at)?,
+            coat_texture: self.optional_texture(object, coat_image.as_ref(), at)?,
+        };
+        Ok(BsdfModel { textured: Some(base), ..BsdfModel::new(surface) })
+    }
+
+    /// Returns the index of refraction, which a file may give by the strength of the reflection.
+    fn index_of_specular(object: &Object) -> Result<f32, ParseError> {
         let ior = match object.optional_number("eta")? {
             #[allow(clippy::cast_possible_truncation, reason = "scenes are in single precision")]
             Some(eta) => eta as f32,
@@ -30,13 +68,27 @@ impl Importer<'_, '_> {
                 ior::of_reflectance(0.08 * object.float("specular", 0.5)?.clamp(0.0, 1.0))
             }
         };
-        let surface = Surface::MetallicRoughness {
-            base_color: self.color_texture(object, &base, at.uv)?,
-            metallic: metal.factor.x.clamp(0.0, 1.0),
-            roughness: rough.factor.x.clamp(0.0, 1.0),
-            ior: ior.clamp(*ior::VALID.start(), *ior::VALID.end()),
-            metallic_roughness_texture: texture,
-        };
-        Ok(BsdfModel { textured: Some(base), ..BsdfModel::new(surface) })
+        Ok(ior.clamp(*ior::VALID.start(), *ior::VALID.end()))
     }
+
+    /// Returns a number in [0, 1] without a texture, 0 if it is not given.
+    fn plain_unit(&mut self, object: &Object, name: &str) -> Result<f32, ParseError> {
+        Ok(self.plain_color(object, name, Vec3::ZERO, Quantity::Index)?.x.clamp(0.0, 1.0))
+    }
+
+    fn optional_texture(
+        &mut self,
+        object: &Object,
+        image: Option<&ImageUse>,
+        at: BsdfUse,
+    ) -> Result<Option<TextureRef>, ParseError> {
+        match image {
+            Some(image) => self.texture_ref(object, image, at.uv),
+            None => Ok(None),
+        }
+    }
+}
+
+fn unit(value: &TexturedValue) -> f32 {
+    value.factor.x.clamp(0.0, 1.0)
 }

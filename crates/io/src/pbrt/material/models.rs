@@ -76,6 +76,7 @@ impl Importer<'_, '_> {
             eta: eta.clamp(Vec3::ZERO, max),
             k: k.clamp(Vec3::ZERO, max),
             roughness: roughness.value,
+            anisotropy: roughness.anisotropy,
             roughness_texture,
             beckmann: false,
         };
@@ -109,6 +110,7 @@ impl Importer<'_, '_> {
             ior: index.clamp(1.0 / ior::VALID.end(), *ior::VALID.end()),
             tint: tint.clamp(Vec3::ZERO, Vec3::ONE),
             roughness: roughness.value,
+            anisotropy: roughness.anisotropy,
             beckmann: false,
         }))
     }
@@ -125,12 +127,36 @@ impl Importer<'_, '_> {
         let number = |importer: &mut Self, name: &str, default: f32| {
             importer.plain(material, name, Quantity::Index).map_or(default, |value| value.x)
         };
-        let surface = Surface::MetallicRoughness {
+        let passes = number(self, "difftrans", 0.0) > 0.0 || material.flag("thin", false);
+        if passes || material.get("scatterdistance").is_some() {
+            let message =
+                "thin surfaces, diffuse transmission and subsurface scattering of disney are left out";
+            self.omissions.warn(&material.place, message);
+        }
+        material.ignore(&["scatterdistance"]);
+        let mut unit = |name: &str, default: f32| number(self, name, default).clamp(0.0, 1.0);
+        let [metallic, roughness, anisotropy] =
+            [("metallic", 0.0), ("roughness", 0.5), ("anisotropic", 0.0)].map(|(name, or)| unit(name, or));
+        let [transmission, specular_tint, flatness] =
+            [("spectrans", 0.0), ("speculartint", 0.0), ("flatness", 0.0)].map(|(name, or)| unit(name, or));
+        let [sheen, sheen_tint] = [("sheen", 0.0), ("sheentint", 0.5)].map(|(name, or)| unit(name, or));
+        let [clearcoat, clearcoat_gloss] =
+            [("clearcoat", 0.0), ("clearcoatgloss", 1.0)].map(|(name, or)| unit(name, or));
+        let surface = Surface::Principled {
             base_color: self.color_texture(material, &paint, uv)?,
-            metallic: number(self, "metallic", 0.0).clamp(0.0, 1.0),
-            roughness: number(self, "roughness", 0.5).clamp(0.0, 1.0),
+            metallic,
+            roughness,
+            anisotropy,
+            transmission,
             ior: self.index(material, &["eta"]).clamp(*ior::VALID.start(), *ior::VALID.end()),
-            metallic_roughness_texture: None,
+            specular_tint,
+            sheen,
+            sheen_tint,
+            flatness,
+            clearcoat,
+            clearcoat_gloss,
+            surface_texture: None,
+            coat_texture: None,
         };
         Ok(Look::painted(surface, paint))
     }

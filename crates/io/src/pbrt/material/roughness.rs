@@ -6,13 +6,17 @@ use super::Importer;
 use crate::images::{Encoding, Sampling};
 use crate::pbrt::parameter::Directive;
 use crate::pbrt::texture::{ImageUse, Paint};
+use crate::renderer::anisotropy::{self, MAX_ANISOTROPY, roughness_and_anisotropy};
 use crate::renderer::bake;
 use crate::renderer::spectrum::Quantity;
 
-/// Perceptual roughness, the root of pbrt's α, with an image that multiplies it by its green channel.
+/// Perceptual roughness, the root of the geometric mean of pbrt's α along u and v, with an image that multiplies it by
+/// its green channel and the anisotropy by twice its blue channel minus 1.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Roughness {
     pub(super) value: f32,
+    /// Difference of α along u and along v, divided by their sum.
+    pub(super) anisotropy: f32,
     pub(super) image: Option<ImageUse>,
 }
 
@@ -39,9 +43,9 @@ impl Remapping {
         }
     }
 
-    fn perceptual(self, roughness: f32) -> f32 {
-        // Neither version has microfacets where this is 0
-        if roughness <= 0.0 { 0.0 } else { self.alpha(roughness).clamp(0.0, 1.0).sqrt() }
+    /// Returns the α of microfacets; neither version has any where the roughness is 0.
+    fn alpha_or_smooth(self, roughness: f32) -> f32 {
+        if roughness <= 0.0 { 0.0 } else { self.alpha(roughness).clamp(0.0, 1.0) }
     }
 }
 
@@ -60,37 +64,43 @@ impl Importer<'_, '_> {
         let both = paint("roughness").unwrap_or_else(|| Paint::plain(Vec3::splat(default)));
         let (u, v) = (paint("uroughness"), paint("vroughness"));
         let (u, v) = (u.unwrap_or_else(|| both.clone()), v.unwrap_or(both));
-        if u != v {
-            let message =
-                "different roughness along u and v is not supported: it is their geometric mean everywhere";
-            self.omissions.warn(&material.place, message);
-            if u.image.is_none() || v.image.is_none() {
-                let mean = (remapping.perceptual(u.factor.x) * remapping.perceptual(v.factor.x)).sqrt();
-                return Roughness { value: mean, image: None };
-            }
-        }
-        let Some(image) = &u.image else {
-            return Roughness { value: remapping.perceptual(u.factor.x), image: None };
+        let alphas = |u: f32, v: f32| (remapping.alpha_or_smooth(u), remapping.alpha_or_smooth(v));
+        let (along_u, along_v) = (u.factor.x, v.factor.x);
+        let plain = {
+            let (alpha_u, alpha_v) = alphas(along_u, along_v);
+            let (value, anisotropy) = roughness_and_anisotropy(alpha_u, alpha_v);
+            Roughness { value, anisotropy, image: None }
         };
-        self.roughness_image(image, u.factor.x, remapping)
-    }
-
-    /// Returns an image whose green channel is the perceptual roughness, as in glTF.
-    fn roughness_image(&mut self, image: &ImageUse, factor: f32, remapping: Remapping) -> Roughness {
-        let ImageUse { key: of_color, sampling, image_from_uv } = image;
-        let key = format!("roughness {of_color} {:?} × {factor} {remapping:?}", sampling.encoding);
-        if self.images.get(&key).is_none() {
-            let baked = self.images.get(of_color).map(|source| {
-                let texel = |rough: f32, _: f32| [1.0, remapping.perceptual(rough * factor), 1.0, 1.0];
-                bake::combined(Some((source, sampling.encoding)), None, texel)
-            });
-            match baked {
-                Some(baked) => self.images.insert(key.clone(), of_color.clone(), baked),
-                None => return Roughness { value: remapping.perceptual(factor), image: None },
-            }
+        let placed = u.image.as_ref().zip(v.image.as_ref());
+        if placed.is_some_and(|(u, v)| u.image_from_uv != v.image_from_uv) {
+            let message = "textures of roughness along u and v with different transforms are not supported";
+            self.omissions.warn(&material.place, message);
+            return plain;
         }
-        let sampling = Sampling { encoding: Encoding::Linear, ..*sampling };
-        Roughness { value: 1.0, image: Some(ImageUse { key, sampling, image_from_uv: *image_from_uv }) }
+        let Some(main) = u.image.as_ref().or(v.image.as_ref()) else { return plain };
+        let name = |image: &Option<ImageUse>| {
+            image.as_ref().map(|image| format!("{} {:?}", image.key, image.sampling.encoding))
+        };
+        let key = format!(
+            "roughness {:?} × {along_u}, {:?} × {along_v}, {remapping:?}",
+            name(&u.image),
+            name(&v.image)
+        );
+        if self.images.get(&key).is_none() {
+            let encoded = |image: &Option<ImageUse>| {
+                image.as_ref().and_then(|image| Some((self.images.get(&image.key)?, image.sampling.encoding)))
+            };
+            let texel = |[u, v]: [f32; 2]| {
+                let (alpha_u, alpha_v) = alphas(along_u * u, along_v * v);
+                anisotropy::texel(alpha_u, alpha_v)
+            };
+            let baked = bake::combined([encoded(&u.image), encoded(&v.image)], texel);
+            self.images.insert(key.clone(), main.key.clone(), baked);
+        }
+        let sampling = Sampling { encoding: Encoding::Linear, ..main.sampling };
+        let image = Some(ImageUse { key, sampling, image_from_uv: main.image_from_uv });
+        let anisotropy = if u == v { 0.0 } else { MAX_ANISOTROPY };
+        Roughness { value: 1.0, anisotropy, image }
     }
 }
 
@@ -107,6 +117,6 @@ mod tests {
             assert!((Remapping::Root.alpha(roughness) - version_4).abs() < 1e-5);
             assert_eq!(Remapping::None.alpha(roughness), roughness);
         }
-        assert_eq!([Remapping::Root, Remapping::Polynomial].map(|map| map.perceptual(0.0)), [0.0; 2]);
+        assert_eq!([Remapping::Root, Remapping::Polynomial].map(|map| map.alpha_or_smooth(0.0)), [0.0; 2]);
     }
 }

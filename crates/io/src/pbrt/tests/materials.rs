@@ -44,7 +44,10 @@ fn coated_diffuse_surfaces_are_plastic() {
 #[test]
 fn metals() {
     let conductor = |text: &str| match material(text).surface {
-        Surface::Conductor { eta, k, roughness, .. } => (eta, k, roughness),
+        Surface::Conductor { eta, k, roughness, anisotropy, .. } => {
+            assert_eq!(anisotropy != 0.0, text.contains("uroughness"));
+            (eta, k, roughness)
+        }
         other => panic!("{other:?}"),
     };
     let (eta, k) = crate::renderer::metals::of_name("Au").unwrap();

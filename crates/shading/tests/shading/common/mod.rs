@@ -12,7 +12,7 @@ pub(crate) mod microsurface;
 use sunfleck_math::{Vec2, Vec3, sin_cos, vec3};
 use sunfleck_shading::{
     Bsdf, BsdfContext, Coating, Conductor, Dielectric, Lambert, MetallicRoughness, Microfacets, Mirror,
-    OrenNayar, Plastic, RoughDielectric, ThinDielectric,
+    OrenNayar, Plastic, Principled, PrincipledParameters, RoughDielectric, ThinDielectric,
 };
 use sunfleck_testkit::{Random, Uniforms};
 
@@ -67,6 +67,33 @@ pub(crate) fn plastic(
     nonlinear: bool,
 ) -> Bsdf {
     Bsdf::Plastic(Plastic::new(diffuse, specular, Coating::new(ior, microfacets), nonlinear))
+}
+
+/// Parameters of a plain dielectric over a diffuse base.
+pub(crate) const PLAIN: PrincipledParameters = PrincipledParameters {
+    metallic: 0.0,
+    roughness: 0.5,
+    anisotropy: 0.0,
+    transmission: 0.0,
+    ior: 1.5,
+    specular_tint: 0.0,
+    sheen: 0.0,
+    sheen_tint: 0.0,
+    flatness: 0.0,
+    clearcoat: 0.0,
+    clearcoat_gloss: 0.0,
+};
+
+/// Returns a principled surface with a base colour of (0.8, 0.4, 0.1).
+pub(crate) fn principled(parameters: &PrincipledParameters) -> Bsdf {
+    Bsdf::Principled(Principled::new(vec3(0.8, 0.4, 0.1), parameters))
+}
+
+/// Returns gold that is brushed along the x axis for an anisotropy above 0.
+pub(crate) fn brushed(roughness: f32, anisotropy: f32, is_beckmann: bool) -> Bsdf {
+    let Bsdf::Conductor(gold) = conductor(roughness, is_beckmann) else { unreachable!() };
+    let microfacets = Microfacets::anisotropic(roughness, anisotropy, is_beckmann);
+    Bsdf::Conductor(Conductor { microfacets, ..gold })
 }
 
 /// Returns the unit direction at cosine `cos` to the normal, rotated about it by `azimuth`, radians.
