@@ -188,7 +188,7 @@ fn environment_light(scene: &Scene, environment: &Environment) -> Result<(), Edi
     match environment {
         Environment::Black => Ok(()),
         Environment::Constant { radiance } => color(what, "radiance", *radiance),
-        Environment::Map { texture: id, rotation_y_radians, scale } => {
+        Environment::Map { texture: id, rotation_y_radians, scale, .. } => {
             texture(scene, what, *id)?;
             range(what, "rotation", *rotation_y_radians, f32::MIN, f32::MAX, "finite")?;
             color(what, "scale", *scale)

@@ -201,7 +201,12 @@ fn everything() -> Scene {
     scene.add_node(Node::new("more").with_mesh(unused, vec![materials[6], materials[7]])).unwrap();
     let [.., floats] = textures;
     let texture = floats.texture;
-    let environment = Environment::Map { texture, rotation_y_radians: 0.7, scale: vec3(1.0, 0.5, 2.3) };
+    let environment = Environment::Map {
+        texture,
+        rotation_y_radians: 0.7,
+        scale: vec3(1.0, 0.5, 2.3),
+        rows_at_poles: true,
+    };
     scene.set_environment(environment).unwrap();
     scene.set_origin(DVec3::new(691_607.0, 120.0, -5_335_942.25)).unwrap();
     scene

@@ -78,8 +78,8 @@ pub struct LightHeader {
     pub rows: u32,
     /// Number of instances up to the last emissive one.
     pub instances: u32,
-    /// Padding.
-    pub unused: u32,
+    /// 1 if the centres of the first and the last row of the map are at the poles.
+    pub rows_at_poles: u32,
 }
 
 impl LightHeader {

@@ -327,7 +327,7 @@ fn spotted_map(scene: &mut Scene, filter: TextureFilter) -> Environment {
     let texture = Texture::new("spots", 16, 8, Texels::Float(Arc::new(texels))).unwrap();
     let wrap = texture.wrap();
     let texture = scene.add_texture(texture.with_sampling(wrap, filter)).unwrap();
-    Environment::Map { texture, rotation_y_radians: 0.7, scale: vec3(1.0, 2.0, 1.0) }
+    Environment::Map { texture, rotation_y_radians: 0.7, scale: vec3(1.0, 2.0, 1.0), rows_at_poles: false }
 }
 
 #[test]
@@ -394,11 +394,54 @@ fn environment_maps_are_placed_as_documented() {
 fn environment_map_irradiance() {
     // The upper hemisphere emits 1: π from above, half of that from the side
     let lit = with_environment(|scene| {
+/// Bilinear interpolation of rows at angles πr / (height − 1), and the density of its samples.
+#[test]
+fn environment_maps_may_have_rows_at_the_poles() {
+    const SIZE: [usize; 2] = [16, 5];
+    let value =
+        |column: usize, row: usize| f64::from(u32::from(column == 3)) * 4.0 + [3.0, 0.0, 1.0, 0.5, 7.0][row];
+    let lit = with_environment(|scene| {
+        let texels = (0..SIZE[0] * SIZE[1]).map(|i| [value(i % SIZE[0], i / SIZE[0]) as f32, 0.0, 0.0, 1.0]);
+        let texels = Texels::Float(Arc::new(texels.collect()));
+        let texture = scene.add_texture(Texture::new("map", 16, 5, texels).unwrap()).unwrap();
+        Environment::Map { texture, rotation_y_radians: 0.7, scale: Vec3::ONE, rows_at_poles: true }
+    });
+    let mut random = Random::new(9);
+    for _ in 0..5000 {
+        let direction = (Vec3::draw(&mut random) * 2.0 - 1.0).normalize_or(Vec3::Y);
+        let column = texel_of(direction)[0] - 0.5;
+        let row = f64::from(direction.y).acos() / PI * 4.0;
+        let (left, top) = (column.floor(), row.floor().min(3.0));
+        let mut expected = 0.0;
+        for (dx, wx) in [(0, 1.0 - (column - left)), (1, column - left)] {
+            for (dy, wy) in [(0, 1.0 - (row - top)), (1, row - top)] {
+                expected += wx * wy * value(((left + 16.0) as usize + dx) % 16, top as usize + dy);
+            }
+        }
+        let found = f64::from(lit.lights.environment_radiance(direction).x);
+        assert!((found - expected).abs() < 1e-4, "{direction}: {found} {expected}");
+    }
+    for pole in [Vec3::Y, Vec3::NEG_Y] {
+        let row = if pole.y > 0.0 { 0 } else { 4 };
+        let found = f64::from(lit.lights.environment_radiance(pole).x);
+        assert!((value(0, row)..=value(3, row)).contains(&found), "{found}");
+    }
+    let sample = |u: (f32, Vec2)| lit.sample(Vec3::ZERO, u).map(|s| s.wi);
+    let pdf = |wi| {
+        if lit.lights.environment_radiance(wi) == Vec3::ZERO {
+            0.0
+        } else {
+            lit.lights.pdf_environment(wi, false)
+        }
+    };
+    chi2::sphere(sample, pdf).cells(128, 64).samples(300_000).tests(1).check("rows at the poles");
+}
+
         let texels = (0..32 * 16).map(|i| if i < 32 * 8 { [1.0; 4] } else { [0.0, 0.0, 0.0, 1.0] }).collect();
         let texture = Texture::new("dome", 32, 16, Texels::Float(Arc::new(texels))).unwrap();
         let wrap = texture.wrap();
         let texture = scene.add_texture(texture.with_sampling(wrap, TextureFilter::Nearest)).unwrap();
-        Environment::Map { texture, rotation_y_radians: 0.0, scale: Vec3::ONE }
+        Environment::Map { texture, rotation_y_radians: 0.0, scale: Vec3::ONE, rows_at_poles: false }
     });
     assert_close(lit.irradiance(Vec3::ZERO, Vec3::Y, 200_000), PI, 1e-2);
     assert_close(lit.irradiance(Vec3::ZERO, Vec3::X, 200_000), 0.5 * PI, 1e-2);
@@ -453,7 +496,7 @@ fn large_maps_are_sampled_by_a_coarser_density() {
     let lit = with_environment(|scene| {
         let texture = Texture::new("sun", width, height, Texels::Float(Arc::new(texels.clone()))).unwrap();
         let texture = scene.add_texture(texture).unwrap();
-        Environment::Map { texture, rotation_y_radians: 0.3, scale: Vec3::ONE }
+        Environment::Map { texture, rotation_y_radians: 0.3, scale: Vec3::ONE, rows_at_poles: false }
     });
     let irradiance = |texel: &dyn Fn(u32) -> f64| -> f64 {
         let row = |y: u32| {

@@ -179,10 +179,11 @@ impl Exporter<'_> {
         let environment = match *self.scene.environment() {
             Environment::Black => None,
             Environment::Constant { radiance } => Some(json!({ "radiance": numbers(radiance.to_array()) })),
-            Environment::Map { texture, rotation_y_radians, scale } => Some(json!({
+            Environment::Map { texture, rotation_y_radians, scale, rows_at_poles } => Some(json!({
                 "texture": self.indices.textures[&texture],
                 "rotation": number::number(rotation_y_radians),
                 "scale": numbers(scale.to_array()),
+                "rowsAtPoles": rows_at_poles,
             })),
         };
         let mut extension = json!({ "version": sunfleck::VERSION });

@@ -17,6 +17,7 @@ pub(in crate::gltf) struct Root {
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(in crate::gltf) struct Environment {
     pub(super) radiance: Option<[f32; 3]>,
     pub(super) texture: Option<usize>,
@@ -25,6 +26,9 @@ pub(in crate::gltf) struct Environment {
     #[serde(default = "white")]
     pub(super) scale: [f32; 3],
 }
+    /// Whether the first and the last row of the map are at the poles.
+    #[serde(default)]
+    pub(super) rows_at_poles: bool,
 
 fn white() -> [f32; 3] {
     [1.0; 3]
