@@ -147,7 +147,7 @@ fn in_range(what: &str, parameters: &dyn Parameters) -> Result<(), EditError> {
 
 fn light(what: &str, l: &Light) -> Result<(), EditError> {
     color(what, "emission", l.emission)?;
-    if let LightKind::Spot { inner_radians, outer_radians } = l.kind {
+    if let LightKind::Spot { inner_radians, outer_radians, .. } = l.kind {
         const MAX_OUTER_ANGLE: f32 = std::f32::consts::FRAC_PI_2 + 1e-6;
         range(what, "outer cone angle", outer_radians, 1e-6, MAX_OUTER_ANGLE, "between 0 and 90 degrees")?;
         range(what, "inner cone angle", inner_radians, 0.0, outer_radians, "at most the outer cone angle")?;

@@ -61,7 +61,7 @@ pub use environment::Environment;
 pub use flatten::{WorldCamera, WorldInstance, WorldLight};
 pub use id::{AnimationId, CameraId, LightId, MaterialId, MeshId, NodeId, TextureId};
 pub use journal::Journal;
-pub use light::{Light, LightKind};
+pub use light::{Light, LightKind, SpotFalloff};
 pub use material::{Alpha, Emission, Material, NormalMap};
 pub use mesh::{Mesh, MeshData, MeshError};
 pub use node::{Instance, Node};

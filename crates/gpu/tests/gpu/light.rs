@@ -9,8 +9,8 @@ use naga::TypeInner;
 use sunfleck_math::{Aabb, Affine3, Frame, Shape, Vec2, Vec3, Vec4, vec3};
 use sunfleck_sampling::warp::{uniform_sphere, uniform_triangle, unit_shape};
 use sunfleck_scene::{
-    Alpha, Environment, Light, LightKind, Material, MeshData, Node, Scene, Texels, Texture, TextureFilter,
-    TextureRef, Wrap,
+    Alpha, Environment, Light, LightKind, Material, MeshData, Node, Scene, SpotFalloff, Texels, Texture,
+    TextureFilter, TextureRef, Wrap,
 };
 use sunfleck_shading::packed_lights::{AreaLight, LightHeader, LightNode, PackedLights, PunctualLight};
 use sunfleck_shading::{EmissiveShape, EmissiveSurfaces, EmissiveTriangle, LightTable, MaterialTable};
@@ -286,7 +286,11 @@ fn add_punctual_lights(scene: &mut Scene, count: u32) {
     for _ in 0..count {
         let mut draw = || (Vec3::draw(&mut random) - Vec3::splat(0.5)) * 4.0;
         punctual_light(scene, LightKind::Point, draw(), draw());
-        punctual_light(scene, LightKind::Spot { inner_radians: 0.4, outer_radians: 1.2 }, draw(), draw());
+        use SpotFalloff::{Linear, Quadratic, Quartic, Smooth};
+        for falloff in [Quadratic, Smooth, Quartic, Linear] {
+            let kind = LightKind::Spot { inner_radians: 0.4, outer_radians: 1.2, falloff };
+            punctual_light(scene, kind, draw(), draw());
+        }
         punctual_light(scene, LightKind::Directional, draw(), draw());
     }
 }

@@ -68,6 +68,15 @@ pub(super) struct Light {
     pub(super) range: Option<f32>,
     #[serde(default)]
     pub(super) spot: Spot,
+    #[serde(default)]
+    pub(super) extensions: LightExtensions,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct LightExtensions {
+    #[serde(rename = "SUNFLECK_scene")]
+    pub(super) sunfleck: Option<sunfleck::model::Light>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]

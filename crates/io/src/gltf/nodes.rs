@@ -4,7 +4,7 @@ use glam::DMat4;
 use sunfleck_math::transform::from_translation_rotation_scale;
 use sunfleck_math::{Affine3, DVec3, Vec3, Vec4};
 use sunfleck_scene::{
-    Camera, CameraId, Instance, Light, LightId, LightKind, Node, NodeId, Projection, SceneEdit,
+    Camera, CameraId, Instance, Light, LightId, LightKind, Node, NodeId, Projection, SceneEdit, SpotFalloff,
     VALID_ASPECT_RATIOS,
 };
 
@@ -269,6 +269,7 @@ impl Importer<'_> {
             model::LightKind::Spot => LightKind::Spot {
                 inner_radians: light.spot.inner_cone_angle,
                 outer_radians: light.spot.outer_cone_angle,
+                falloff: light.extensions.sunfleck.as_ref().map(|own| own.falloff).unwrap_or_default(),
             },
         };
         let name = self.name(&light.name, "light", index);

@@ -1,7 +1,7 @@
 //! Emitters that are not shapes.
 
 use sunfleck_math::{Affine3, Frame, Vec3};
-use sunfleck_scene::{Environment, Light, LightKind, Node};
+use sunfleck_scene::{Environment, Light, LightKind, Node, SpotFalloff};
 
 use super::tree::Object;
 use super::{Importer, TURN};
@@ -71,13 +71,15 @@ impl Importer<'_, '_> {
         let intensity = self.emitted(object, "intensity")?;
         let outer = object.float("cutoff_angle", 20.0)?;
         let inner = object.float("beam_width", 0.75 * outer)?;
-        let message =
-            "the intensity of a spot falls off in its cone as in glTF; in Mitsuba it does so linearly";
-        self.omissions.note(&object.place, message);
         let outer_radians = outer.clamp(0.01, 89.9).to_radians();
         let inner_radians = inner.to_radians().clamp(0.0, outer_radians * 0.999);
         let place = object.transform("to_world")? * TURN;
-        self.add_light(object, intensity, LightKind::Spot { inner_radians, outer_radians }, place)
+        self.add_light(
+            object,
+            intensity,
+            LightKind::Spot { inner_radians, outer_radians, falloff: SpotFalloff::Linear },
+            place,
+        )
     }
 
     fn directional(&mut self, object: &Object) -> Result<(), ParseError> {

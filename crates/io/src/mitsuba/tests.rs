@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use sunfleck_math::{Shape, UnitShape, Vec3, vec3};
 use sunfleck_scene::{
-    Alpha, Environment, LightKind, Material, Projection, Surface, Texels, TextureFilter, Wrap,
+    Alpha, Environment, LightKind, Material, Projection, SpotFalloff, Surface, Texels, TextureFilter, Wrap,
 };
 
 use crate::{LoadedScene, MemoryFiles, NoFiles, load_bytes};
@@ -312,7 +312,10 @@ fn lights() {
     let lights: Vec<_> = scene.lights().map(|(_, light)| light.clone()).collect();
     assert_eq!((lights[0].emission, lights[0].kind), (Vec3::splat(300.0), LightKind::Point));
     assert_eq!((lights[1].emission, lights[1].kind), (Vec3::ONE, LightKind::Directional));
-    let LightKind::Spot { inner_radians, outer_radians } = lights[2].kind else { panic!() };
+    let LightKind::Spot { inner_radians, outer_radians, falloff: SpotFalloff::Linear } = lights[2].kind
+    else {
+        panic!()
+    };
     assert!(
         (inner_radians - 30f32.to_radians()).abs() < 1e-6
             && (outer_radians - 40f32.to_radians()).abs() < 1e-6

@@ -8,8 +8,8 @@ use sunfleck_io::save_bytes;
 use sunfleck_math::{Affine3, DVec3, Mat3, Vec3, Vec4, vec2, vec3, vec4};
 use sunfleck_scene::{
     Alpha, Bricks, Camera, ColorTexture, Emission, Environment, Light, LightKind, Marble, Material, Mesh,
-    MeshData, Node, NormalMap, Pattern, Procedural, Projection, Scene, SceneEdit, Surface, Texels, Texture,
-    TextureFilter, TextureRef, Wood, Wrap,
+    MeshData, Node, NormalMap, Pattern, Procedural, Projection, Scene, SceneEdit, SpotFalloff, Surface,
+    Texels, Texture, TextureFilter, TextureRef, Wood, Wrap,
 };
 
 use super::{check, saved_and_loaded};
@@ -162,7 +162,7 @@ fn everything() -> Scene {
     let lights = [
         LightKind::Point,
         LightKind::Directional,
-        LightKind::Spot { inner_radians: 0.3, outer_radians: 0.7 },
+        LightKind::Spot { inner_radians: 0.3, outer_radians: 0.7, falloff: SpotFalloff::Linear },
     ];
     for kind in lights {
         let emission = vec3(683.2, 1.7, 0.003);

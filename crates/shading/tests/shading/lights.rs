@@ -13,7 +13,8 @@ use std::sync::Arc;
 use sunfleck_math::{Aabb, Affine3, Vec2, Vec3, Vec4, vec2, vec3};
 use sunfleck_sampling::warp::uniform_triangle;
 use sunfleck_scene::{
-    Environment, Light, LightKind, Material, Node, Scene, Texels, Texture, TextureFilter, TextureRef,
+    Environment, Light, LightKind, Material, Node, Scene, SpotFalloff, Texels, Texture, TextureFilter,
+    TextureRef,
 };
 use sunfleck_shading::{BATCH_SIZE, EmissiveTriangle, LightBatch, LightSample, LightTable, MaterialTable};
 use sunfleck_testkit::{Random, Uniforms, chi2};
@@ -292,7 +293,10 @@ fn directional_light_has_no_distance() {
 #[test]
 fn spot_light_fades_between_its_angles() {
     let (inner, outer) = (0.3f32, 0.6f32);
-    let lit = with_light(LightKind::Spot { inner_radians: inner, outer_radians: outer }, Affine3::IDENTITY);
+    let lit = with_light(
+        LightKind::Spot { inner_radians: inner, outer_radians: outer, falloff: SpotFalloff::default() },
+        Affine3::IDENTITY,
+    );
     let red = |angle: f64| {
         let from = vec3(angle.sin() as f32, 0.0, -angle.cos() as f32) * 2.0;
         f64::from(fixed_sample(&lit, from).map_or(0.0, |s| s.radiance.x))
@@ -305,7 +309,7 @@ fn spot_light_fades_between_its_angles() {
     let half = (0.5 * (f64::from(inner).cos() + f64::from(outer).cos())).acos();
     assert_close(red(half), 6.0 / 4.0 / 4.0, 1e-4);
     // A narrow spot light is equally bright on its axis
-    let narrow = LightKind::Spot { inner_radians: 0.0, outer_radians: 0.02 };
+    let narrow = LightKind::Spot { inner_radians: 0.0, outer_radians: 0.02, falloff: SpotFalloff::default() };
     let sample = fixed_sample(&with_light(narrow, Affine3::IDENTITY), Vec3::NEG_Z).expect("light");
     assert!((sample.radiance.x - 6.0).abs() < 1e-3, "{sample:?}");
 }
@@ -390,10 +394,6 @@ fn environment_maps_are_placed_as_documented() {
     }
 }
 
-#[test]
-fn environment_map_irradiance() {
-    // The upper hemisphere emits 1: π from above, half of that from the side
-    let lit = with_environment(|scene| {
 /// Bilinear interpolation of rows at angles πr / (height − 1), and the density of its samples.
 #[test]
 fn environment_maps_may_have_rows_at_the_poles() {
@@ -437,6 +437,10 @@ fn environment_maps_may_have_rows_at_the_poles() {
     chi2::sphere(sample, pdf).cells(128, 64).samples(300_000).tests(1).check("rows at the poles");
 }
 
+#[test]
+fn environment_map_irradiance() {
+    // The upper hemisphere emits 1: π from above, half of that from the side
+    let lit = with_environment(|scene| {
         let texels = (0..32 * 16).map(|i| if i < 32 * 8 { [1.0; 4] } else { [0.0, 0.0, 0.0, 1.0] }).collect();
         let texture = Texture::new("dome", 32, 16, Texels::Float(Arc::new(texels))).unwrap();
         let wrap = texture.wrap();

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use sunfleck_scene::{Camera, Light, LightKind, Node, NodeId, Projection};
+use sunfleck_scene::{Camera, Light, LightKind, Node, NodeId, Projection, SpotFalloff};
 
 use super::mesh::Meshes;
 use super::number::{factor_and_strength, number, numbers};
 use super::{Exporter, extend, extension, named};
+use crate::FileLocation;
 
 /// Near and far plane, which glTF requires; cameras of a scene have none.
 const NEAR: f32 = 0.01;
@@ -101,10 +102,25 @@ impl Exporter<'_> {
     /// Writes all lights, including those without a node.
     pub(super) fn lights(&mut self) -> Vec<Value> {
         let lights: Vec<Value> = self.scene.lights().map(|(_, light)| punctual(light)).collect();
+        self.note_falloffs();
         if !lights.is_empty() {
             self.extensions.insert("KHR_lights_punctual");
         }
         lights
+    }
+
+    /// Notes the spots whose falloff is not that of glTF.
+    fn note_falloffs(&mut self) {
+        let is_own = |light: &Light| match light.kind {
+            LightKind::Spot { falloff, .. } => falloff != SpotFalloff::Quadratic,
+            _ => false,
+        };
+        let count = self.scene.lights().filter(|(_, light)| is_own(light)).count();
+        if count > 0 {
+            let message =
+                format!("spots that fall off in their cones as in other programs than glTF's: {count}");
+            self.report.note(FileLocation::Json("extensions.KHR_lights_punctual.lights".into()), message);
+        }
     }
 }
 
@@ -116,9 +132,12 @@ fn punctual(light: &Light) -> Value {
     json["type"] = match light.kind {
         LightKind::Point => "point",
         LightKind::Directional => "directional",
-        LightKind::Spot { inner_radians, outer_radians } => {
+        LightKind::Spot { inner_radians, outer_radians, falloff } => {
             json["spot"] =
                 json!({ "innerConeAngle": number(inner_radians), "outerConeAngle": number(outer_radians) });
+            if falloff != SpotFalloff::Quadratic {
+                *extension(&mut json) = json!({ "falloff": falloff });
+            }
             "spot"
         }
     }

@@ -1,7 +1,7 @@
 //! JSON of the extension `SUNFLECK_scene`: one struct for each glTF object that can have it.
 
 use serde::Deserialize;
-use sunfleck_scene::Procedural;
+use sunfleck_scene::{Procedural, SpotFalloff};
 
 use super::surface::SurfaceKind;
 
@@ -25,10 +25,10 @@ pub(in crate::gltf) struct Environment {
     pub(super) rotation: f32,
     #[serde(default = "white")]
     pub(super) scale: [f32; 3],
-}
     /// Whether the first and the last row of the map are at the poles.
     #[serde(default)]
     pub(super) rows_at_poles: bool,
+}
 
 fn white() -> [f32; 3] {
     [1.0; 3]
@@ -105,4 +105,11 @@ pub(in crate::gltf) struct Camera {
     pub(in crate::gltf) focus_distance: Option<f32>,
     /// Aspect ratio of an orthographic camera, which glTF has only as a quotient.
     pub(in crate::gltf) aspect_ratio: Option<f32>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(in crate::gltf) struct Light {
+    /// Falloff of a spot in its cone.
+    #[serde(default)]
+    pub(in crate::gltf) falloff: SpotFalloff,
 }
