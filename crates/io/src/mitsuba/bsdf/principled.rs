@@ -34,7 +34,7 @@ impl Importer<'_, '_> {
             base_color: self.color_texture(object, &base, at.uv)?,
             metallic: metal.factor.x.clamp(0.0, 1.0),
             roughness: rough.factor.x.clamp(0.0, 1.0),
-            ior: ior.clamp(*ior::VALID.start(), *ior::VALID.end()),
+            ior: ior::valid(ior),
             metallic_roughness_texture: texture,
         };
         Ok(BsdfModel { textured: Some(base), ..BsdfModel::new(surface) })
