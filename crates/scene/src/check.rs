@@ -180,6 +180,10 @@ fn camera(what: &str, c: &Camera) -> Result<(), EditError> {
             range(what, "lens radius", lens_radius, 0.0, f32::MAX, "at least 0")?;
             range(what, "focus distance", focus_distance, f32::MIN_POSITIVE, f32::MAX, "positive")
         }
+    if let Some(film) = c.film.filter(|film| !film.is_valid()) {
+        let expected = "at most 65536 pixels wide and high, with its crop window inside";
+        return Err(out_of_range(what, "film", &format!("{film:?}"), expected));
+    }
     }
 }
 

@@ -53,7 +53,7 @@ mod texture;
 mod texture_ref;
 
 pub use animation::{Animation, NodeMotion, NodeTransform, WeightMotion};
-pub use camera::{Camera, Projection, VALID_ASPECT_RATIOS};
+pub use camera::{Camera, CameraFilm, MAX_FILM_EDGE, Projection, VALID_ASPECT_RATIOS};
 pub use curve::{Curve, Interpolation};
 pub use deformer::{Deformer, Influences, MorphTarget, Skin};
 pub use edit::{EditError, SceneEdit};

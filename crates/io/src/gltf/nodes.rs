@@ -4,7 +4,7 @@ use glam::DMat4;
 use sunfleck_math::transform::from_translation_rotation_scale;
 use sunfleck_math::{Affine3, DVec3, Vec3, Vec4};
 use sunfleck_scene::{
-    Camera, CameraId, Instance, Light, LightId, LightKind, Node, NodeId, Projection, SceneEdit, SpotFalloff,
+    Camera, CameraFilm, CameraId, Instance, Light, LightId, LightKind, Node, NodeId, Projection, SceneEdit,
     VALID_ASPECT_RATIOS,
 };
 
@@ -236,7 +236,11 @@ impl Importer<'_> {
             _ => None,
         };
         let aspect_ratio = aspect_ratio.filter(|aspect| VALID_ASPECT_RATIOS.contains(aspect));
-        let id = self.scene.add_camera(Camera { name, projection, aspect_ratio }).at(location)?;
+        let film = sunfleck.and_then(|camera| {
+            let [width, height] = camera.film?;
+            Some(CameraFilm { width, height, crop: camera.crop })
+        });
+        let id = self.scene.add_camera(Camera { name, projection, aspect_ratio, film }).at(location)?;
         self.cameras.insert(index, id);
         Ok(Some(id))
     }

@@ -2,7 +2,8 @@ use std::collections::BTreeMap;
 
 use sunfleck_math::{Shape, UnitShape, Vec3, vec3};
 use sunfleck_scene::{
-    Alpha, Environment, LightKind, Material, Projection, SpotFalloff, Surface, Texels, TextureFilter, Wrap,
+    Alpha, CameraFilm, Environment, LightKind, Material, Projection, SpotFalloff, Surface, Texels,
+    TextureFilter, Wrap,
 };
 
 use crate::{LoadedScene, MemoryFiles, NoFiles, load_bytes};
@@ -180,6 +181,29 @@ fn fields_of_view_are_those_of_mitsuba() {
         let direction = placed.world_from_view.matrix3 * vec3(2.0 * half, -half, -1.0);
         assert!(direction.normalize_or(Vec3::ZERO).abs_diff_eq(expected, 2e-4), "{parameters}: {direction}");
     }
+}
+
+#[test]
+fn films_and_crop_windows() {
+    let film = |parameters: &str| {
+        let scene =
+            loaded(&format!("<sensor type='perspective'><film type='hdrfilm'>{parameters}</film></sensor>"));
+        let camera = scene.scene.cameras().next().unwrap().1.clone();
+        (camera.film.unwrap(), messages(&scene))
+    };
+    let integers = |values: &[(&str, i32)]| -> String {
+        values.iter().map(|(name, value)| format!("<integer name='{name}' value='{value}'/>")).collect()
+    };
+    let size = [("width", 200), ("height", 100)];
+    assert_eq!(film("").0, CameraFilm { width: 768, height: 576, crop: None });
+    assert_eq!(film(&integers(&size)).0, CameraFilm { width: 200, height: 100, crop: None });
+    let window = [("crop_offset_x", 150), ("crop_offset_y", 20), ("crop_width", 40), ("crop_height", 30)];
+    let (found, notes) = film(&(integers(&size) + &integers(&window)));
+    assert_eq!(found, CameraFilm { width: 200, height: 100, crop: Some([150, 20, 40, 30]) });
+    assert!(!notes.contains("crop"), "{notes}");
+    let (found, notes) = film(&(integers(&size) + &integers(&[("crop_offset_x", 300)])));
+    assert_eq!(found.crop, None);
+    assert!(notes.contains("the crop window of the film is empty"), "{notes}");
 }
 
 #[test]

@@ -7,9 +7,9 @@ use glam::Affine2;
 use sunfleck_io::save_bytes;
 use sunfleck_math::{Affine3, DVec3, Mat3, Vec3, Vec4, vec2, vec3, vec4};
 use sunfleck_scene::{
-    Alpha, Bricks, Camera, ColorTexture, Emission, Environment, Light, LightKind, Marble, Material, Mesh,
-    MeshData, Node, NormalMap, Pattern, Procedural, Projection, Scene, SceneEdit, SpotFalloff, Surface,
-    Texels, Texture, TextureFilter, TextureRef, Wood, Wrap,
+    Alpha, Bricks, Camera, CameraFilm, ColorTexture, Emission, Environment, Light, LightKind, Marble,
+    Material, Media, Medium, Mesh, MeshData, Node, NormalMap, Pattern, Procedural, Projection, Scene,
+    SceneEdit, SpotFalloff, Surface, Texels, Texture, TextureFilter, TextureRef, Wood, Wrap,
 };
 
 use super::{check, saved_and_loaded};
@@ -179,7 +179,14 @@ fn everything() -> Scene {
             Projection::Perspective { .. } => Some(1.75),
             Projection::Orthographic { .. } => Some(0.3),
         };
-        scene.add_camera(Camera { aspect_ratio, ..Camera::new("", projection) }).unwrap()
+        let film = match projection {
+            Projection::ThinLens { .. } => Some(CameraFilm { width: 640, height: 480, crop: None }),
+            Projection::Perspective { .. } => None,
+            Projection::Orthographic { .. } => {
+                Some(CameraFilm { width: 30, height: 100, crop: Some([1, 2, 3, 4]) })
+            }
+        };
+        scene.add_camera(Camera { aspect_ratio, film, ..Camera::new("", projection) }).unwrap()
     });
 
     // A child with a lower id than its parent, a hierarchy of three levels, a sheared and mirrored node, a hidden node

@@ -70,6 +70,12 @@ impl Exporter<'_> {
 
     fn camera(&mut self, camera: &Camera) -> Value {
         let mut json = named(&camera.name);
+        if let Some(film) = camera.film {
+            *extension(&mut json) = json!({ "film": [film.width, film.height] });
+            if let Some(crop) = film.crop {
+                extension(&mut json)["crop"] = json!(crop);
+            }
+        }
         let (fov, lens) = match camera.projection {
             Projection::Orthographic { height } => {
                 let half = 0.5 * height;
@@ -78,7 +84,7 @@ impl Exporter<'_> {
                 json["orthographic"] =
                     json!({ "xmag": half_width, "ymag": number(half), "znear": 0, "zfar": number(FAR) });
                 if let Some(aspect) = camera.aspect_ratio {
-                    *extension(&mut json) = json!({ "aspectRatio": number(aspect) });
+                    extension(&mut json)["aspectRatio"] = number(aspect);
                 }
                 return json;
             }
@@ -93,8 +99,8 @@ impl Exporter<'_> {
             json["perspective"]["aspectRatio"] = number(aspect);
         }
         if let Some((radius, distance)) = lens {
-            *extension(&mut json) =
-                json!({ "lensRadius": number(radius), "focusDistance": number(distance) });
+            extension(&mut json)["lensRadius"] = number(radius);
+            extension(&mut json)["focusDistance"] = number(distance);
         }
         json
     }

@@ -104,6 +104,10 @@ pub(in crate::gltf) struct Camera {
     pub(in crate::gltf) lens_radius: Option<f32>,
     pub(in crate::gltf) focus_distance: Option<f32>,
     /// Aspect ratio of an orthographic camera, which glTF has only as a quotient.
+    /// Width and height of the images that the author renders.
+    pub(in crate::gltf) film: Option<[u32; 2]>,
+    /// Part of them that is rendered: column, row, width and height.
+    pub(in crate::gltf) crop: Option<[u32; 4]>,
     pub(in crate::gltf) aspect_ratio: Option<f32>,
 }
 
