@@ -40,6 +40,7 @@ mod insertion;
 mod journal;
 mod light;
 mod material;
+mod medium;
 mod mesh;
 mod node;
 pub mod parameter;
@@ -63,6 +64,7 @@ pub use id::{AnimationId, CameraId, LightId, MaterialId, MeshId, NodeId, Texture
 pub use journal::Journal;
 pub use light::{Light, LightKind, SpotFalloff};
 pub use material::{Alpha, Emission, Material, NormalMap};
+pub use medium::{Media, Medium};
 pub use mesh::{Mesh, MeshData, MeshError};
 pub use node::{Instance, Node};
 pub use pose::PoseError;

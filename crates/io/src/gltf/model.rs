@@ -341,6 +341,8 @@ pub(super) struct Volume {
     /// 0 is thin glass.
     pub(super) thickness_factor: f32,
     pub(super) attenuation_distance: Option<f32>,
+    /// Colour that white light has after that distance; white if it is missing.
+    pub(super) attenuation_color: Option<[f32; 3]>,
 }
 
 #[derive(Debug, Deserialize)]

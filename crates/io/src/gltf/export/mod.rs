@@ -59,6 +59,8 @@ pub(super) struct Exporter<'a> {
     indices: Indices,
     rest: RestPose,
     skins: Skins,
+    /// Number of materials with media of which other programs see less.
+    media_left_out: usize,
 }
 
 /// Index of each object in its glTF array: the rank of its id.
@@ -100,6 +102,7 @@ pub(crate) fn export(scene: &Scene, report: &mut Reporter) -> Result<Document, T
         indices: Indices::of(scene),
         rest: RestPose::of(scene),
         skins: Skins::default(),
+        media_left_out: 0,
     };
     exporter.report_motion();
     let mut root = Map::new();

@@ -1,7 +1,7 @@
 //! JSON of the extension `SUNFLECK_scene`: one struct for each glTF object that can have it.
 
 use serde::Deserialize;
-use sunfleck_scene::{Procedural, SpotFalloff};
+use sunfleck_scene::{Media, Procedural, SpotFalloff};
 
 use super::surface::SurfaceKind;
 
@@ -73,6 +73,7 @@ pub(in crate::gltf) struct Material {
     pub(in crate::gltf) nonlinear: bool,
     pub(in crate::gltf) beckmann: bool,
     pub(in crate::gltf) procedural: Option<Procedural>,
+    pub(in crate::gltf) media: Media,
 }
 
 #[derive(Debug, Deserialize)]
@@ -103,11 +104,11 @@ pub(in crate::gltf) struct TextureInfo {
 pub(in crate::gltf) struct Camera {
     pub(in crate::gltf) lens_radius: Option<f32>,
     pub(in crate::gltf) focus_distance: Option<f32>,
-    /// Aspect ratio of an orthographic camera, which glTF has only as a quotient.
     /// Width and height of the images that the author renders.
     pub(in crate::gltf) film: Option<[u32; 2]>,
     /// Part of them that is rendered: column, row, width and height.
     pub(in crate::gltf) crop: Option<[u32; 4]>,
+    /// Aspect ratio of an orthographic camera, which glTF has only as a quotient.
     pub(in crate::gltf) aspect_ratio: Option<f32>,
 }
 
