@@ -26,13 +26,14 @@ mod values;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use sunfleck_math::{Affine3, Vec3};
+use sunfleck_math::{Affine3, DVec3, Vec3};
 use sunfleck_scene::{MaterialId, Scene};
 
 use crate::Resolver;
 use crate::error::ParseError;
 use crate::images::Images;
 use crate::report::Reporter;
+use crate::origin::Bounds;
 
 use crate::renderer::omissions::Omissions;
 use bsdf::{MaterialKey, Painted};
@@ -93,6 +94,7 @@ impl Importer<'_, '_> {
             parameter.is_used.set(true);
             let Value::Object(object) = &parameter.value else { continue };
             match object.class {
+        crate::origin::place(self.bounds_of_shapes(), &mut self.scene)?;
                 Class::Shape => self.shape_of_scene(object)?,
                 Class::Emitter => self.emitter_of_scene(object)?,
                 Class::Sensor => self.sensor(object)?,
@@ -108,6 +110,24 @@ impl Importer<'_, '_> {
     ///
     /// Errors: there is no object with the id.
     fn object(&self, parameter: &Parameter) -> Result<Option<Rc<Object>>, ParseError> {
+    /// Returns the bounds of the places of the shapes.
+    fn bounds_of_shapes(&self) -> Bounds {
+        let shapes = self.file.root.parameters.iter().filter_map(|parameter| match &parameter.value {
+            Value::Object(object) if object.class == Class::Shape && object.plugin != "shapegroup" => {
+                Some(object)
+            }
+            _ => None,
+        });
+        let places = shapes.map(|shape| {
+            let to_world = shape.parameters.iter().find(|parameter| parameter.name == "to_world");
+            match to_world.map(|parameter| &parameter.value) {
+                Some(Value::Transform(transform)) => transform.translation(),
+                _ => DVec3::ZERO,
+            }
+        });
+        places.collect()
+    }
+
         match &parameter.value {
             Value::Object(object) => Ok(Some(Rc::clone(object))),
             Value::Reference(id) => {

@@ -39,6 +39,7 @@ use crate::Resolver;
 use crate::error::ParseError;
 use crate::faults::Faults;
 use crate::images::Images;
+use crate::origin::Bounds;
 use crate::renderer::omissions::Omissions;
 use crate::report::Reporter;
 
@@ -82,7 +83,7 @@ struct Importer<'a, 'r> {
     images: Images,
     omissions: Omissions,
     faults: Faults,
-    /// Identity or reflection.
+    /// Identity or reflection, and then the translation to the origin of the scene.
     scene_from_world: DAffine3,
     description: Description,
     materials: BTreeMap<MaterialKey, MaterialId>,
@@ -101,6 +102,8 @@ impl Importer<'_, '_> {
         self.camera()?;
         self.lights()?;
         self.shapes()?;
+        let origin = crate::origin::place(self.bounds_of_shapes(), &mut self.scene)?;
+        self.scene_from_world = DAffine3::from_translation(-origin) * self.scene_from_world;
         let description = &mut self.description;
         let materials = std::mem::take(&mut description.materials);
         let named = std::mem::take(&mut description.named_materials);
@@ -114,6 +117,13 @@ impl Importer<'_, '_> {
     /// Adds a warning for each parameter of a directive that was not used, unless none was.
     fn unused(&mut self, directive: &Directive) {
         let is_converted = directive.parameters.iter().any(|p| p.is_used.get() && p.name != "type");
+    /// Returns the bounds of the places of the shapes.
+    fn bounds_of_shapes(&self) -> Bounds {
+        let shapes = self.description.shapes.iter().map(|shape| shape.transform);
+        let instances = self.description.instances.iter().map(|instance| instance.transform);
+        shapes.chain(instances).map(|place| (self.scene_from_world * place).translation).collect()
+    }
+
         for parameter in directive.parameters.iter().filter(|parameter| !parameter.is_used.get()) {
             if is_converted {
                 let message = format!("{:?} of {} is not used", parameter.name, directive.title());
