@@ -497,7 +497,7 @@ fn what_is_left_out_is_named_once_with_its_place() {
         "a.xml:2:41: \"wobble\" of the shape \"sphere\" is not used",
         "the shape \"heightfield\" is not supported",
         "the emitter \"sunsky\" is not supported",
-        "participating media are not supported",
+        "participating media are part of the scene, but not rendered yet",
         "<wibble> in <scene> is not known",
     ] {
         assert!(messages.contains(expected), "{messages}\n\n{expected}");

@@ -8,9 +8,10 @@ use sunfleck_scene::{Emission, Environment, Light, LightKind, Node, SpotFalloff}
 use super::Importer;
 use super::description::Placed;
 use super::parameter::Directive;
-use super::texture::{ImageUse, UvSpace};
+use super::texture::UvSpace;
 use crate::error::ParseError;
 use crate::images::{Encoding, Sampling};
+use crate::renderer::image_use::ImageUse;
 use crate::renderer::spectrum::Quantity;
 use sunfleck_scene::{TextureFilter, Wrap};
 

@@ -64,6 +64,7 @@ pub(crate) fn load(bytes: &[u8], files: &dyn Resolver, report: &mut Reporter) ->
         scene_from_world: scene_from_world(&description),
         description,
         materials: BTreeMap::new(),
+        layers: BTreeMap::new(),
         ply_meshes: BTreeMap::new(),
         nodes: 0,
     };
@@ -87,6 +88,8 @@ struct Importer<'a, 'r> {
     scene_from_world: DAffine3,
     description: Description,
     materials: BTreeMap<MaterialKey, MaterialId>,
+    /// Materials at the same place as another one, which rays reach that pass it, in this order.
+    layers: BTreeMap<MaterialId, Vec<MaterialId>>,
     ply_meshes: BTreeMap<PlyKey, MeshId>,
     /// Number of nodes so far.
     nodes: usize,
@@ -99,11 +102,11 @@ impl Importer<'_, '_> {
                            rendering";
             self.omissions.note(&place, message);
         }
+        let origin = crate::origin::place(self.bounds_of_shapes(), &mut self.scene)?;
+        self.scene_from_world = DAffine3::from_translation(-origin) * self.scene_from_world;
         self.camera()?;
         self.lights()?;
         self.shapes()?;
-        let origin = crate::origin::place(self.bounds_of_shapes(), &mut self.scene)?;
-        self.scene_from_world = DAffine3::from_translation(-origin) * self.scene_from_world;
         let description = &mut self.description;
         let materials = std::mem::take(&mut description.materials);
         let named = std::mem::take(&mut description.named_materials);
@@ -114,9 +117,6 @@ impl Importer<'_, '_> {
         Ok(())
     }
 
-    /// Adds a warning for each parameter of a directive that was not used, unless none was.
-    fn unused(&mut self, directive: &Directive) {
-        let is_converted = directive.parameters.iter().any(|p| p.is_used.get() && p.name != "type");
     /// Returns the bounds of the places of the shapes.
     fn bounds_of_shapes(&self) -> Bounds {
         let shapes = self.description.shapes.iter().map(|shape| shape.transform);
@@ -124,6 +124,9 @@ impl Importer<'_, '_> {
         shapes.chain(instances).map(|place| (self.scene_from_world * place).translation).collect()
     }
 
+    /// Adds a warning for each parameter of a directive that was not used, unless none was.
+    fn unused(&mut self, directive: &Directive) {
+        let is_converted = directive.parameters.iter().any(|p| p.is_used.get() && p.name != "type");
         for parameter in directive.parameters.iter().filter(|parameter| !parameter.is_used.get()) {
             if is_converted {
                 let message = format!("{:?} of {} is not used", parameter.name, directive.title());

@@ -114,7 +114,17 @@ fn materials([color, numbers, fine, opaque, floats]: [TextureRef; 5]) -> Vec<Mat
                 beckmann: true,
             },
         ),
-        Material::dielectric("glass", 1.52).with_procedural(of(Pattern::Marble(marble))),
+        Material {
+            media: Media {
+                interior: Some(Medium {
+                    absorption: vec3(0.1, 2.7, 0.003),
+                    scattering: vec3(0.0, 1.1, 7.7),
+                    asymmetry: -0.3,
+                }),
+                exterior: None,
+            },
+            ..Material::dielectric("glass", 1.52).with_procedural(of(Pattern::Marble(marble)))
+        },
         Material::lambert("wall", Vec3::ONE).with_procedural(of(Pattern::Bricks(bricks))),
         Material::lambert("table", Vec3::splat(0.5))
             .with_procedural(of(Pattern::Wood(wood)).placed(pattern_from_object)),

@@ -314,6 +314,22 @@ fn spot_light_fades_between_its_angles() {
     assert!((sample.radiance.x - 6.0).abs() < 1e-3, "{sample:?}");
 }
 
+/// Intensities of the spot of `mitsuba` 3.9.1 with a cutoff angle of 40° and a beam of 15°, at angles in radians.
+#[test]
+fn the_linear_falloff_is_that_of_mitsuba() {
+    let [inner_radians, outer_radians] = [15f32, 40.0].map(f32::to_radians);
+    let kind = LightKind::Spot { inner_radians, outer_radians, falloff: SpotFalloff::Linear };
+    let lit = with_light(kind, Affine3::IDENTITY);
+    for (angle, expected) in
+        [(0.2, 1.0), (0.3, 0.912_451), (0.5, 0.454_084), (0.6, 0.224_901), (0.69, 0.018_636), (0.7, 0.0)]
+    {
+        let angle: f64 = angle;
+        let from = vec3(angle.sin() as f32, 0.0, -angle.cos() as f32);
+        let found = fixed_sample(&lit, from).map_or(0.0, |sample| f64::from(sample.radiance.x) / 6.0);
+        assert!((found - expected).abs() < 1e-5, "{angle}: {found} {expected}");
+    }
+}
+
 #[test]
 fn constant_environment_lights_a_plane_with_pi_times_its_radiance() {
     let lit = with_environment(|_| Environment::Constant { radiance: vec3(0.5, 1.0, 2.0) });

@@ -5,8 +5,9 @@ use sunfleck_math::{Vec3, log};
 use super::Importer;
 use crate::images::{Encoding, Sampling};
 use crate::pbrt::parameter::Directive;
-use crate::pbrt::texture::{ImageUse, Paint};
+use crate::pbrt::texture::Paint;
 use crate::renderer::bake;
+use crate::renderer::image_use::ImageUse;
 use crate::renderer::spectrum::Quantity;
 
 /// Perceptual roughness, the root of pbrt's α, with an image that multiplies it by its green channel.
