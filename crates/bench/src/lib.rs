@@ -37,6 +37,7 @@ mod judge;
 pub mod kernel;
 mod mesh;
 pub mod motion;
+pub mod parse;
 pub mod path;
 pub mod picture;
 mod query;

@@ -19,10 +19,19 @@ pub const SHAPE: u32 = 8;
 
 /// Kind of punctual light: the same intensity in all directions.
 pub const POINT: u32 = 0;
-/// Kind of punctual light: a cone.
-pub const SPOT: u32 = 1;
 /// Kind of punctual light: infinitely far away.
-pub const DIRECTIONAL: u32 = 2;
+pub const DIRECTIONAL: u32 = 1;
+/// First kind of punctual light that is a cone; the kind is the sum of this and of the number of the falloff.
+pub const SPOT: u32 = 2;
+
+/// Falloff of a spot: δ², where δ is linear in the cosine.
+pub const QUADRATIC: u32 = 0;
+/// Falloff of a spot: 3δ² − 2δ³.
+pub const SMOOTH: u32 = 1;
+/// Falloff of a spot: δ⁴.
+pub const QUARTIC: u32 = 2;
+/// Falloff of a spot: linear in the angle.
+pub const LINEAR: u32 = 3;
 
 /// Largest ratio of the probabilities of two parts of the light tree.
 pub const MOST_ODDS: f32 = 1e9;

@@ -11,6 +11,16 @@ pub(crate) const DEFAULT: f32 = 1.5;
 /// Indices of refraction that are imported.
 pub(crate) const VALID: RangeInclusive<f32> = 1.0..=10.0;
 
+/// Returns the nearest index that is imported.
+pub(crate) fn valid(ior: f32) -> f32 {
+    ior.clamp(*VALID.start(), *VALID.end())
+}
+
+/// Returns the nearest index of a medium over another one, which may be below 1.
+pub(crate) fn valid_relative(ior: f32) -> f32 {
+    ior.clamp(1.0 / VALID.end(), *VALID.end())
+}
+
 /// Returns the index of refraction at which a dielectric reflects a fraction of light at normal incidence, at most 0.6:
 /// F₀ = ((n − 1) / (n + 1))², solved for n.
 pub(crate) fn of_reflectance(f0: f32) -> f32 {

@@ -16,6 +16,66 @@ pub struct Camera {
     /// Least aspect ratio, width over height, at which an image shows all that the camera is meant to show: narrower
     /// images keep the horizontal extent of an image of this aspect ratio instead of the vertical one.
     pub aspect_ratio: Option<f32>,
+    /// Size of the images that the author renders with this camera, if there is one.
+    pub film: Option<CameraFilm>,
+}
+
+/// Size of images, and the part of them that is rendered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CameraFilm {
+    /// Width of the whole image, pixels, 1 to [`MAX_FILM_EDGE`].
+    pub width: u32,
+    /// Height of the whole image, pixels, 1 to [`MAX_FILM_EDGE`].
+    pub height: u32,
+    /// Part of the image: column and row of its upper left pixel, width and height. `None` is the whole image.
+    pub crop: Option<[u32; 4]>,
+}
+
+/// Longest edge of a [`CameraFilm`], pixels.
+pub const MAX_FILM_EDGE: u32 = 65_536;
+
+impl CameraFilm {
+    /// Creates a film with a crop window, which is reduced to what is inside of the image; `None` if nothing is, or the
+    /// size is out of range.
+    ///
+    /// * `[x0, y0, x1, y1]` — pixels of the window, the last ones excluded.
+    pub fn cropped(width: u32, height: u32, [x0, y0, x1, y1]: [i64; 4]) -> Option<Self> {
+        let inside = |x: i64, edge: u32| u32::try_from(x.clamp(0, i64::from(edge))).unwrap_or(0);
+        let [x0, x1] = [x0, x1].map(|x| inside(x, width));
+        let [y0, y1] = [y0, y1].map(|y| inside(y, height));
+        let crop = [x0, y0, x1.saturating_sub(x0), y1.saturating_sub(y0)];
+        let film = Self { width, height, crop: (crop != [0, 0, width, height]).then_some(crop) };
+        film.is_valid().then_some(film)
+    }
+
+    /// Returns whether the size is in range, and the crop window is inside of it and not empty.
+    pub fn is_valid(&self) -> bool {
+        let edges = 1..=MAX_FILM_EDGE;
+        let is_inside = |[x, y, width, height]: [u32; 4]| {
+            let fits = |start: u32, length: u32, edge: u32| {
+                length > 0 && start.checked_add(length).is_some_and(|end| end <= edge)
+            };
+            fits(x, width, self.width) && fits(y, height, self.height)
+        };
+        edges.contains(&self.width) && edges.contains(&self.height) && self.crop.is_none_or(is_inside)
+    }
+
+    /// Returns the crop window of an image of another size: each edge is the nearest one, and at least a pixel is left.
+    pub fn crop_at(&self, [width, height]: [u32; 2]) -> Option<[u32; 4]> {
+        let [x, y, columns, rows] = self.crop?;
+        let scaled = |at: u32, from: u32, to: u32| {
+            let twice = 2 * u64::from(at) * u64::from(to) + u64::from(from);
+            u32::try_from(twice / (2 * u64::from(from))).unwrap_or(to)
+        };
+        let span = |start: u32, length: u32, from: u32, to: u32| {
+            let first = scaled(start, from, to).min(to.saturating_sub(1));
+            let end = scaled(start + length, from, to).max(first + 1);
+            [first, end - first]
+        };
+        let [x, columns] = span(x, columns, self.width, width);
+        let [y, rows] = span(y, rows, self.height, height);
+        Some([x, y, columns, rows])
+    }
 }
 
 /// Projection of a [`Camera`]. The vertical extent is that of the image; the horizontal one follows from the aspect ratio.
@@ -50,7 +110,7 @@ impl Camera {
 
     /// Creates a camera without an aspect ratio of its own.
     pub fn new(name: impl Into<String>, projection: Projection) -> Self {
-        Self { name: name.into(), projection, aspect_ratio: None }
+        Self { name: name.into(), projection, aspect_ratio: None, film: None }
     }
 
     /// Returns the camera for images of an aspect ratio: if they are narrower than its own, it sees more above and below.
@@ -74,6 +134,21 @@ mod tests {
     use std::f32::consts::FRAC_PI_2;
 
     use super::*;
+
+    #[test]
+    fn crop_windows_follow_the_size_of_the_image() {
+        let film = CameraFilm::cropped(100, 50, [10, 20, 30, 25]).unwrap();
+        assert_eq!(film.crop, Some([10, 20, 20, 5]));
+        assert_eq!(film.crop_at([100, 50]), film.crop);
+        assert_eq!(film.crop_at([200, 100]), Some([20, 40, 40, 10]));
+        // Rows 4 to 5 of 10 are 0.8 to 1.0 of 2
+        assert_eq!(film.crop_at([4, 2]), Some([0, 1, 1, 1]));
+        assert_eq!(CameraFilm::cropped(100, 50, [0, 0, 100, 50]).unwrap().crop, None);
+        assert_eq!(CameraFilm::cropped(100, 50, [-5, 0, 200, 7]).unwrap().crop, Some([0, 0, 100, 7]));
+        assert_eq!(CameraFilm::cropped(100, 50, [100, 0, 200, 7]), None);
+        assert_eq!(CameraFilm::cropped(0, 50, [0, 0, 1, 1]), None);
+        assert!(!CameraFilm { width: 4, height: 4, crop: Some([1, 1, u32::MAX, 1]) }.is_valid());
+    }
 
     #[test]
     fn narrower_images_keep_the_horizontal_extent() {

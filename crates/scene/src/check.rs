@@ -4,7 +4,7 @@ use sunfleck_math::{Affine3, DVec3, Vec3};
 
 use crate::parameter::Parameters;
 use crate::{
-    Camera, EditError, Environment, Light, LightKind, Material, Node, NodeId, Pattern, Procedural,
+    Camera, EditError, Environment, Light, LightKind, Material, Medium, Node, NodeId, Pattern, Procedural,
     Projection, Scene, SceneEdit, TextureId, VALID_ASPECT_RATIOS, check_motion,
 };
 
@@ -113,8 +113,18 @@ fn node(scene: &Scene, id: NodeId, n: &Node) -> Result<(), EditError> {
 fn material(scene: &Scene, what: &str, m: &Material) -> Result<(), EditError> {
     m.textures().try_for_each(|t| texture(scene, what, t))?;
     in_range(what, &m.emission)?;
+    m.media.iter().try_for_each(|m| medium(what, m))?;
     m.procedural.as_ref().map_or(Ok(()), |p| procedural(what, p))?;
     in_range(what, &m.surface)
+}
+
+fn medium(what: &str, m: &Medium) -> Result<(), EditError> {
+    color(what, "absorption of a medium", m.absorption)?;
+    color(what, "scattering of a medium", m.scattering)?;
+    let is_forward = m.asymmetry.abs() < 1.0;
+    let expected = "above -1 and below 1";
+    let wrong = || out_of_range(what, "asymmetry of a medium", &m.asymmetry, expected);
+    if is_forward { Ok(()) } else { Err(wrong()) }
 }
 
 fn procedural(what: &str, p: &Procedural) -> Result<(), EditError> {
@@ -147,7 +157,7 @@ fn in_range(what: &str, parameters: &dyn Parameters) -> Result<(), EditError> {
 
 fn light(what: &str, l: &Light) -> Result<(), EditError> {
     color(what, "emission", l.emission)?;
-    if let LightKind::Spot { inner_radians, outer_radians } = l.kind {
+    if let LightKind::Spot { inner_radians, outer_radians, .. } = l.kind {
         const MAX_OUTER_ANGLE: f32 = std::f32::consts::FRAC_PI_2 + 1e-6;
         range(what, "outer cone angle", outer_radians, 1e-6, MAX_OUTER_ANGLE, "between 0 and 90 degrees")?;
         range(what, "inner cone angle", inner_radians, 0.0, outer_radians, "at most the outer cone angle")?;
@@ -170,6 +180,10 @@ fn camera(what: &str, c: &Camera) -> Result<(), EditError> {
         let (min, max) = (*VALID_ASPECT_RATIOS.start(), *VALID_ASPECT_RATIOS.end());
         range(what, "aspect ratio", aspect, min, max, "between 0.001 and 1000")?;
     }
+    if let Some(film) = c.film.filter(|film| !film.is_valid()) {
+        let expected = "at most 65536 pixels wide and high, with its crop window inside";
+        return Err(out_of_range(what, "film", &format!("{film:?}"), expected));
+    }
     match c.projection {
         Projection::Perspective { fov_y_radians } => angle(fov_y_radians),
         Projection::Orthographic { height } => {
@@ -188,7 +202,7 @@ fn environment_light(scene: &Scene, environment: &Environment) -> Result<(), Edi
     match environment {
         Environment::Black => Ok(()),
         Environment::Constant { radiance } => color(what, "radiance", *radiance),
-        Environment::Map { texture: id, rotation_y_radians, scale } => {
+        Environment::Map { texture: id, rotation_y_radians, scale, .. } => {
             texture(scene, what, *id)?;
             range(what, "rotation", *rotation_y_radians, f32::MIN, f32::MAX, "finite")?;
             color(what, "scale", *scale)

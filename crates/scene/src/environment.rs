@@ -23,5 +23,8 @@ pub enum Environment {
         rotation_y_radians: f32,
         /// Factor of the image.
         scale: Vec3,
+        /// Whether the centres of the first and the last row of texels are at the poles, as in Mitsuba, instead of half
+        /// a row from them.
+        rows_at_poles: bool,
     },
 }

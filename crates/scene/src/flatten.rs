@@ -175,8 +175,7 @@ mod tests {
     fn view(world_from_parent: Affine3, parent_from_camera: Affine3) -> Affine3 {
         let mut scene = Scene::default();
         let projection = Projection::Orthographic { height: 2.0 };
-        let camera =
-            scene.add_camera(Camera { name: String::new(), projection, aspect_ratio: None }).unwrap();
+        let camera = scene.add_camera(Camera::new("", projection)).unwrap();
         let parent = scene.add_node(Node::new("parent").at(world_from_parent)).unwrap();
         let mut node = Node::new("camera").at(parent_from_camera).with_camera(camera);
         node.parent = Some(parent);

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 use sunfleck_math::Vec3;
 
 use crate::parameter::Parameters;
-use crate::{ColorTexture, Procedural, Surface, TextureId, TextureRef, parameters};
+use crate::{ColorTexture, Media, Procedural, Surface, TextureId, TextureRef, parameters};
 
 /// Material: scattering, emission and transparency of a surface.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,6 +22,9 @@ pub struct Material {
     pub alpha: Alpha,
     /// Whether the back face emits, too. Both sides of every surface scatter light.
     pub double_sided: bool,
+    /// Participating media on both sides of the surface.
+    #[serde(default)]
+    pub media: Media,
 }
 
 /// Tangent-space normal map, in the convention of glTF (+y is the −v direction of the image).
@@ -70,6 +73,7 @@ impl Material {
             emission: Emission::default(),
             alpha: Alpha::Opaque,
             double_sided: false,
+            media: Media::default(),
         }
     }
 

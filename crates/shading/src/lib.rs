@@ -34,8 +34,8 @@ pub use bsdf::*;
 pub use light::packed as packed_lights;
 pub use light::{
     BATCH_SIZE, BatchRow, EmissiveShape, EmissiveSurfaces, EmissiveTriangle, EmittedRay, EmitterKind,
-    LightBatch, LightGroup, LightSample, LightTable, VirtualEmitter, luminance, row as batch_row,
-    set_row as set_batch_row,
+    LightBatch, LightGroup, LightSample, LightTable, SpotProfile, VirtualEmitter, luminance,
+    row as batch_row, set_row as set_batch_row,
 };
 pub use material::{MaterialTable, PackedMaterial, PackedMaterials, PackedRecords, SurfaceAttributes};
 pub use procedural::PackedProcedural;

@@ -40,7 +40,7 @@ pub(super) fn write(
     let environment = match *scene.environment() {
         Environment::Black => json!(null),
         Environment::Constant { radiance } => json!({ "constant": radiance.to_array() }),
-        Environment::Map { texture, rotation_y_radians, scale } => {
+        Environment::Map { texture, rotation_y_radians, scale, .. } => {
             let map = scene.texture(texture).ok_or_else(|| failed(&"the environment has no texture"))?;
             let file = folder.path().join("environment.exr");
             let radiance = radiance(map).ok_or_else(|| failed(&"the environment is too large"))?;

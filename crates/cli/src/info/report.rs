@@ -199,7 +199,13 @@ fn camera(placed: &PlacedCamera) -> CameraInfo {
             format!("thin lens, {}, in focus at {focus_distance} m", degrees(fov_y_radians))
         }
     };
-    CameraInfo { name: placed.name.clone(), projection }
+    let film = placed.camera.film.map_or_else(String::new, |film| {
+        let crop = film.crop.map_or_else(String::new, |[x, y, width, height]| {
+            format!(", of which {width} × {height} at column {x}, row {y}")
+        });
+        format!(", {} × {} pixels{crop}", film.width, film.height)
+    });
+    CameraInfo { name: placed.name.clone(), projection: projection + &film }
 }
 
 fn animations(scene: &Scene) -> Vec<AnimationInfo> {

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use clap::{Args, value_parser};
@@ -12,6 +13,7 @@ use sunfleck_image::{AovSet, BitDepth, Filter, PictureFormat, TileRect, ToneCurv
 use sunfleck_integrators::{Algorithm, StopRules, ViewSpec};
 use sunfleck_math::DVec3;
 use sunfleck_sampling::SamplerKind;
+use sunfleck_scene::CameraFilm;
 
 use super::animation::AnimationArgs;
 use super::background::BackgroundArgs;
@@ -53,11 +55,11 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "FORMAT", value_parser = values::picture_format())]
     pub(super) format: Option<PictureFormat>,
 
-    /// Width of the image in pixels [default: 960, or 16:9 of --height]
+    /// Width of the image in pixels [default: that of the file, else 960; with --height, the same shape]
     #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(1..))]
     width: Option<u32>,
 
-    /// Height of the image in pixels [default: 540, or 16:9 of --width]
+    /// Height of the image in pixels [default: that of the file, else 540; with --width, the same shape]
     #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(1..))]
     height: Option<u32>,
 
@@ -67,8 +69,15 @@ pub(crate) struct RenderArgs {
     /// display window. The pixels are those of the whole image bit for bit if the exposure is given and the image is
     /// not denoised (`--denoise off`): automatic exposure and denoisers know the part alone, so that a denoised part
     /// differs within some pixels of its border. `--noise` is reached for the part. `igi` renders the whole image.
+    ///
+    /// The default is the crop window of the film, which scenes of Mitsuba and pbrt may have, scaled to the size of the
+    /// image.
     #[arg(long, value_name = "X,Y,W,H")]
-    pub(super) crop: Option<Crop>,
+    crop: Option<Crop>,
+
+    /// Film of the camera, once the scene is opened.
+    #[arg(skip)]
+    pub(super) film: OnceLock<CameraFilm>,
 
     /// Write the image even if the camera sees no surface
     #[arg(long)]
@@ -321,12 +330,19 @@ impl RenderArgs {
             let scaled = u64::from(edge) * u64::from(numerator) * 2 / u64::from(denominator);
             u32::try_from(scaled.div_ceil(2)).unwrap_or(u32::MAX).max(1)
         };
+        let [default_width, default_height] =
+            self.film.get().map_or([DEFAULT_WIDTH, DEFAULT_HEIGHT], |film| [film.width, film.height]);
         match (self.width, self.height) {
-            (None, None) => [DEFAULT_WIDTH, DEFAULT_HEIGHT],
-            (Some(width), None) => [width, scaled(width, DEFAULT_HEIGHT, DEFAULT_WIDTH)],
-            (None, Some(height)) => [scaled(height, DEFAULT_WIDTH, DEFAULT_HEIGHT), height],
+            (None, None) => [default_width, default_height],
+            (Some(width), None) => [width, scaled(width, default_height, default_width)],
+            (None, Some(height)) => [scaled(height, default_width, default_height), height],
             (Some(width), Some(height)) => [width, height],
         }
+    }
+
+    /// Returns the part of the image that is rendered: that of the arguments, else that of the film.
+    pub(super) fn crop(&self) -> Option<Crop> {
+        self.crop.or_else(|| self.film.get()?.crop_at(self.size()).map(Crop::new))
     }
 
     /// Returns the pixels of the image to write.
@@ -335,7 +351,7 @@ impl RenderArgs {
     /// The part is not inside the image.
     pub(super) fn window(&self) -> Result<TileRect, Failure> {
         let [width, height] = self.size();
-        match self.crop {
+        match self.crop() {
             Some(crop) => crop.inside(width, height),
             None => Ok(TileRect { x0: 0, y0: 0, x1: width, y1: height }),
         }
@@ -361,7 +377,7 @@ impl RenderArgs {
     pub(super) fn excludes_reuse(&self) -> Option<&'static str> {
         let options = [
             (self.stop.noise.is_some(), "--noise is given"),
-            (self.crop.is_some(), "--crop is given"),
+            (self.crop().is_some(), "a part of the image is rendered"),
             (self.view.all_cameras, "--all-cameras is given"),
         ];
         options.into_iter().find_map(|(is_given, why)| is_given.then_some(why))

@@ -4,7 +4,7 @@ use sunfleck_command::Failure;
 use sunfleck_integrators::PlacedCamera;
 use sunfleck_math::transform::look_at;
 use sunfleck_math::{DVec3, Vec3};
-use sunfleck_scene::Projection;
+use sunfleck_scene::{CameraFilm, Projection, Scene, WorldCamera};
 
 use super::args::ViewArgs;
 
@@ -43,6 +43,23 @@ pub(super) fn choose(
         set_field_of_view(&mut placed, degrees.to_radians())?;
     }
     Ok(placed)
+}
+
+/// Returns the film of the camera given by name or index, else of the first one; `None` if it has none.
+pub(super) fn film(args: &ViewArgs, scene: &Scene) -> Option<CameraFilm> {
+    let cameras = scene.world_cameras();
+    let name = |placed: &WorldCamera| match scene.camera(placed.camera) {
+        Some(camera) if !camera.name.is_empty() => camera.name.clone(),
+        _ => scene.node(placed.node).map_or_else(String::new, |node| node.name.clone()),
+    };
+    let chosen = match &args.camera {
+        None => cameras.first(),
+        Some(wanted) => cameras
+            .iter()
+            .find(|camera| name(camera) == *wanted)
+            .or_else(|| cameras.get(wanted.parse::<usize>().ok()?)),
+    };
+    scene.camera(chosen?.camera)?.film
 }
 
 /// Returns all cameras, with the field of view as given, and a name of each for files: unique, without characters that

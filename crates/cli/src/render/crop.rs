@@ -30,6 +30,10 @@ impl FromStr for Crop {
 }
 
 impl Crop {
+    pub(super) fn new([x, y, width, height]: [u32; 4]) -> Self {
+        Self { x, y, width, height }
+    }
+
     /// Returns column, row, width and height.
     pub(super) fn to_array(self) -> [u32; 4] {
         [self.x, self.y, self.width, self.height]

@@ -45,7 +45,7 @@ pub(super) fn apply(args: &LightArgs, map: Option<Texture>, scene: &mut Scene) -
         (Some(EnvironmentChoice::White), _) => Environment::Constant { radiance: Vec3::ONE },
         (Some(EnvironmentChoice::Map(_)), Some(map)) => {
             let texture = scene.add_texture(map).map_err(internal)?;
-            Environment::Map { texture, rotation_y_radians: 0.0, scale: Vec3::ONE }
+            Environment::Map { texture, rotation_y_radians: 0.0, scale: Vec3::ONE, rows_at_poles: false }
         }
         (Some(_), _) => Environment::Black,
     };
@@ -58,10 +58,11 @@ pub(super) fn adjusted(environment: Environment, args: &LightArgs) -> Environmen
     let degrees = args.environment_rotation.unwrap_or(0.0);
     let strength = args.environment_strength.unwrap_or(1.0);
     match environment {
-        Environment::Map { texture, rotation_y_radians, scale } => Environment::Map {
+        Environment::Map { texture, rotation_y_radians, scale, rows_at_poles } => Environment::Map {
             texture,
             rotation_y_radians: rotation_y_radians + degrees.to_radians(),
             scale: scale * strength,
+            rows_at_poles,
         },
         Environment::Constant { radiance } => Environment::Constant { radiance: radiance * strength },
         Environment::Black => Environment::Black,

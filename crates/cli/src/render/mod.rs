@@ -48,10 +48,14 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     if args.verbose {
         log::print_events();
     }
-    let plan = RenderPlan::new(args)?;
+    let mut plan = RenderPlan::new(args)?;
     let environment = environment::read_map(&args.light)?;
     let progress = Progress::new(args.quiet, args.verbose, plan.rules.noise);
-    let setup = RenderSetup::new(args, environment, plan.budget, &progress)?;
+    let opened = setup::open(args, &progress)?;
+    if let Some(film) = camera::film(&args.view, &opened.scene) {
+        plan.set_film(film)?;
+    }
+    let setup = RenderSetup::new(args, opened, environment, plan.budget, &progress)?;
     let mut images = ImageSeries::new(&plan, setup, &interrupt, progress);
     let outcome = images.render()?;
     let ImageSeries { setup, written, last: Some(last), .. } = images else {

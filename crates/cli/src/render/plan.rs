@@ -4,6 +4,7 @@ use sunfleck_command::arguments::set_parameters;
 use sunfleck_command::{Failure, start_threads};
 use sunfleck_engine::Engine;
 use sunfleck_integrators::{Algorithm, StopRules};
+use sunfleck_scene::CameraFilm;
 
 use super::animation::Reuse;
 use super::args::RenderArgs;
@@ -40,10 +41,7 @@ impl<'a> RenderPlan<'a> {
         let algorithm = algorithm(args)?;
         let rules = args.stop.rules(&algorithm);
         let background = Background::new(&args.background)?;
-        let mut outputs = Outputs::check(args, &background)?;
-        let images = film::bytes_needed(args, &algorithm, &outputs, &background)?;
-        let budget = MemoryBudget { limit: args.machine.memory_limit, images, ..MemoryBudget::default() };
-        budget.check()?;
+        let (mut outputs, budget) = images(args, &algorithm, &background)?;
         args.view.aov_set(&algorithm)?;
         background.check(&algorithm)?;
         args.checkpoint.check(args.how_to_continue(), &outputs)?;
@@ -64,6 +62,21 @@ impl<'a> RenderPlan<'a> {
         Ok(Self { args, algorithm, rules, shows_environment, outputs, budget, denoising, reuse, engine })
     }
 
+    /// Sets the size of the images that the scene asks for, unless the arguments give another one.
+    ///
+    /// # Errors
+    /// The files or the memory cannot have such images.
+    pub(super) fn set_film(&mut self, film: CameraFilm) -> Result<(), Failure> {
+        self.args.film.get_or_init(|| film);
+        let background = Background::new(&self.args.background)?;
+        (self.outputs, self.budget) = images(self.args, &self.algorithm, &background)?;
+        self.outputs.prepare_background(&background);
+        if let Some(denoising) = &mut self.denoising {
+            denoising.measure(self.rules, &self.algorithm, self.args)?;
+        }
+        Ok(())
+    }
+
     /// Returns whether frames reuse those before.
     pub(super) fn reuses(&self) -> bool {
         self.reuse == Some(Reuse::On)
@@ -73,6 +86,22 @@ impl<'a> RenderPlan<'a> {
     pub(super) fn limits_denoised(&self) -> bool {
         self.denoising.as_ref().is_some_and(|denoising| denoising.limits_denoised)
     }
+}
+
+/// Checks the images to write, and the memory that they need.
+///
+/// # Errors
+/// See [`Outputs::check`]; the limit of memory is exceeded.
+fn images(
+    args: &RenderArgs,
+    algorithm: &Algorithm,
+    background: &Background,
+) -> Result<(Outputs, MemoryBudget), Failure> {
+    let outputs = Outputs::check(args, background)?;
+    let images = film::bytes_needed(args, algorithm, &outputs, background)?;
+    let budget = MemoryBudget { limit: args.machine.memory_limit, images, ..MemoryBudget::default() };
+    budget.check()?;
+    Ok((outputs, budget))
 }
 
 /// Returns the integrator with preset and parameters as given.

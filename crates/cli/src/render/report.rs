@@ -9,6 +9,7 @@ use sunfleck_command::simd;
 use sunfleck_engine::{Denoiser, Stage, VisibleContent};
 
 use super::animation::Reuse;
+use super::crop::Crop;
 use super::fireflies::FireflyLoss;
 use super::frame::RenderedFrame;
 use super::output::WrittenFile;
@@ -166,7 +167,7 @@ impl RenderReport {
         let picture = ImageInfo {
             width: args.size()[0],
             height: args.size()[1],
-            crop: args.crop.map(|crop| crop.to_array()),
+            crop: args.crop().map(Crop::to_array),
             camera: camera.name.clone(),
             integrator: algorithm.name(),
             preset: args.method.preset.clone(),

@@ -43,19 +43,19 @@ pub(super) struct CameraView {
 }
 
 impl RenderSetup {
-    /// Opens the scene, sets its environment and the time of the first frame, builds acceleration structures and chooses
-    /// camera and stage.
+    /// Sets the environment of a scene and the time of the first frame, builds acceleration structures and chooses camera
+    /// and stage.
     ///
     /// # Errors
-    /// The scene cannot be opened or built, or has no such camera or animation.
+    /// The scene cannot be built, or has no such camera or animation.
     pub(super) fn new(
         args: &RenderArgs,
+        opened: OpenedScene,
         map: Option<LoadedEnvironment>,
         budget: MemoryBudget,
         progress: &Progress,
     ) -> Result<Self, Failure> {
-        progress.preparing("reading the scene");
-        let OpenedScene { name, mut scene, mut notes, elapsed, .. } = args.import.open(&args.scene)?;
+        let OpenedScene { name, mut scene, mut notes, elapsed, .. } = opened;
         notes.extend(map.iter().flat_map(|map| &map.report.entries).map(ToString::to_string));
         environment::apply(&args.light, map.map(|map| map.texture), &mut scene)?;
         if let Some((animation, time_secs)) = args.animation.time_of(args.animation.first_frame(), &scene)? {
@@ -189,12 +189,21 @@ impl RenderSetup {
             filter: args.method.filter,
             aovs,
             shows_environment,
-            window: args.crop.map(|_| args.window()).transpose()?,
+            window: args.crop().map(|_| args.window()).transpose()?,
             occlusion_radius: args.view.occlusion_radius,
             texture_footprint: args.view.texture_footprint,
             ..FrameRequest::new(camera, width, height)
         })
     }
+}
+
+/// Opens the scene.
+///
+/// # Errors
+/// The scene cannot be opened.
+pub(super) fn open(args: &RenderArgs, progress: &Progress) -> Result<OpenedScene, Failure> {
+    progress.preparing("reading the scene");
+    args.import.open(&args.scene)
 }
 
 /// Hides the ground of a stage, which stands for the surroundings as the environment does.
@@ -266,7 +275,8 @@ mod tests {
         let Line { args } = Line::parse_from(words);
         let progress = Progress::new(true, false, None);
         let budget = MemoryBudget::default();
-        let setup = RenderSetup::new(&args, None, budget, &progress).unwrap();
+        let opened = open(&args, &progress).unwrap();
+        let setup = RenderSetup::new(&args, opened, None, budget, &progress).unwrap();
         for (frame, expected) in args.animation.frames_to_render().zip([6.0, 9.5, 6.0, 9.5]) {
             let view = setup.views(&args, frame).unwrap().remove(0);
             let Projection::ThinLens { focus_distance, .. } = view.camera.camera.projection else {

@@ -61,3 +61,43 @@ fn parts_outside_the_image_are_refused() {
     }
     assert!(folder.files().is_empty(), "nothing is written");
 }
+
+/// The film of a scene of Mitsuba has 40 × 30 pixels, of which the crop window has 12 × 8.
+#[test]
+fn the_film_of_a_scene_is_the_default() {
+    let scene = |crop: &str| {
+        format!(
+            "<scene version='3.0.0'><sensor type='perspective'><transform name='to_world'>\
+             <lookat origin='0,0,-4' target='0,0,0' up='0,1,0'/></transform><film type='hdrfilm'>\
+             <integer name='width' value='40'/><integer name='height' value='30'/>{crop}</film></sensor>\
+             <emitter type='constant'/><shape type='sphere'/></scene>"
+        )
+    };
+    let window = "<integer name='crop_offset_x' value='9'/><integer name='crop_offset_y' value='5'/>\
+                  <integer name='crop_width' value='12'/><integer name='crop_height' value='8'/>";
+    let folder = Folder::new();
+    std::fs::write(folder.path("whole.xml"), scene("")).unwrap();
+    std::fs::write(folder.path("part.xml"), scene(window)).unwrap();
+    const OPTIONS: &str = "--spp 2 --denoise off --exposure 0";
+    folder.sunfleck(&format!("render whole.xml {OPTIONS} --quiet -o whole.png")).done();
+    let report = folder.json(&format!("render part.xml {OPTIONS} -o part.png"));
+    let size = |report: &serde_json::Value| {
+        [&report["picture"]["width"], &report["picture"]["height"]].map(|n| n.as_u64())
+    };
+    assert_eq!(size(&report), [Some(40), Some(30)]);
+    assert_eq!(report["picture"]["crop"], serde_json::json!([9, 5, 12, 8]));
+    let read = |name: &str| read_picture(&folder.path(name)).unwrap();
+    let (whole, part) = (read("whole.png"), read("part.png"));
+    assert_eq!(([whole.width(), whole.height()], [part.width(), part.height()]), ([40, 30], [12, 8]));
+    assert!((0..12 * 8).all(|i| part.pixel(i % 12, i / 12) == whole.pixel(9 + i % 12, 5 + i / 12)));
+    // The size and the part of the arguments come first; a width alone keeps the shape of the film
+    let report = folder.json(&format!("render part.xml {OPTIONS} --width 80 -o a.png"));
+    assert_eq!(size(&report), [Some(80), Some(60)]);
+    assert_eq!(report["picture"]["crop"], serde_json::json!([18, 10, 24, 16]));
+    let report = folder.json(&format!("render part.xml {OPTIONS} --crop 0,0,40,30 -o b.png"));
+    assert_eq!(report["picture"]["crop"], serde_json::json!([0, 0, 40, 30]));
+    // glTF keeps the film
+    folder.sunfleck("convert part.xml part.glb").done();
+    let report = folder.json(&format!("render part.glb {OPTIONS} -o c.png"));
+    assert_eq!(report["picture"]["crop"], serde_json::json!([9, 5, 12, 8]));
+}

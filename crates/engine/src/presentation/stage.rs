@@ -91,6 +91,7 @@ pub fn set_stage(
             texture,
             rotation_y_radians: atan2(backward.x, backward.z),
             scale: Vec3::ONE,
+            rows_at_poles: false,
         },
     });
     edits.extend(old_map.map(|id| SceneEdit::Texture { id, texture: None }));

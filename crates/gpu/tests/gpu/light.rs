@@ -9,8 +9,8 @@ use naga::TypeInner;
 use sunfleck_math::{Aabb, Affine3, Frame, Shape, Vec2, Vec3, Vec4, vec3};
 use sunfleck_sampling::warp::{uniform_sphere, uniform_triangle, unit_shape};
 use sunfleck_scene::{
-    Alpha, Environment, Light, LightKind, Material, MeshData, Node, Scene, Texels, Texture, TextureFilter,
-    TextureRef, Wrap,
+    Alpha, Environment, Light, LightKind, Material, MeshData, Node, Scene, SpotFalloff, Texels, Texture,
+    TextureFilter, TextureRef, Wrap,
 };
 use sunfleck_shading::packed_lights::{AreaLight, LightHeader, LightNode, PackedLights, PunctualLight};
 use sunfleck_shading::{EmissiveShape, EmissiveSurfaces, EmissiveTriangle, LightTable, MaterialTable};
@@ -292,7 +292,11 @@ fn add_punctual_lights(scene: &mut Scene, count: u32) {
     for _ in 0..count {
         let mut draw = || (Vec3::draw(&mut random) - Vec3::splat(0.5)) * 4.0;
         punctual_light(scene, LightKind::Point, draw(), draw());
-        punctual_light(scene, LightKind::Spot { inner_radians: 0.4, outer_radians: 1.2 }, draw(), draw());
+        use SpotFalloff::{Linear, Quadratic, Quartic, Smooth};
+        for falloff in [Quadratic, Smooth, Quartic, Linear] {
+            let kind = LightKind::Spot { inner_radians: 0.4, outer_radians: 1.2, falloff };
+            punctual_light(scene, kind, draw(), draw());
+        }
         punctual_light(scene, LightKind::Directional, draw(), draw());
     }
 }
@@ -339,18 +343,21 @@ fn environment_maps() {
     let mut bytes = Random::new(4);
     let codes = (0..count).map(|_| bytes.next_u64().to_le_bytes()).map(|[r, g, b, a, ..]| [r, g, b, a]);
     let codes = Texels::Srgb8(Arc::new(codes.collect()));
-    for (texels, filter) in [
-        (float.clone(), TextureFilter::Linear),
-        (float, TextureFilter::Nearest),
-        (codes, TextureFilter::Linear),
+    for (texels, filter, rows_at_poles) in [
+        (float.clone(), TextureFilter::Linear, false),
+        (float.clone(), TextureFilter::Linear, true),
+        (float.clone(), TextureFilter::Nearest, true),
+        (float, TextureFilter::Nearest, false),
+        (codes, TextureFilter::Linear, false),
     ] {
         let mut scene = Scene::default();
         let texture = Texture::new("sky", SIZE[0], SIZE[1], texels).unwrap();
         let texture = scene.add_texture(texture.with_sampling([Wrap::Repeat; 2], filter)).unwrap();
         let scale = vec3(1.0, 0.9, 0.8);
-        scene.set_environment(Environment::Map { texture, rotation_y_radians: 1.1, scale }).unwrap();
+        let map = Environment::Map { texture, rotation_y_radians: 1.1, scale, rows_at_poles };
+        scene.set_environment(map).unwrap();
         add_punctual_lights(&mut scene, 2);
-        LitScene::new(&scene).compare(&format!("map, {filter:?}"));
+        LitScene::new(&scene).compare(&format!("map, {filter:?}, {rows_at_poles}"));
     }
 }
 
@@ -465,7 +472,7 @@ fn struct_layouts_match_the_shaders() {
             columns,
             rows,
             instances,
-            unused
+            rows_at_poles
         }),
         struct_layout!(LightNode { center, radius, axis, cos_spread, power, sin_spread, next, is_leaf }),
         struct_layout!(AreaLight { a, inst_id, b, prim_id, c, material, ng, flags, radiance, path_bits }),

@@ -3,7 +3,8 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x16, mask32x16};
 use sunfleck_math::Vec3;
-use sunfleck_shading::EmitterKind;
+use sunfleck_scene::SpotFalloff;
+use sunfleck_shading::{EmitterKind, SpotProfile};
 use sunfleck_transport::vectors::{self, dot, load};
 
 use super::blocks::{PointBlock, ShadingPoint, ShadingPoints};
@@ -28,9 +29,8 @@ pub(super) fn geometry<S: Simd>(simd: S, vpl: &Vpl, block: &PointBlock, bound: f
         VplEmission::Emitter(EmitterKind::Area { ng, double_sided: false, .. }) => towards(ng).max(zero),
         VplEmission::Emitter(EmitterKind::Area { ng, .. }) => towards(ng).abs(),
         VplEmission::Glossy(glossy) => towards(glossy.ng).max(zero),
-        VplEmission::Emitter(EmitterKind::Spot { direction, scale, offset, .. }) => {
-            let attenuation = (splat(scale) * towards(direction) + splat(offset)).max(zero).min(one);
-            attenuation * attenuation
+        VplEmission::Emitter(EmitterKind::Spot { direction, profile, .. }) => {
+            spot(simd, profile, towards(direction))
         }
         VplEmission::Emitter(EmitterKind::Point { .. } | EmitterKind::Distant { .. }) => one,
     };
@@ -40,6 +40,20 @@ pub(super) fn geometry<S: Simd>(simd: S, vpl: &Vpl, block: &PointBlock, bound: f
     };
     let live = lanes(simd, block.live) & facing & geometry.simd_gt(zero);
     live.select(geometry, zero)
+}
+
+/// Returns [`SpotProfile::at`] of sixteen cosines.
+#[inline(always)]
+fn spot<S: Simd>(simd: S, profile: SpotProfile, cos: f32x16<S>) -> f32x16<S> {
+    let splat = |x: f32| f32x16::splat(simd, x);
+    let delta = (splat(profile.scale) * cos + splat(profile.offset)).max(splat(0.0)).min(splat(1.0));
+    let square = delta * delta;
+    match profile.falloff {
+        SpotFalloff::Quadratic => square,
+        SpotFalloff::Smooth => square * (splat(3.0) - splat(2.0) * delta),
+        SpotFalloff::Quartic => square * square,
+        SpotFalloff::Linear => f32x16::load_array_ref(simd, &cos.to_array().map(|cos| profile.at(cos))),
+    }
 }
 
 /// Returns the factor by which the geometry term is multiplied if the point or the VPL is glossy: the

@@ -56,12 +56,16 @@ fn plane_under_a_constant_sky() {
 
 #[test]
 fn point_spot_and_directional_lights() {
-    use sunfleck_scene::{Light, LightKind, Node};
+    use sunfleck_scene::{Light, LightKind, Node, SpotFalloff};
     let (height, albedo) = (2.0, 0.5);
     let lights = [
         // Irradiance: I / d², also inside a spot's inner cone; E for a directional light overhead
         (LightKind::Point, 8.0, 2.0),
-        (LightKind::Spot { inner_radians: 0.2, outer_radians: 0.4 }, 8.0, 2.0),
+        (
+            LightKind::Spot { inner_radians: 0.2, outer_radians: 0.4, falloff: SpotFalloff::default() },
+            8.0,
+            2.0,
+        ),
         (LightKind::Directional, 3.0, 3.0),
     ];
     for (kind, emission, irradiance) in lights {

@@ -235,7 +235,14 @@ impl<'a> Builder<'a> {
         let key = (file.name.clone(), index);
         let meshes = match self.meshes.get(&key) {
             Some(meshes) => Rc::clone(meshes),
-            None => self.add_meshes(group, &file.title)?,
+            None => {
+                if group.has_more_looks {
+                    let message =
+                        "more than 65535 materials within a transform: further ones are the last one";
+                    self.warn(file, &FileLocation::File, message);
+                }
+                self.add_meshes(group, &file.title)?
+            }
         };
         self.meshes.insert(key, Rc::clone(&meshes));
         let looks = group.looks.iter().map(|look| self.material(look, &file.title));
@@ -259,13 +266,14 @@ impl<'a> Builder<'a> {
         let mut meshes = Vec::new();
         for data in [&group.flat, &group.smooth, &group.shapes] {
             if !data.slots.is_empty() {
-                meshes.push(self.add_mesh(data, title)?.0);
+                meshes.push(self.add_mesh(data, title)?);
             }
         }
         for morph in &group.morphs {
-            let (id, base) = self.add_mesh(&morph.base, title)?;
+            let id = self.add_mesh(&morph.base, title)?;
+            let Some(base) = self.scene.mesh(id).map(Arc::clone) else { continue };
             let deformer = Deformer {
-                base: Arc::new(base),
+                base,
                 targets: Arc::new(morph.targets.clone()),
                 weights: vec![0.0; morph.targets.len()],
                 skin: None,
@@ -279,10 +287,9 @@ impl<'a> Builder<'a> {
         Ok(meshes.into())
     }
 
-    fn add_mesh(&mut self, data: &MeshData, title: &str) -> Result<(MeshId, Mesh), ParseError> {
+    fn add_mesh(&mut self, data: &MeshData, title: &str) -> Result<MeshId, ParseError> {
         let data = MeshData { name: title.to_string(), ..data.clone() };
         let mesh = Mesh::new(data).at(|| FileLocation::File)?;
-        let id = self.scene.add_mesh(mesh.clone()).at(|| FileLocation::File)?;
-        Ok((id, mesh))
+        self.scene.add_mesh(mesh).at(|| FileLocation::File)
     }
 }

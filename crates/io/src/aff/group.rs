@@ -43,6 +43,8 @@ pub(super) struct Group {
     pub(super) smooth: MeshData,
     pub(super) shapes: MeshData,
     pub(super) morphs: Vec<Morph>,
+    /// Whether there were more looks than slots.
+    pub(super) has_more_looks: bool,
 }
 
 /// Looks of a group; slots of meshes are numbered from 0 to 65534.
@@ -59,6 +61,8 @@ impl Group {
         let slot = known.unwrap_or_else(|| {
             if self.looks.len() < MOST_LOOKS {
                 self.looks.push(look);
+            } else {
+                self.has_more_looks = true;
             }
             self.looks.len() - 1
         });

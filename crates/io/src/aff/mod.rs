@@ -17,8 +17,8 @@ mod spline;
 #[cfg(test)]
 mod tests;
 
-use sunfleck_math::DVec3;
-use sunfleck_scene::{Environment, NodeId, Scene};
+use sunfleck_math::{DVec3, Vec3};
+use sunfleck_scene::{Environment, Light, LightId, NodeId, Scene, SceneEdit};
 
 use crate::error::{ImportProblem, ParseError, WithLocation};
 use crate::mesh_file::report_degenerate;
@@ -43,7 +43,11 @@ pub(crate) fn load(
     builder.run_root(&root)?;
     let camera = add_camera(&mut builder).at(|| FileLocation::File)?;
     let lamps = add_lights(&mut builder).at(|| FileLocation::File)?;
-    motion::animate(&mut builder, camera, &lamps)?;
+    let named = lamps.iter().zip(&builder.lamps);
+    let named = named.filter_map(|(&(node, _), (_, name))| Some((node, name.clone()?)));
+    let named: Vec<_> = named.collect();
+    motion::animate(&mut builder, camera, &named)?;
+    set_intensities(&mut builder, &lamps).at(|| FileLocation::File)?;
     let Builder { scene, report, degenerate, .. } = builder;
     faults.report(scene.meshes().len() == 0, report)?;
     report_degenerate(degenerate, FileLocation::File, report);
@@ -57,11 +61,11 @@ fn add_camera(builder: &mut Builder<'_>) -> Result<Option<NodeId>, ImportProblem
     view.map(|view| view.add(&mut builder.scene, DVec3::ZERO)).transpose()
 }
 
-/// Adds the environment and the lamps. Returns the nodes of lamps that have a name.
+/// Adds the environment and the lamps. Returns the nodes of the lamps and their lights.
 ///
 /// The background lights the scene. Ambient light, by which surfaces reflect the same fraction as of a constant
 /// environment, is used where there is no background.
-fn add_lights(builder: &mut Builder<'_>) -> Result<Vec<(NodeId, String)>, ImportProblem> {
+fn add_lights(builder: &mut Builder<'_>) -> Result<Vec<(NodeId, LightId)>, ImportProblem> {
     let Builder { scene, report, lamps, background, ambient, .. } = builder;
     if let Some(radiance) = background.or(*ambient) {
         scene.set_environment(Environment::Constant { radiance })?;
@@ -75,14 +79,24 @@ fn add_lights(builder: &mut Builder<'_>) -> Result<Vec<(NodeId, String)>, Import
         };
         report.note(FileLocation::File, message);
     }
+    report_intensity(lamps.len(), report);
+    let mut added = Vec::new();
+    for (lamp, name) in lamps.iter() {
+        let node = lamp.add(scene, name.as_deref().unwrap_or("lamp"), Vec3::ZERO, DVec3::ZERO)?;
+        added.extend(scene.node(node).and_then(|node| node.light).map(|light| (node, light)));
+    }
+    Ok(added)
+}
+
+/// Sets the intensities of the lamps, for which the places of all objects are known.
+fn set_intensities(builder: &mut Builder<'_>, added: &[(NodeId, LightId)]) -> Result<(), ImportProblem> {
+    let Builder { scene, lamps, .. } = builder;
     let bounds = scene.world_bounds();
     let middle = if bounds.is_empty() { DVec3::ZERO } else { bounds.center().as_dvec3() };
-    report_intensity(lamps.len(), report);
-    let mut named = Vec::new();
-    for (lamp, name) in lamps.iter() {
-        let intensity = lamp.intensity(lamps.len(), middle);
-        let node = lamp.add(scene, name.as_deref().unwrap_or("lamp"), intensity, DVec3::ZERO)?;
-        named.extend(name.clone().map(|name| (node, name)));
+    for (&(_, id), (lamp, _)) in added.iter().zip(lamps.iter()) {
+        let emission = lamp.intensity(lamps.len(), middle);
+        let light = scene.light(id).map(|light| Light { emission, ..light.clone() });
+        scene.apply(SceneEdit::Light { id, light })?;
     }
-    Ok(named)
+    Ok(())
 }

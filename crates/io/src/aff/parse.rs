@@ -209,14 +209,15 @@ impl Parser<'_> {
     }
 
     pub(super) fn name(&mut self, what: &str) -> Result<String, ParseError> {
-        let missing = || ParseError::malformed(FileLocation::File, format!("{what} is missing"));
+        let location = self.tokens.location();
+        let missing = || ParseError::malformed(location, format!("{what} is missing"));
         Ok(self.tokens.word().ok_or_else(missing)?.name())
     }
 
     fn begin(&mut self, word: &Word<'_>) -> Result<(), ParseError> {
         let transform = if word.text == b"xs" {
             let scale = self.tokens.vec3()?;
-            let rotation = AxisAngle { axis: self.tokens.vec3()?, degrees: self.tokens.number()? };
+            let rotation = axis_angle(&mut self.tokens)?;
             Transform::Static { scale, rotation, translation: self.tokens.vec3()? }
         } else {
             Transform::Animated(self.name("the name of a transform")?)

@@ -1,12 +1,12 @@
 //! Primitives of AFF files: those of NFF, triangles with textures, moving triangles and meshes.
 
-use sunfleck_math::{Shape, Vec2, Vec3};
+use sunfleck_math::{Vec2, Vec3};
 use sunfleck_scene::MeshData;
 
 use crate::corners::{AttributeArrays, Corner, NO_INDEX, VertexWelder};
 use crate::error::ParseError;
 use crate::faults::Fault;
-use crate::nff::{Tokens, cone};
+use crate::nff::{Tokens, cone, sphere};
 use crate::normals::{area_normal, is_direction};
 use crate::polygon::triangulate;
 use crate::text::Word;
@@ -19,7 +19,7 @@ impl Parser<'_> {
         let tokens = &mut self.tokens;
         let (point, radius) = (tokens.vec3()?.as_vec3(), tokens.short()?);
         let shape = if word.text == b"s" {
-            Shape { flipped: radius < 0.0, ..Shape::sphere(point, radius.abs()) }
+            sphere(point, radius)
         } else {
             let (apex, top) = (tokens.vec3()?.as_vec3(), tokens.short()?);
             cone(point, apex, [radius, top])

@@ -50,6 +50,7 @@ impl Importer<'_> {
         read.normal_map = self.normal_map(material, path)?;
         read.emission = self.emission(material, path)?;
         read.double_sided = material.double_sided;
+        read.media = self.media(material, path);
         read.alpha = match material.alpha_mode {
             AlphaMode::Opaque => Alpha::Opaque,
             AlphaMode::Mask => Alpha::Mask { cutoff: material.alpha_cutoff },

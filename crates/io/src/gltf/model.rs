@@ -68,6 +68,15 @@ pub(super) struct Light {
     pub(super) range: Option<f32>,
     #[serde(default)]
     pub(super) spot: Spot,
+    #[serde(default)]
+    pub(super) extensions: LightExtensions,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct LightExtensions {
+    #[serde(rename = "SUNFLECK_scene")]
+    pub(super) sunfleck: Option<sunfleck::model::Light>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
@@ -332,6 +341,8 @@ pub(super) struct Volume {
     /// 0 is thin glass.
     pub(super) thickness_factor: f32,
     pub(super) attenuation_distance: Option<f32>,
+    /// Colour that white light has after that distance; white if it is missing.
+    pub(super) attenuation_color: Option<[f32; 3]>,
 }
 
 #[derive(Debug, Deserialize)]

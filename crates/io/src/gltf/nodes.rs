@@ -4,7 +4,7 @@ use glam::DMat4;
 use sunfleck_math::transform::from_translation_rotation_scale;
 use sunfleck_math::{Affine3, DVec3, Vec3, Vec4};
 use sunfleck_scene::{
-    Camera, CameraId, Instance, Light, LightId, LightKind, Node, NodeId, Projection, SceneEdit,
+    Camera, CameraFilm, CameraId, Instance, Light, LightId, LightKind, Node, NodeId, Projection, SceneEdit,
     VALID_ASPECT_RATIOS,
 };
 
@@ -236,7 +236,11 @@ impl Importer<'_> {
             _ => None,
         };
         let aspect_ratio = aspect_ratio.filter(|aspect| VALID_ASPECT_RATIOS.contains(aspect));
-        let id = self.scene.add_camera(Camera { name, projection, aspect_ratio }).at(location)?;
+        let film = sunfleck.and_then(|camera| {
+            let [width, height] = camera.film?;
+            Some(CameraFilm { width, height, crop: camera.crop })
+        });
+        let id = self.scene.add_camera(Camera { name, projection, aspect_ratio, film }).at(location)?;
         self.cameras.insert(index, id);
         Ok(Some(id))
     }
@@ -269,6 +273,7 @@ impl Importer<'_> {
             model::LightKind::Spot => LightKind::Spot {
                 inner_radians: light.spot.inner_cone_angle,
                 outer_radians: light.spot.outer_cone_angle,
+                falloff: light.extensions.sunfleck.as_ref().map(|own| own.falloff).unwrap_or_default(),
             },
         };
         let name = self.name(&light.name, "light", index);

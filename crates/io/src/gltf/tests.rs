@@ -11,7 +11,9 @@ use std::collections::BTreeMap;
 use base64::Engine;
 use serde_json::{Value, json};
 use sunfleck_math::{Affine3, Vec2, Vec3, Vec4, vec2, vec3, vec4};
-use sunfleck_scene::{Alpha, LightKind, Mesh, Projection, Scene, Surface, Texels, TextureFilter, Wrap};
+use sunfleck_scene::{
+    Alpha, LightKind, Mesh, Projection, Scene, SpotFalloff, Surface, Texels, TextureFilter, Wrap,
+};
 
 use crate::{FileLocation, ImportError, LoadedScene, MemoryFiles, NoFiles, load_bytes};
 
@@ -389,7 +391,7 @@ fn lights_and_cameras() {
     let outer_radians = std::f32::consts::FRAC_PI_4;
     assert_eq!(
         (spot.kind, spot.emission),
-        (LightKind::Spot { inner_radians: 0.1, outer_radians }, Vec3::ONE)
+        (LightKind::Spot { inner_radians: 0.1, outer_radians, falloff: SpotFalloff::Quadratic }, Vec3::ONE)
     );
     assert_eq!((sun.kind, sun.name.as_str()), (LightKind::Directional, "sun"));
     let projections: Vec<_> = loaded.scene.cameras().map(|(_, camera)| camera.projection).collect();

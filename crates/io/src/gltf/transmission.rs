@@ -1,13 +1,14 @@
 //! Glass: `KHR_materials_transmission`, `KHR_materials_volume` and `KHR_materials_ior`.
 
-use sunfleck_math::Vec4;
-use sunfleck_scene::Surface;
+use sunfleck_math::{Vec3, Vec4, log};
+use sunfleck_scene::{Media, Medium, Surface};
 
 use crate::FileLocation;
 use crate::ior;
+use crate::renderer::MEDIA_ARE_KEPT;
 
 use super::Importer;
-use super::model::Material;
+use super::model::{Material, Volume};
 
 /// Largest roughness of sheets of glass that counts as smooth. Rougher ones become smooth with a warning, since light
 /// passes them straight on average.
@@ -67,11 +68,6 @@ impl Importer<'_> {
         if material.extensions.transmission.as_ref().is_some_and(|t| t.transmission_texture.is_some()) {
             self.report.warn(location(), "the transmission texture is not supported and is ignored");
         }
-        if volume.is_some_and(|volume| volume.attenuation_distance.is_some()) {
-            let message =
-                "the attenuation of KHR_materials_volume is not supported: the glass is clear inside";
-            self.report.warn(location(), message);
-        }
         let (what, tint) = (if volume.is_some() { "a dielectric" } else { "thin glass" }, factor.truncate());
         let message = format!("transmission is imported as {what} with an index of refraction of {ior}");
         self.report.note(location(), message);
@@ -80,4 +76,31 @@ impl Importer<'_> {
             None => Surface::ThinDielectric { ior, tint },
         })
     }
+
+    /// Returns the media on the sides of a surface.
+    ///
+    /// * `path` — JSON path of the material.
+    pub(super) fn media(&mut self, material: &Material, path: &str) -> Media {
+        let media = match &material.extensions.sunfleck {
+            Some(sunfleck) => sunfleck.media,
+            None => {
+                Media { interior: material.extensions.volume.as_ref().and_then(absorbing), exterior: None }
+            }
+        };
+        if !media.is_empty() {
+            self.report.warn(FileLocation::Json(path.to_string()), MEDIA_ARE_KEPT);
+        }
+        media
+    }
+}
+
+/// Returns the medium of a volume: the attenuation color^(x / distance) is exp(−σ_a x).
+fn absorbing(volume: &Volume) -> Option<Medium> {
+    let distance = volume.attenuation_distance.filter(|distance| *distance > 0.0 && distance.is_finite())?;
+    let is_solid = volume.thickness_factor > 0.0;
+    let color = volume.attenuation_color.unwrap_or([1.0; 3]);
+    let absorption = color.map(|value| -log(value.clamp(f32::MIN_POSITIVE, 1.0)) / distance);
+    let absorption = Vec3::from_array(absorption);
+    let is_clear = absorption == Vec3::ZERO || !absorption.is_finite();
+    (is_solid && !is_clear).then_some(Medium { absorption, scattering: Vec3::ZERO, asymmetry: 0.0 })
 }

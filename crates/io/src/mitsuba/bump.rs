@@ -8,11 +8,12 @@ use sunfleck_math::{Affine3, Vec2, Vec3, vec2, vec3};
 use sunfleck_scene::{MaterialId, Mesh, MeshId, NormalMap, SceneEdit, Wrap};
 
 use super::Importer;
-use super::texture::{ImageUse, UvSpace};
+use super::texture::UvSpace;
 use super::tree::Object;
 use crate::error::ParseError;
 use crate::images::{Encoding, Image, Pixels, Sampling};
 use crate::renderer::bake;
+use crate::renderer::image_use::ImageUse;
 
 /// Heights along the normal, in metres.
 #[derive(Clone, Debug)]

@@ -39,7 +39,7 @@ impl Importer<'_, '_> {
         };
         let texture = self.scene.add_texture(texture).map_err(|error| object.place.problem(error.into()))?;
         self.scene
-            .set_environment(Environment::Map { texture, rotation_y_radians, scale })
+            .set_environment(Environment::Map { texture, rotation_y_radians, scale, rows_at_poles: true })
             .map_err(|error| object.place.problem(error.into()))
     }
 }
@@ -51,7 +51,7 @@ fn rotation_about_y(matrix: Mat3) -> Option<f32> {
     is_rotation.then(|| atan2(z.x, z.z))
 }
 
-/// Returns a map in our coordinates that shows `map` as Mitsuba does after a transform.
+/// Returns a map in our coordinates that shows `map` as Mitsuba does after a transform. Both have rows at the poles.
 fn turned(map: &Texture, to_world: Mat3) -> Result<Texture, ImportProblem> {
     if to_world.determinant() == 0.0 {
         return Err(ImportProblem::Malformed("the transform has no inverse".to_string()));
@@ -61,7 +61,7 @@ fn turned(map: &Texture, to_world: Mat3) -> Result<Texture, ImportProblem> {
     let source = linear_texels(map.texels());
     let mut texels = Vec::with_capacity(source.len());
     for y in 0..height {
-        let (sin, cos) = sin_cos(PI * (y as f32 + 0.5) / height as f32);
+        let (sin, cos) = sin_cos(PI * y as f32 / rows_between_poles(height));
         for x in 0..width {
             let (east, north) = sin_cos(TAU * ((x as f32 + 0.5) / width as f32 - 0.5));
             let direction = inverse * vec3(sin * east, cos, -sin * north);
@@ -72,10 +72,15 @@ fn turned(map: &Texture, to_world: Mat3) -> Result<Texture, ImportProblem> {
     Ok(texture.with_sampling(map.wrap(), map.filter()))
 }
 
+/// Returns the number of rows from one pole to the other; a single row is at both.
+fn rows_between_poles(height: u32) -> f32 {
+    (height.max(2) - 1) as f32
+}
+
 /// Returns the value of a map of Mitsuba in a direction, between the centres of its texels.
 fn at(texels: &[[f32; 4]], (width, height): (u32, u32), direction: Vec3) -> [f32; 4] {
     let u = atan2(direction.x, -direction.z) / TAU * width as f32 - 0.5;
-    let v = (acos(direction.y.clamp(-1.0, 1.0)) / PI * height as f32 - 0.5).max(0.0);
+    let v = acos(direction.y.clamp(-1.0, 1.0)) / PI * rows_between_poles(height);
     let (left, top) = (u.floor(), v.floor());
     let (fx, fy) = (u - left, v - top);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "indices of texels")]
@@ -135,7 +140,25 @@ mod tests {
                 + turned[(row + 1) * 32 + column + 1][0])
         };
         assert!((mean(7, 23) - 7.5).abs() < 0.1, "{}", mean(7, 23));
-        // y turns to z, the middle of the edges in our maps
+        // y turns to z, the middle of the edges in our maps; z turns to −y, the last row
         assert!((turned[7 * 32][1] - 0.0).abs() < 1.0 && (turned[8 * 32 + 31][1] - 0.0).abs() < 1.0);
+        assert!(turned[15 * 32..].iter().all(|texel| (texel[1] - 7.5).abs() < 1e-4));
+    }
+
+    #[test]
+    fn a_map_that_is_not_turned_is_shifted_by_half_its_width() {
+        let texels: Vec<[f32; 4]> = (0..32u8).map(|i| [f32::from(i), f32::from(i / 8), 1.0, 1.0]).collect();
+        let map = Texture::new("map", 8, 4, Texels::Float(Arc::new(texels.clone()))).unwrap();
+        let Texels::Float(turned) = turned(&map, Mat3::IDENTITY).unwrap().texels().clone() else {
+            panic!("floats")
+        };
+        for (i, texel) in turned.iter().enumerate() {
+            // All directions of a row at a pole are one, in which Mitsuba has the column of atan2(0, 0)
+            if (8..24).contains(&i) {
+                let expected = texels[i / 8 * 8 + (i + 4) % 8];
+                assert!((texel[0] - expected[0]).abs() < 1e-3, "{i}: {texel:?} {expected:?}");
+            }
+            assert!((texel[1] - (i / 8) as f32).abs() < 1e-4);
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use sunfleck_math::Affine3;
+use sunfleck_math::{Affine3, DVec3};
 use sunfleck_scene::{MaterialId, MeshId, Node, NodeId};
 
 use super::Importer;
@@ -31,7 +31,7 @@ impl Importer<'_, '_> {
             "shapegroup" => Ok(()),
             "instance" => self.instance(object),
             _ => {
-                for part in self.parts(object, 0)? {
+                for part in self.parts(object, self.scene.origin(), 0)? {
                     self.add_part(object, &part, None)?;
                 }
                 Ok(())
@@ -40,9 +40,14 @@ impl Importer<'_, '_> {
     }
 
     /// Returns the parts of a shape; `merge` has several.
-    fn parts(&mut self, object: &Object, depth: usize) -> Result<Vec<PlacedShape>, ParseError> {
+    fn parts(
+        &mut self,
+        object: &Object,
+        origin: DVec3,
+        depth: usize,
+    ) -> Result<Vec<PlacedShape>, ParseError> {
         if object.plugin != "merge" {
-            return Ok(self.part(object)?.into_iter().collect());
+            return Ok(self.part(object, origin)?.into_iter().collect());
         }
         object.is_used.set(true);
         if depth > 16 {
@@ -50,14 +55,14 @@ impl Importer<'_, '_> {
         }
         let mut parts = Vec::new();
         for shape in self.inner(object, Class::Shape)? {
-            parts.extend(self.parts(&shape, depth + 1)?);
+            parts.extend(self.parts(&shape, origin, depth + 1)?);
         }
         Ok(parts)
     }
 
     fn instance(&mut self, object: &Object) -> Result<(), ParseError> {
         object.is_used.set(true);
-        let to_world = object.transform("to_world")?;
+        let to_world = object.transform_from("to_world", self.scene.origin())?;
         let groups = self.inner(object, Class::Shape)?;
         let [group] = &groups[..] else {
             return Err(object.place.error("an instance needs one group of shapes"));
@@ -71,7 +76,7 @@ impl Importer<'_, '_> {
                 group.is_used.set(true);
                 let mut parts = Vec::new();
                 for shape in self.inner(group, Class::Shape)? {
-                    parts.extend(self.parts(&shape, 0)?);
+                    parts.extend(self.parts(&shape, DVec3::ZERO, 0)?);
                 }
                 let parts = Rc::new(parts);
                 self.groups.insert(group.number, Rc::clone(&parts));
@@ -89,8 +94,12 @@ impl Importer<'_, '_> {
         parent: Option<NodeId>,
     ) -> Result<(), ParseError> {
         let PlacedShape { name, mesh, material, to_world } = part;
-        let node = Node { parent, ..Node::new(name).at(*to_world).with_mesh(*mesh, vec![*material]) };
-        self.add_node(object, node).map(drop)
+        let below = self.layers.get(material).cloned().unwrap_or_default();
+        for material in std::iter::once(*material).chain(below) {
+            let node = Node { parent, ..Node::new(name).at(*to_world).with_mesh(*mesh, vec![material]) };
+            self.add_node(object, node)?;
+        }
+        Ok(())
     }
 
     /// Adds a node for an object.

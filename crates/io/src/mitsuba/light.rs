@@ -1,7 +1,7 @@
 //! Emitters that are not shapes.
 
 use sunfleck_math::{Affine3, Frame, Vec3};
-use sunfleck_scene::{Environment, Light, LightKind, Node};
+use sunfleck_scene::{Environment, Light, LightKind, Node, SpotFalloff};
 
 use super::tree::Object;
 use super::{Importer, TURN};
@@ -62,8 +62,10 @@ impl Importer<'_, '_> {
 
     fn point(&mut self, object: &Object) -> Result<(), ParseError> {
         let intensity = self.emitted(object, "intensity")?;
-        let to_world = object.transform("to_world")?;
-        let position = object.vector("position")?.unwrap_or(to_world.translation);
+        let origin = self.scene.origin();
+        let to_world = object.transform_from("to_world", origin)?;
+        let position = object.vector("position")?.map(|point| (point.as_dvec3() - origin).as_vec3());
+        let position = position.unwrap_or(to_world.translation);
         self.add_light(object, intensity, LightKind::Point, Affine3::from_translation(position))
     }
 
@@ -71,13 +73,15 @@ impl Importer<'_, '_> {
         let intensity = self.emitted(object, "intensity")?;
         let outer = object.float("cutoff_angle", 20.0)?;
         let inner = object.float("beam_width", 0.75 * outer)?;
-        let message =
-            "the intensity of a spot falls off in its cone as in glTF; in Mitsuba it does so linearly";
-        self.omissions.note(&object.place, message);
         let outer_radians = outer.clamp(0.01, 89.9).to_radians();
         let inner_radians = inner.to_radians().clamp(0.0, outer_radians * 0.999);
-        let place = object.transform("to_world")? * TURN;
-        self.add_light(object, intensity, LightKind::Spot { inner_radians, outer_radians }, place)
+        let place = object.transform_from("to_world", self.scene.origin())? * TURN;
+        self.add_light(
+            object,
+            intensity,
+            LightKind::Spot { inner_radians, outer_radians, falloff: SpotFalloff::Linear },
+            place,
+        )
     }
 
     fn directional(&mut self, object: &Object) -> Result<(), ParseError> {

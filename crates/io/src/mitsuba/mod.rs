@@ -8,6 +8,7 @@ mod bump;
 pub(crate) mod envmap;
 mod instances;
 mod light;
+mod medium;
 mod mesh;
 mod parameter;
 mod read;
@@ -26,12 +27,13 @@ mod values;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use sunfleck_math::{Affine3, Vec3};
+use sunfleck_math::{Affine3, DVec3, Vec3};
 use sunfleck_scene::{MaterialId, Scene};
 
 use crate::Resolver;
 use crate::error::ParseError;
 use crate::images::Images;
+use crate::origin::Bounds;
 use crate::report::Reporter;
 
 use crate::renderer::omissions::Omissions;
@@ -55,6 +57,7 @@ pub(crate) fn load(bytes: &[u8], files: &dyn Resolver, report: &mut Reporter) ->
         meshes: MeshCache::default(),
         materials: BTreeMap::new(),
         bumps: BTreeMap::new(),
+        layers: BTreeMap::new(),
         groups: BTreeMap::new(),
         nodes: 0,
         is_two_sided: false,
@@ -77,6 +80,8 @@ struct Importer<'a, 'r> {
     materials: BTreeMap<MaterialKey, Painted>,
     /// Bump maps of materials.
     bumps: BTreeMap<MaterialId, BumpMap>,
+    /// Materials at the same place as another one, which rays reach that pass it, in this order.
+    layers: BTreeMap<MaterialId, Vec<MaterialId>>,
     /// Shapes of the groups that have instances, by the number of the group.
     groups: BTreeMap<u32, Rc<Vec<PlacedShape>>>,
     /// Number of nodes so far.
@@ -89,6 +94,7 @@ impl Importer<'_, '_> {
     fn root(&mut self) -> Result<(), ParseError> {
         let file = self.file;
         file.root.is_used.set(true);
+        crate::origin::place(self.bounds_of_shapes(), &mut self.scene)?;
         for parameter in &file.root.parameters {
             parameter.is_used.set(true);
             let Value::Object(object) = &parameter.value else { continue };
@@ -102,6 +108,24 @@ impl Importer<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the bounds of the places of the shapes.
+    fn bounds_of_shapes(&self) -> Bounds {
+        let shapes = self.file.root.parameters.iter().filter_map(|parameter| match &parameter.value {
+            Value::Object(object) if object.class == Class::Shape && object.plugin != "shapegroup" => {
+                Some(object)
+            }
+            _ => None,
+        });
+        let places = shapes.map(|shape| {
+            let to_world = shape.parameters.iter().find(|parameter| parameter.name == "to_world");
+            match to_world.map(|parameter| &parameter.value) {
+                Some(Value::Transform(transform)) => transform.translation(),
+                _ => DVec3::ZERO,
+            }
+        });
+        places.collect()
     }
 
     /// Returns the object of a parameter, which may refer to one; `None` if its value is something else.
@@ -141,11 +165,8 @@ fn note_unused(object: &Object, omissions: &mut Omissions) {
     for parameter in &object.parameters {
         if let Value::Object(inner) = &parameter.value {
             match inner.class {
-                Class::Medium => {
-                    let message = "participating media are not supported: the space is empty";
-                    omissions.warn(&parameter.place, message);
-                    continue;
-                }
+                // Media without a shape, which nothing shows
+                Class::Medium if !inner.is_used.get() => continue,
                 Class::Rendering => {
                     let message = "the integrator, the sampler and the filter are not part of a scene: they are \
                                    options of rendering";

@@ -113,7 +113,10 @@ impl Reader<'_> {
             transform = transform.then(&next.map_err(|message| place.error(message))?);
         }
         let place = source.place_of(node);
-        transform.to_affine().map(Value::Transform).ok_or_else(|| place.error("the transform is not finite"))
+        let is_finite = transform.to_affine().is_some();
+        is_finite
+            .then_some(Value::Transform(transform))
+            .ok_or_else(|| place.error("the transform is not finite"))
     }
 
     fn spectrum_file(&self, name: &str, place: &SourcePlace) -> Result<Value, ParseError> {

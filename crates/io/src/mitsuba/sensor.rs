@@ -1,7 +1,7 @@
 //! Sensors as cameras.
 
 use sunfleck_math::{Affine3, atan2, tan};
-use sunfleck_scene::{Camera, Node, Projection, VALID_ASPECT_RATIOS};
+use sunfleck_scene::{Camera, CameraFilm, Node, Projection, VALID_ASPECT_RATIOS};
 
 use super::tree::{Class, Object};
 use super::{Importer, TURN};
@@ -18,8 +18,10 @@ impl Importer<'_, '_> {
             return Ok(());
         }
         object.is_used.set(true);
-        let aspect = self.aspect_ratio(object)?;
-        let to_world = object.transform("to_world")?;
+        let film = self.film(object)?;
+        #[allow(clippy::cast_precision_loss, reason = "sizes of images")]
+        let aspect = film.width as f32 / film.height as f32;
+        let to_world = object.transform_from("to_world", self.scene.origin())?;
         // Surfaces are not clipped, and there is no shutter
         object.ignore(&["near_clip", "far_clip", "shutter_open", "shutter_close"]);
         let projection = match object.plugin.as_str() {
@@ -50,7 +52,8 @@ impl Importer<'_, '_> {
             }
         };
         let name = object.name().to_string();
-        let camera = Camera { aspect_ratio: Some(aspect), ..Camera::new(name.clone(), projection) };
+        let camera =
+            Camera { aspect_ratio: Some(aspect), film: Some(film), ..Camera::new(name.clone(), projection) };
         let camera = self.scene.add_camera(camera).map_err(|error| object.place.problem(error.into()))?;
         if to_world.matrix3.determinant() < 0.0 {
             let message = "the sensor mirrors the image: the camera shows it as it is";
@@ -60,12 +63,16 @@ impl Importer<'_, '_> {
         self.add_node(object, Node::new(name).at(place).with_camera(camera)).map(drop)
     }
 
-    /// Returns width over height of the film.
-    fn aspect_ratio(&mut self, sensor: &Object) -> Result<f32, ParseError> {
+    /// Returns the size of the film and its crop window.
+    fn film(&mut self, sensor: &Object) -> Result<CameraFilm, ParseError> {
         let films = self.inner(sensor, Class::Film)?;
-        let Some(film) = films.first() else { return Ok(768.0 / 576.0) };
+        let Some(film) = films.first() else { return Ok(CameraFilm { width: 768, height: 576, crop: None }) };
         film.is_used.set(true);
-        let (width, height) = (film.float("width", 768.0)?, film.float("height", 576.0)?);
+        let pixels = |name: &str, default: i64| -> Result<i64, ParseError> {
+            #[allow(clippy::cast_possible_truncation, reason = "the conversion saturates")]
+            Ok(film.optional_number(name)?.map_or(default, |number| number as i64))
+        };
+        let (width, height) = (pixels("width", 768)?, pixels("height", 576)?);
         // How the image is stored is chosen on the command line
         let of_files = [
             "file_format",
@@ -81,19 +88,24 @@ impl Importer<'_, '_> {
             "tonemap_method",
         ];
         film.ignore(&of_files);
-        let crop = ["crop_width", "crop_height", "crop_offset_x", "crop_offset_y"];
-        if crop.into_iter().filter(|name| film.get(name).is_some()).count() > 0 {
-            self.omissions.warn(
-                &film.place,
-                "the crop window of the film is not kept: the camera shows the whole film",
-            );
+        let (x, y) = (pixels("crop_offset_x", 0)?, pixels("crop_offset_y", 0)?);
+        let (columns, rows) = (pixels("crop_width", width)?, pixels("crop_height", height)?);
+        #[allow(clippy::cast_precision_loss, reason = "sizes of images")]
+        let aspect = width as f32 / height as f32;
+        let bad = || film.place.error(format!("a film of {width} × {height} pixels is not supported"));
+        let [width, height] = [u32::try_from(width).ok(), u32::try_from(height).ok()];
+        let (Some(width), Some(height), true) = (width, height, VALID_ASPECT_RATIOS.contains(&aspect)) else {
+            return Err(bad());
+        };
+        let whole = CameraFilm { width, height, crop: None };
+        if !whole.is_valid() {
+            return Err(bad());
         }
-        let aspect = width / height;
-        if width > 0.0 && VALID_ASPECT_RATIOS.contains(&aspect) {
-            Ok(aspect)
-        } else {
-            Err(film.place.error(format!("a film of {width} × {height} pixels is not supported")))
-        }
+        let window = [x, y, x.saturating_add(columns), y.saturating_add(rows)];
+        Ok(CameraFilm::cropped(width, height, window).unwrap_or_else(|| {
+            self.omissions.warn(&film.place, "the crop window of the film is empty: the whole film is shown");
+            whole
+        }))
     }
 }
 

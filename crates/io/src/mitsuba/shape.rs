@@ -1,19 +1,21 @@
 //! Shapes with a formula, and the parts that all shapes have: transform, material, emission.
 
-use sunfleck_math::{Shape, UnitShape, Vec3};
-use sunfleck_scene::{Mesh, MeshData, MeshId};
+use sunfleck_math::{DVec3, Shape, UnitShape, Vec3};
+use sunfleck_scene::{MaterialId, Mesh, MeshData, MeshId};
 
 use super::Importer;
 use super::instances::PlacedShape;
 use super::texture::UvSpace;
-use super::tree::{Class, Object};
+use super::tree::Object;
 use crate::error::{ImportProblem, ParseError};
 
 impl Importer<'_, '_> {
     /// Returns the mesh, the material and the place of a shape; `None` if the shape is not supported.
-    pub(super) fn part(&mut self, object: &Object) -> Result<Option<PlacedShape>, ParseError> {
+    ///
+    /// * `origin` — point that places are relative to: that of the scene, or of a group.
+    pub(super) fn part(&mut self, object: &Object, origin: DVec3) -> Result<Option<PlacedShape>, ParseError> {
         object.is_used.set(true);
-        let to_world = object.transform("to_world")?;
+        let to_world = object.transform_from("to_world", origin)?;
         let is_mirrored = to_world.matrix3.determinant() < 0.0;
         let uv_space = match object.plugin.as_str() {
             "obj" | "ply" | "serialized" | "cube" | "sphere" => UvSpace::Own,
@@ -26,9 +28,14 @@ impl Importer<'_, '_> {
             }
         };
         let painted = self.material(object, uv_space)?;
-        let bump = self.bumps.get(&painted.id).cloned();
-        let material = self.scene.material(painted.id);
-        let has_normal_map = bump.is_some() || material.is_some_and(|m| m.normal_map.is_some());
+        let layers =
+            std::iter::once(painted.id).chain(self.layers.get(&painted.id).into_iter().flatten().copied());
+        let layers: Vec<_> = layers.collect();
+        let has_map = |id: &MaterialId| {
+            let material = self.scene.material(*id);
+            self.bumps.contains_key(id) || material.is_some_and(|m| m.normal_map.is_some())
+        };
+        let has_normal_map = layers.iter().any(has_map);
         let mesh = match object.plugin.as_str() {
             "obj" | "ply" | "serialized" | "cube" => {
                 self.mesh(object, is_mirrored, has_normal_map, painted.has_vertex_colors)?
@@ -43,10 +50,11 @@ impl Importer<'_, '_> {
                 self.mesh_of_shape(object, shape)?
             }
         };
-        if let Some(bump) = &bump {
-            self.apply_bump(object, (painted.id, bump), (mesh, &to_world), uv_space)?;
+        for id in layers {
+            if let Some(bump) = self.bumps.get(&id).cloned() {
+                self.apply_bump(object, (id, &bump), (mesh, &to_world), uv_space)?;
+            }
         }
-        self.note_media(object)?;
         let (name, material) = (object.name().to_string(), painted.id);
         Ok(Some(PlacedShape { name, mesh, material, to_world }))
     }
@@ -56,15 +64,6 @@ impl Importer<'_, '_> {
         let mesh = Mesh::new(MeshData { name, shapes: vec![shape], ..MeshData::default() });
         let mesh = mesh.map_err(|error| object.place.problem(ImportProblem::Mesh(error)))?;
         self.scene.add_mesh(mesh).map_err(|error| object.place.problem(error.into()))
-    }
-
-    /// Adds a warning about media that a shape refers to; those within it are found later.
-    fn note_media(&mut self, object: &Object) -> Result<(), ParseError> {
-        for medium in self.inner(object, Class::Medium)? {
-            let message = "participating media are not supported: the space is empty";
-            self.omissions.warn(&medium.place, message);
-        }
-        Ok(())
     }
 }
 

@@ -2,7 +2,8 @@ use std::collections::BTreeMap;
 
 use sunfleck_math::{Shape, UnitShape, Vec3, vec3};
 use sunfleck_scene::{
-    Alpha, Environment, LightKind, Material, Projection, Surface, Texels, TextureFilter, Wrap,
+    Alpha, CameraFilm, Environment, LightKind, Material, Projection, SpotFalloff, Surface, Texels,
+    TextureFilter, Wrap,
 };
 
 use crate::{LoadedScene, MemoryFiles, NoFiles, load_bytes};
@@ -183,6 +184,29 @@ fn fields_of_view_are_those_of_mitsuba() {
 }
 
 #[test]
+fn films_and_crop_windows() {
+    let film = |parameters: &str| {
+        let scene =
+            loaded(&format!("<sensor type='perspective'><film type='hdrfilm'>{parameters}</film></sensor>"));
+        let camera = scene.scene.cameras().next().unwrap().1.clone();
+        (camera.film.unwrap(), messages(&scene))
+    };
+    let integers = |values: &[(&str, i32)]| -> String {
+        values.iter().map(|(name, value)| format!("<integer name='{name}' value='{value}'/>")).collect()
+    };
+    let size = [("width", 200), ("height", 100)];
+    assert_eq!(film("").0, CameraFilm { width: 768, height: 576, crop: None });
+    assert_eq!(film(&integers(&size)).0, CameraFilm { width: 200, height: 100, crop: None });
+    let window = [("crop_offset_x", 150), ("crop_offset_y", 20), ("crop_width", 40), ("crop_height", 30)];
+    let (found, notes) = film(&(integers(&size) + &integers(&window)));
+    assert_eq!(found, CameraFilm { width: 200, height: 100, crop: Some([150, 20, 40, 30]) });
+    assert!(!notes.contains("crop"), "{notes}");
+    let (found, notes) = film(&(integers(&size) + &integers(&[("crop_offset_x", 300)])));
+    assert_eq!(found.crop, None);
+    assert!(notes.contains("the crop window of the film is empty"), "{notes}");
+}
+
+#[test]
 fn other_sensors() {
     let scene = loaded(
         "<sensor type='orthographic'><transform name='to_world'><scale x='3' y='3'/></transform>
@@ -312,7 +336,10 @@ fn lights() {
     let lights: Vec<_> = scene.lights().map(|(_, light)| light.clone()).collect();
     assert_eq!((lights[0].emission, lights[0].kind), (Vec3::splat(300.0), LightKind::Point));
     assert_eq!((lights[1].emission, lights[1].kind), (Vec3::ONE, LightKind::Directional));
-    let LightKind::Spot { inner_radians, outer_radians } = lights[2].kind else { panic!() };
+    let LightKind::Spot { inner_radians, outer_radians, falloff: SpotFalloff::Linear } = lights[2].kind
+    else {
+        panic!()
+    };
     assert!(
         (inner_radians - 30f32.to_radians()).abs() < 1e-6
             && (outer_radians - 40f32.to_radians()).abs() < 1e-6
@@ -471,10 +498,131 @@ fn what_is_left_out_is_named_once_with_its_place() {
         "a.xml:2:41: \"wobble\" of the shape \"sphere\" is not used",
         "the shape \"heightfield\" is not supported",
         "the emitter \"sunsky\" is not supported",
-        "participating media are not supported",
+        "participating media are part of the scene, but not rendered yet",
         "<wibble> in <scene> is not known",
     ] {
         assert!(messages.contains(expected), "{messages}\n\n{expected}");
     }
     assert_eq!(loaded.scene.world_instances().len(), 3);
+}
+
+/// Rays that pass the conductor reach the glass, and no ray passes that.
+#[test]
+fn blends_are_layers_at_the_same_place() {
+    let layers = |bsdf: &str, files: &[(&str, &[u8])]| {
+        let loaded = loaded_with(&format!("<shape type='sphere'>{bsdf}</shape>"), files);
+        let materials = loaded
+            .scene
+            .world_instances()
+            .into_iter()
+            .map(|instance| (instance.mesh, instance.materials.clone(), instance.world_from_object));
+        let layers: Vec<Material> =
+            materials.map(|(_, materials, _)| loaded.scene.material(materials[0]).unwrap().clone()).collect();
+        assert_eq!(loaded.scene.meshes().len(), 1);
+        (layers, loaded)
+    };
+    let glass = "<bsdf type='dielectric'/>";
+    let metal = "<bsdf type='conductor'><string name='material' value='none'/></bsdf>";
+    let blend = |weight: &str, a: &str, b: &str| format!("<bsdf type='blendbsdf'>{weight}{a}{b}</bsdf>");
+    let number = "<float name='weight' value='0.25'/>";
+    let alpha = |material: &mut Material| material.surface.alpha_color_mut().unwrap().factor.w;
+    for (bsdf, expected) in [(blend(number, metal, glass), 0.75), (blend(number, glass, metal), 0.25)] {
+        let (mut found, loaded) = layers(&bsdf, &[]);
+        assert!(!messages(&loaded).contains("blendbsdf"), "{}", messages(&loaded));
+        let [above, below] = &mut found[..] else { panic!("{found:?}") };
+        assert!(matches!(above.surface, Surface::Conductor { .. }) && above.alpha == Alpha::Blend);
+        assert!((alpha(above) - expected).abs() < 1e-6);
+        assert!(matches!(below.surface, Surface::Dielectric { .. }) && below.alpha == Alpha::Opaque);
+    }
+    // Without an alpha for either
+    let (found, loaded) = layers(&blend(number, glass, glass), &[]);
+    assert_eq!(found.len(), 1);
+    assert!(messages(&loaded).contains("the bsdf \"blendbsdf\" is not supported"));
+
+    let image = "<texture name='weight' type='bitmap'><string name='filename' value='g.pgm'/>
+        <boolean name='raw' value='true'/></texture>";
+    let grey: &[u8] = b"P5 2 1 255\n\x00\x33";
+    let alphas = |bsdf: &str| {
+        let (found, loaded) = layers(bsdf, &[("g.pgm", grey)]);
+        assert_eq!(found.len(), 2);
+        let texture = found[0].surface.clone().alpha_color_mut().unwrap().texture.unwrap().texture;
+        match loaded.scene.texture(texture).unwrap().texels() {
+            Texels::Srgb8(texels) => texels.iter().map(|texel| texel[3]).collect::<Vec<_>>(),
+            other => panic!("{other:?}"),
+        }
+    };
+    // The weight is that of the second model
+    assert_eq!(alphas(&blend(image, glass, metal)), [0, 51]);
+    assert_eq!(alphas(&blend(image, metal, glass)), [255, 204]);
+
+    let mixture = format!(
+        "<bsdf type='mixturebsdf'><string name='weights' value='0.2, 0.3, 0.4'/>{glass}{metal}<bsdf type='plastic'/></bsdf>"
+    );
+    let (mut found, _) = layers(&mixture, &[]);
+    // What is missing to 1 is black; the glass is the last one
+    let mut reaching = 1.0;
+    let shares: Vec<f32> = (0..4)
+        .map(|i| {
+            let alpha = found[i].surface.alpha_color_mut().map_or(1.0, |color| color.factor.w);
+            let share = reaching * alpha;
+            reaching -= share;
+            share
+        })
+        .collect();
+    assert!(matches!(found[3].surface, Surface::Dielectric { .. }));
+    assert!(shares.iter().zip([0.3, 0.4, 0.1, 0.2]).all(|(a, b)| (a - b).abs() < 1e-6), "{shares:?}");
+}
+
+#[test]
+fn media_are_kept() {
+    let media = |elements: &str| {
+        let loaded = loaded(&format!("<shape type='sphere'>{elements}<bsdf type='null'/></shape>"));
+        (material_of(&loaded).media, messages(&loaded))
+    };
+    let (found, notes) = media(
+        "<medium name='interior' type='homogeneous'><rgb name='sigma_t' value='1 2 4'/><float name='scale' value='2'/>
+        <volume name='albedo' type='constvolume'><rgb name='value' value='0.5 0.25 1'/></volume>
+        <phase type='hg'><float name='g' value='-0.3'/></phase></medium>",
+    );
+    let medium = found.interior.unwrap();
+    assert!(medium.scattering.abs_diff_eq(vec3(1.0, 1.0, 8.0), 1e-5), "{medium:?}");
+    assert!(medium.absorption.abs_diff_eq(vec3(1.0, 3.0, 0.0), 1e-5), "{medium:?}");
+    assert!((medium.asymmetry + 0.3).abs() < 1e-6 && found.exterior.is_none());
+    assert!(notes.contains("not rendered yet") && !notes.contains("is not used"), "{notes}");
+    let old = "<scene version='0.6.0'><shape type='sphere'><medium name='exterior' type='homogeneous'>
+        <spectrum name='sigmaA' value='0.5'/><spectrum name='sigmaS' value='3'/></medium></shape></scene>";
+    let old = load_bytes("a.xml".as_ref(), old.as_bytes(), &NoFiles).unwrap();
+    let exterior = material_of(&old).media.exterior.unwrap();
+    assert!(exterior.absorption.abs_diff_eq(Vec3::splat(0.5), 1e-5), "{exterior:?}");
+    assert!(exterior.scattering.abs_diff_eq(Vec3::splat(3.0), 1e-5), "{exterior:?}");
+    let (found, notes) = media(
+        "<medium name='interior' type='heterogeneous'><volume name='sigma_t' type='gridvolume'>
+        <string name='filename' value='a.vol'/></volume></medium>",
+    );
+    assert!(found.is_empty() && notes.contains("is left out"), "{notes}");
+}
+
+/// Cubes at coordinates of a map, a quarter of a metre apart, which single precision cannot tell apart there.
+#[test]
+fn scenes_far_from_zero_are_relative_to_an_origin() {
+    let at = |x: &str, more: &str| {
+        format!("<transform name='to_world'><translate x='{x}' y='5335942' z='10'/></transform>{more}")
+    };
+    let scene = loaded(&format!(
+        "<shape type='cube'>{}</shape><shape type='cube'>{}</shape><shape type='shapegroup' id='g'>
+        <shape type='sphere'/></shape><shape type='instance'><ref id='g'/>{}</shape>
+        <sensor type='perspective'>{}</sensor><emitter type='spot'>{}</emitter>",
+        at("6916070", ""),
+        at("6916070.25", ""),
+        at("6916080.5", ""),
+        at("6916075.75", ""),
+        at("6916071.75", ""),
+    ))
+    .scene;
+    assert_eq!(scene.origin(), sunfleck_math::DVec3::new(6_916_075.0, 5_335_942.0, 10.0));
+    let x: Vec<f32> =
+        scene.world_instances().iter().map(|placed| placed.world_from_object.translation.x).collect();
+    assert_eq!(x, [-5.0, -4.75, 5.5]);
+    assert_eq!(scene.world_cameras()[0].world_from_view.translation, vec3(0.75, 0.0, 0.0));
+    assert_eq!(scene.world_lights()[0].world_from_light.translation, vec3(-3.25, 0.0, 0.0));
 }

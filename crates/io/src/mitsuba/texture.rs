@@ -1,7 +1,5 @@
 //! Colours and numbers of materials, with textures: bitmaps, checkerboards, vertex colours.
 
-use std::sync::Arc;
-
 use glam::{Affine2, Mat2};
 use sunfleck_math::{Vec2, Vec3};
 use sunfleck_scene::{ColorTexture, TextureFilter, TextureRef, Wrap};
@@ -10,7 +8,8 @@ use super::Importer;
 use super::tree::{Class, Object, Parameter, Value};
 use crate::FileKind;
 use crate::error::ParseError;
-use crate::images::{Encoding, Image, Pixels, Sampling};
+use crate::images::{Encoding, Image, Sampling};
+use crate::renderer::image_use::ImageUse;
 use crate::renderer::spectrum::{Quantity, Spectrum};
 
 /// Texture coordinates of a shape, which are not everywhere those of Mitsuba.
@@ -43,15 +42,6 @@ pub(super) struct TexturedValue {
     pub(super) image: Option<ImageUse>,
     /// Whether colours of the mesh's vertices multiply the factor.
     pub(super) has_vertex_colors: bool,
-}
-
-/// Use of an image of [`Images`](crate::images::Images).
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct ImageUse {
-    pub(super) key: String,
-    pub(super) sampling: Sampling,
-    /// Transform from the texture coordinates of Mitsuba to those of the image.
-    pub(super) image_from_uv: Affine2,
 }
 
 impl TexturedValue {
@@ -241,15 +231,8 @@ impl Importer<'_, '_> {
         let [first, second] = colors.map(|color| color.max(Vec3::ZERO).extend(1.0).to_array());
         // The colours changed places in version 2
         let (even, odd) = if texture.is_old { (first, second) } else { (second, first) };
-        let key = format!("checkerboard {even:?} {odd:?}");
-        if self.images.get(&key).is_none() {
-            let pixels = Pixels::Floats(Arc::new(vec![even, odd, odd, even]));
-            let image = Image { width: 2, height: 2, pixels, notes: Vec::new() };
-            self.images.insert(key.clone(), "checkerboard".to_string(), image);
-        }
-        let (wrap, filter) = ([Wrap::Repeat; 2], TextureFilter::Nearest);
-        let sampling = Sampling { encoding: Encoding::Linear, wrap, filter };
-        let image = Some(ImageUse { key, sampling, image_from_uv: uv_transform(texture)? });
+        let image_from_uv = uv_transform(texture)?;
+        let image = Some(ImageUse::checkerboard(&mut self.images, [even, odd, odd, even], image_from_uv));
         Ok(TexturedValue { image, ..TexturedValue::plain(Vec3::ONE) })
     }
 
@@ -260,10 +243,8 @@ impl Importer<'_, '_> {
         image: &ImageUse,
         uv: UvSpace,
     ) -> Result<Option<TextureRef>, ParseError> {
-        let texture = self.images.texture(&mut self.scene, &image.key, image.sampling);
-        let texture = texture.map_err(|problem| object.place.problem(problem))?;
-        let uv_transform = image.image_from_uv * uv.mitsuba_from_ours();
-        Ok(texture.map(|texture| TextureRef { uv_transform, ..TextureRef::new(texture) }))
+        let texture = image.texture_ref(&mut self.images, &mut self.scene, uv.mitsuba_from_ours());
+        texture.map_err(|problem| object.place.problem(problem))
     }
 
     /// Returns a value as a colour with a texture.

@@ -22,6 +22,17 @@ impl Transform {
         Self([next.vector(x), next.vector(y), next.vector(z), next.vector(w) + next.0[3]])
     }
 
+    /// Returns the translation.
+    pub(super) fn translation(&self) -> DVec3 {
+        self.0[3]
+    }
+
+    /// Returns the transform to coordinates relative to an origin.
+    pub(super) fn relative_to(self, origin: DVec3) -> Self {
+        let [x, y, z, w] = self.0;
+        Self([x, y, z, w - origin])
+    }
+
     /// Returns the transform in single precision; `None` if a value is not finite in it.
     pub(super) fn to_affine(self) -> Option<Affine3> {
         let [x, y, z, w] = self.0.map(DVec3::as_vec3);

@@ -3,8 +3,9 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use sunfleck_math::{Affine3, Vec3};
+use sunfleck_math::{Affine3, DVec3, Vec3};
 
+use super::transform::Transform;
 use crate::error::ParseError;
 use crate::renderer::place::SourcePlace;
 use crate::renderer::spectrum::Spectrum;
@@ -97,7 +98,7 @@ pub(super) enum Value {
     /// Linear colour.
     Color(Vec3),
     Spectrum(Spectrum),
-    Transform(Affine3),
+    Transform(Transform),
     Object(Rc<Object>),
     /// Id of an object.
     Reference(String),
@@ -160,11 +161,20 @@ impl Object {
 
     /// Returns a transform; the identity if there is none. Errors: the parameter is not a transform.
     pub(super) fn transform(&self, name: &str) -> Result<Affine3, ParseError> {
-        match self.get(name) {
-            None => Ok(Affine3::IDENTITY),
-            Some(Parameter { value: Value::Transform(transform), .. }) => Ok(*transform),
-            Some(parameter) => Err(parameter.place.error(format!("{name:?} is not a transform"))),
-        }
+        self.transform_from(name, DVec3::ZERO)
+    }
+
+    /// Returns a transform to coordinates relative to `origin`; that of the identity if there is none.
+    ///
+    /// Errors: the parameter is not a transform, or not finite relative to the origin.
+    pub(super) fn transform_from(&self, name: &str, origin: DVec3) -> Result<Affine3, ParseError> {
+        let transform = match self.get(name) {
+            None => Transform::IDENTITY,
+            Some(Parameter { value: Value::Transform(transform), .. }) => *transform,
+            Some(parameter) => return Err(parameter.place.error(format!("{name:?} is not a transform"))),
+        };
+        let relative = transform.relative_to(origin).to_affine();
+        relative.ok_or_else(|| self.place.error(format!("{name:?} is not finite")))
     }
 
     /// Marks parameters as used that make no difference to a scene.

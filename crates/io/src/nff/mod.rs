@@ -70,9 +70,7 @@ fn add_primitives(
                 add_polygon(data, &polygon, origin, slot);
             }
             Primitive::Sphere { center, radius } => {
-                let flipped = radius < 0.0;
-                let center = (center - origin).as_vec3();
-                let sphere = Shape { flipped, ..Shape::sphere(center, radius.abs()) };
+                let sphere = sphere((center - origin).as_vec3(), radius);
                 push_shape(&mut shapes, nff, sphere, slot, location);
             }
             Primitive::Cone { base, apex, radii } => {
@@ -102,6 +100,11 @@ fn add_polygon(data: &mut MeshData, polygon: &Polygon, origin: DVec3, slot: u16)
         data.triangles.push(triangle.map(|i| u32::try_from(first + i).unwrap_or(u32::MAX)));
         data.slots.push(slot);
     }
+}
+
+/// Returns a sphere; a negative radius stands for one that is seen from inside.
+pub(crate) fn sphere(center: Vec3, radius: f32) -> Shape {
+    Shape { flipped: radius < 0.0, ..Shape::sphere(center, radius.abs()) }
 }
 
 /// Returns a cone or cylinder; negative radii stand for one that is seen from inside. Base and apex that coincide make

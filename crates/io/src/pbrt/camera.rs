@@ -1,7 +1,7 @@
 //! The camera and the film.
 
 use sunfleck_math::{Affine3, Vec3, atan2, tan};
-use sunfleck_scene::{Camera, Node, Projection, VALID_ASPECT_RATIOS};
+use sunfleck_scene::{Camera, CameraFilm, Node, Projection, VALID_ASPECT_RATIOS};
 
 use super::Importer;
 use super::description::Placed;
@@ -16,7 +16,9 @@ impl Importer<'_, '_> {
         let Some(Placed { directive: camera, transform }) = self.description.camera.take() else {
             return Ok(());
         };
-        let aspect_of_film = self.aspect_ratio_of_film()?;
+        let film = self.film()?;
+        #[allow(clippy::cast_precision_loss, reason = "sizes of images")]
+        let aspect_of_film = film.width as f32 / film.height as f32;
         if !matches!(camera.kind.as_str(), "perspective" | "orthographic") {
             self.omissions.warn(
                 &camera.place,
@@ -58,7 +60,14 @@ impl Importer<'_, '_> {
                 Projection::Perspective { fov_y_radians }
             }
         };
-        let scene_camera = Camera { aspect_ratio: Some(aspect_ratio), ..Camera::new("camera", projection) };
+        let has_square_pixels = (aspect_ratio / aspect_of_film - 1.0).abs() < 0.01;
+        if !has_square_pixels {
+            let message = "the pixels of the film are not squares: its size is not kept";
+            self.omissions.warn(&camera.place, message);
+        }
+        let film = has_square_pixels.then_some(film);
+        let scene_camera =
+            Camera { aspect_ratio: Some(aspect_ratio), film, ..Camera::new("camera", projection) };
         let id = self.scene.add_camera(scene_camera).map_err(|error| camera.place.problem(error.into()))?;
         let place = world_from_camera * TURN;
         self.add_node(&camera.place, Node::new("camera").at(place).with_camera(id))?;
@@ -66,16 +75,17 @@ impl Importer<'_, '_> {
         Ok(())
     }
 
-    /// Returns width over height of the film.
-    fn aspect_ratio_of_film(&mut self) -> Result<f32, ParseError> {
+    /// Returns the size of the film and its crop window.
+    fn film(&mut self) -> Result<CameraFilm, ParseError> {
         let (default_width, default_height) = (1280, 720);
-        #[allow(clippy::cast_precision_loss, reason = "sizes of images")]
-        let ratio = |width: i32, height: i32| width as f32 / height as f32;
         let Some(film) = self.description.film.take() else {
-            return Ok(ratio(default_width, default_height));
+            return Ok(CameraFilm { width: default_width, height: default_height, crop: None });
         };
-        let (width, height) =
-            (film.integer("xresolution", default_width), film.integer("yresolution", default_height));
+        let pixels = |name: &str, default: u32| {
+            let found = film.integer(name, i32::try_from(default).unwrap_or(i32::MAX));
+            u32::try_from(found).unwrap_or(0)
+        };
+        let (width, height) = (pixels("xresolution", default_width), pixels("yresolution", default_height));
         // How the image is stored is chosen on the command line
         film.ignore(&[
             "filename",
@@ -85,24 +95,41 @@ impl Importer<'_, '_> {
             "maxsampleluminance",
             "scale",
         ]);
-        if film.get("cropwindow").is_some() || film.get("pixelbounds").is_some() {
-            self.omissions.warn(
-                &film.place,
-                "the crop window of the film is not kept: the camera shows the whole film",
-            );
-        }
         let of_exposure = ["iso", "exposuretime", "sensor", "whitebalance"];
         if of_exposure.into_iter().filter(|name| film.get(name).is_some()).count() > 0 {
             let message =
                 "sensor and exposure of the film are not part of a scene: they are options of rendering";
             self.omissions.note(&film.place, message);
         }
-        self.unused(&film);
-        if width <= 0 || height <= 0 || !VALID_ASPECT_RATIOS.contains(&ratio(width, height)) {
+        let whole = CameraFilm { width, height, crop: None };
+        #[allow(clippy::cast_precision_loss, reason = "sizes of images")]
+        let has_valid_aspect = VALID_ASPECT_RATIOS.contains(&(width as f32 / height as f32));
+        if !(whole.is_valid() && has_valid_aspect) {
             return Err(film.place.error(format!("a film of {width} × {height} pixels is not supported")));
         }
-        Ok(ratio(width, height))
+        let cropped = match (film.integers("pixelbounds"), film.numbers("cropwindow")) {
+            (&[x0, x1, y0, y1], _) => CameraFilm::cropped(width, height, [x0, y0, x1, y1].map(i64::from)),
+            // Edges as in pbrt: the pixel of a bound is the next one [PBRT4, §5.4.1]
+            (_, &[x0, x1, y0, y1]) => {
+                #[allow(clippy::cast_precision_loss, reason = "sizes of images")]
+                let (columns, rows) = (width as f32, height as f32);
+                let window = [columns * x0, rows * y0, columns * x1, rows * y1];
+                CameraFilm::cropped(width, height, window.map(rounded_up))
+            }
+            _ => Some(whole),
+        };
+        self.unused(&film);
+        Ok(cropped.unwrap_or_else(|| {
+            self.omissions.warn(&film.place, "the crop window of the film is empty: the whole film is shown");
+            whole
+        }))
     }
+}
+
+/// Returns the next whole number.
+#[allow(clippy::cast_possible_truncation, reason = "the conversion saturates")]
+fn rounded_up(x: f32) -> i64 {
+    x.ceil() as i64
 }
 
 /// Part of the plane at distance 1 in front of a camera that the image shows, in which the shorter half axis of the

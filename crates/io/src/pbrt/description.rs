@@ -1,6 +1,7 @@
 //! Content of a scene file and of those that it includes, before it is converted.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use glam::DAffine3;
 
@@ -23,6 +24,7 @@ pub(super) struct Description {
     pub(super) instances: Vec<Placed>,
     pub(super) materials: Vec<Directive>,
     pub(super) named_materials: BTreeMap<String, Directive>,
+    pub(super) named_media: BTreeMap<String, Directive>,
     /// Textures by name, those of numbers (`true`) and those of colours.
     pub(super) textures: BTreeMap<(bool, String), Directive>,
     /// First directive about how the scene is rendered.
@@ -51,12 +53,12 @@ pub(super) struct ShapeEntry {
     pub(super) material: MaterialName,
     /// Number of its area light.
     pub(super) area_light: Option<usize>,
-    pub(super) media: Media,
+    pub(super) media: MediumNames,
 }
 
-/// Sides of a surface on which there is a medium.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Media {
-    pub(super) is_inside: bool,
-    pub(super) is_outside: bool,
+/// Names of the media on the sides of a surface; empty where there is none.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct MediumNames {
+    pub(super) interior: Rc<str>,
+    pub(super) exterior: Rc<str>,
 }

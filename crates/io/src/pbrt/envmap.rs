@@ -48,7 +48,7 @@ impl Importer<'_, '_> {
         let map = Map::new(&image, mapping).map_err(problem)?;
         let texture = map.with_y_up(name, to_world).map_err(problem)?;
         let texture = self.scene.add_texture(texture).map_err(|error| problem(error.into()))?;
-        let map = Environment::Map { texture, rotation_y_radians: 0.0, scale };
+        let map = Environment::Map { texture, rotation_y_radians: 0.0, scale, rows_at_poles: false };
         self.scene.set_environment(map).map_err(|error| problem(error.into()))
     }
 }

@@ -75,8 +75,12 @@ impl Importer<'_, '_> {
         parent: Option<NodeId>,
     ) -> Result<(), ParseError> {
         let Part { name, mesh, material, .. } = part;
-        let node = Node { parent, ..Node::new(name).at(to_parent).with_mesh(*mesh, vec![*material]) };
-        self.add_node(place, node).map(drop)
+        let below = self.layers.get(material).cloned().unwrap_or_default();
+        for material in std::iter::once(*material).chain(below) {
+            let node = Node { parent, ..Node::new(name).at(to_parent).with_mesh(*mesh, vec![material]) };
+            self.add_node(place, node)?;
+        }
+        Ok(())
     }
 
     pub(super) fn add_node(&mut self, place: &SourcePlace, node: Node) -> Result<NodeId, ParseError> {

@@ -3,14 +3,15 @@
 use std::f32::consts::PI;
 
 use sunfleck_math::{Affine3, Frame, Vec3, cos};
-use sunfleck_scene::{Emission, Environment, Light, LightKind, Node};
+use sunfleck_scene::{Emission, Environment, Light, LightKind, Node, SpotFalloff};
 
 use super::Importer;
 use super::description::Placed;
 use super::parameter::Directive;
-use super::texture::{ImageUse, UvSpace};
+use super::texture::UvSpace;
 use crate::error::ParseError;
 use crate::images::{Encoding, Sampling};
+use crate::renderer::image_use::ImageUse;
 use crate::renderer::spectrum::Quantity;
 use sunfleck_scene::{TextureFilter, Wrap};
 
@@ -77,14 +78,12 @@ impl Importer<'_, '_> {
             let (start, end) = (cos(inner_radians), cos(outer_radians));
             intensity *= power / (2.0 * PI * ((1.0 - start) + 0.5 * (start - end)));
         }
-        let message =
-            "the intensity of a spot falls off in its cone as in glTF; in pbrt by a cubic polynomial";
-        self.omissions.note(&light.place, message);
+        let falloff = if self.description.is_version_3 { SpotFalloff::Quartic } else { SpotFalloff::Smooth };
         let from = point(light, "from", Vec3::ZERO);
         let to = point(light, "to", Vec3::Z);
         let place =
             self.facing(light, to_world.transform_point3(from), to_world.transform_vector3(to - from))?;
-        self.add_light(light, intensity, LightKind::Spot { inner_radians, outer_radians }, place)
+        self.add_light(light, intensity, LightKind::Spot { inner_radians, outer_radians, falloff }, place)
     }
 
     fn distant(&mut self, light: &Placed, to_world: &Affine3) -> Result<(), ParseError> {

@@ -91,11 +91,13 @@ impl Importer<'_, '_> {
     }
 
     fn variant(&self, entry: &ShapeEntry, material: MaterialId) -> Variant {
-        let material = self.scene.material(material);
+        let below = self.layers.get(&material).into_iter().flatten().copied();
+        let layers = std::iter::once(material).chain(below).filter_map(|id| self.scene.material(id));
+        let layers: Vec<_> = layers.collect();
         Variant {
             is_reversed: entry.is_reversed,
-            is_textured: material.is_some_and(|material| material.textures().next().is_some()),
-            has_normal_map: material.is_some_and(|material| material.normal_map.is_some()),
+            is_textured: layers.iter().any(|material| material.textures().next().is_some()),
+            has_normal_map: layers.iter().any(|material| material.normal_map.is_some()),
         }
     }
 

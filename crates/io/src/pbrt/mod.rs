@@ -39,6 +39,7 @@ use crate::Resolver;
 use crate::error::ParseError;
 use crate::faults::Faults;
 use crate::images::Images;
+use crate::origin::Bounds;
 use crate::renderer::omissions::Omissions;
 use crate::report::Reporter;
 
@@ -63,6 +64,7 @@ pub(crate) fn load(bytes: &[u8], files: &dyn Resolver, report: &mut Reporter) ->
         scene_from_world: scene_from_world(&description),
         description,
         materials: BTreeMap::new(),
+        layers: BTreeMap::new(),
         ply_meshes: BTreeMap::new(),
         nodes: 0,
     };
@@ -82,10 +84,12 @@ struct Importer<'a, 'r> {
     images: Images,
     omissions: Omissions,
     faults: Faults,
-    /// Identity or reflection.
+    /// Identity or reflection, and then the translation to the origin of the scene.
     scene_from_world: DAffine3,
     description: Description,
     materials: BTreeMap<MaterialKey, MaterialId>,
+    /// Materials at the same place as another one, which rays reach that pass it, in this order.
+    layers: BTreeMap<MaterialId, Vec<MaterialId>>,
     ply_meshes: BTreeMap<PlyKey, MeshId>,
     /// Number of nodes so far.
     nodes: usize,
@@ -98,6 +102,8 @@ impl Importer<'_, '_> {
                            rendering";
             self.omissions.note(&place, message);
         }
+        let origin = crate::origin::place(self.bounds_of_shapes(), &mut self.scene)?;
+        self.scene_from_world = DAffine3::from_translation(-origin) * self.scene_from_world;
         self.camera()?;
         self.lights()?;
         self.shapes()?;
@@ -109,6 +115,13 @@ impl Importer<'_, '_> {
         let used = materials.iter().chain(named.values()).chain(textures.values()).chain(&area_lights);
         used.for_each(|directive| self.unused(directive));
         Ok(())
+    }
+
+    /// Returns the bounds of the places of the shapes.
+    fn bounds_of_shapes(&self) -> Bounds {
+        let shapes = self.description.shapes.iter().map(|shape| shape.transform);
+        let instances = self.description.instances.iter().map(|instance| instance.transform);
+        shapes.chain(instances).map(|place| (self.scene_from_world * place).translation).collect()
     }
 
     /// Adds a warning for each parameter of a directive that was not used, unless none was.

@@ -5,13 +5,14 @@ use std::rc::Rc;
 
 use glam::DAffine3;
 
-use super::description::{Description, Media, Placed, ShapeEntry};
+use super::description::{Description, MediumNames, Placed, ShapeEntry};
 use super::files::SceneFiles;
 use super::parameter::{self, Directive, Parameter, shortened};
 use super::state::{MaterialName, State};
 use super::tokens::{Token, Tokens};
 use crate::FileKind;
 use crate::error::ParseError;
+use crate::renderer::MEDIUM_IS_LEFT_OUT;
 use crate::renderer::place::{Included, SourcePlace};
 use crate::text::decoded;
 
@@ -277,23 +278,21 @@ impl Reader<'_> {
                 self.scene.area_lights.push(light);
             }
             b"MakeNamedMedium" => {
-                let medium = self.made(source, place, "medium")?;
-                self.scene
-                    .omissions
-                    .warn(&medium.place, "participating media are not supported: the space is empty");
+                let mut medium = self.made(source, place, "medium")?;
+                let name = std::mem::take(&mut medium.kind);
+                let kind = medium.text("type").unwrap_or_default().to_string();
+                self.scene.named_media.insert(name, Directive { kind, ..medium });
             }
             b"MediumInterface" => {
                 let inside = source.quoted("the name of a medium")?;
                 let has_outside = matches!(source.tokens.peek(), Some(Token::Quoted(_)));
                 let outside =
                     if has_outside { source.quoted("the name of a medium")? } else { inside.clone() };
-                self.state.media = Media { is_inside: !inside.is_empty(), is_outside: !outside.is_empty() };
+                self.state.media = MediumNames { interior: inside.into(), exterior: outside.into() };
             }
             b"Volume" => {
                 let volume = self.made(source, place, "")?;
-                self.scene
-                    .omissions
-                    .warn(&volume.place, "participating media are not supported: the space is empty");
+                self.scene.omissions.warn(&volume.place, MEDIUM_IS_LEFT_OUT);
             }
             b"Shape" => {
                 let shape = self.made(source, place, "shape")?;
@@ -328,8 +327,8 @@ impl Reader<'_> {
     }
 
     fn shape(&mut self, directive: Directive) {
-        let State { ctm, is_reversed, ref material, mut area_light, media, .. } = self.state;
-        let material = material.clone();
+        let State { ctm, is_reversed, ref material, mut area_light, ref media, .. } = self.state;
+        let (material, media) = (material.clone(), media.clone());
         if self.object.is_some() && area_light.take().is_some() {
             let message = "area lights within objects are not supported, as in pbrt: the shape is dark";
             self.scene.omissions.warn(&directive.place, message);

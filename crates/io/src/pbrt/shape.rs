@@ -16,9 +16,6 @@ impl Importer<'_, '_> {
     pub(super) fn part(&mut self, entry: &ShapeEntry) -> Result<Option<Part>, ParseError> {
         let ShapeEntry { directive, transform, .. } = entry;
         let place = &directive.place;
-        if entry.media.is_inside || entry.media.is_outside {
-            self.omissions.warn(place, "participating media are not supported: the space is empty");
-        }
         let Some(to_world) = transform::single(transform) else {
             return Err(place.error("the transform is not finite"));
         };

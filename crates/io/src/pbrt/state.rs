@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use glam::{DAffine3, DVec3};
 
-use super::description::Media;
+use super::description::MediumNames;
 use super::read::{Defaults, Reader, Source};
 use super::{parameter, transform};
 use crate::error::ParseError;
@@ -32,7 +32,7 @@ pub(super) struct State {
     pub(super) material: MaterialName,
     /// Number of the area light of the shapes that follow.
     pub(super) area_light: Option<usize>,
-    pub(super) media: Media,
+    pub(super) media: MediumNames,
     pub(super) defaults: Defaults,
 }
 

@@ -1,7 +1,5 @@
 //! Colours and numbers that vary over a surface: images, checkerboards and their combinations.
 
-use std::sync::Arc;
-
 use glam::Affine2;
 use sunfleck_math::{Vec2, Vec3, vec2};
 use sunfleck_scene::{ColorTexture, TextureFilter, TextureRef, Wrap};
@@ -10,7 +8,8 @@ use super::Importer;
 use super::parameter::{Directive, Kind, Values};
 use crate::FileKind;
 use crate::error::{ImportProblem, ParseError};
-use crate::images::{Encoding, Image, Pixels, Sampling};
+use crate::images::{Encoding, Image, Sampling};
+use crate::renderer::image_use::ImageUse;
 use crate::renderer::spectrum::Quantity;
 
 /// Textures within each other.
@@ -42,15 +41,6 @@ pub(super) struct Paint {
     pub(super) factor: Vec3,
     /// Image that multiplies the factor.
     pub(super) image: Option<ImageUse>,
-}
-
-/// Use of an image of [`Images`](crate::images::Images).
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct ImageUse {
-    pub(super) key: String,
-    pub(super) sampling: Sampling,
-    /// Transform from the texture coordinates of pbrt to those of the image.
-    pub(super) image_from_uv: Affine2,
 }
 
 impl Paint {
@@ -178,18 +168,11 @@ impl Importer<'_, '_> {
         }
         texture.ignore(&["aamode"]);
         let [even, odd] = colors.map(|color| color.extend(1.0).to_array());
-        let key = format!("checkerboard {even:?} {odd:?}");
-        if self.images.get(&key).is_none() {
-            // The square at the origin, which is the lower left one, is even
-            let pixels = Pixels::Floats(Arc::new(vec![odd, even, even, odd]));
-            let image = Image { width: 2, height: 2, pixels, notes: Vec::new() };
-            self.images.insert(key.clone(), "checkerboard".to_string(), image);
-        }
-        let (wrap, filter) = ([Wrap::Repeat; 2], TextureFilter::Nearest);
-        let sampling = Sampling { encoding: Encoding::Linear, wrap, filter };
         let half = Affine2::from_cols(Vec2::X * 0.5, Vec2::Y * 0.5, Vec2::ZERO);
         let image_from_uv = FLIP * half * self.mapping(texture);
-        Paint { factor: Vec3::ONE, image: Some(ImageUse { key, sampling, image_from_uv }) }
+        // The square at the origin, which is the lower left one, is even
+        let image = ImageUse::checkerboard(&mut self.images, [odd, even, even, odd], image_from_uv);
+        Paint { factor: Vec3::ONE, image: Some(image) }
     }
 
     fn image_map(&mut self, texture: &Directive) -> Paint {
@@ -276,13 +259,12 @@ impl Importer<'_, '_> {
         image: &ImageUse,
         uv: UvSpace,
     ) -> Result<Option<TextureRef>, ParseError> {
-        let texture = self.images.texture(&mut self.scene, &image.key, image.sampling);
-        let texture = texture.map_err(|problem| directive.place.problem(problem))?;
-        let uv_transform = match uv {
-            UvSpace::Flipped => image.image_from_uv * FLIP,
-            UvSpace::Same => image.image_from_uv,
+        let pbrt_from_shape = match uv {
+            UvSpace::Flipped => FLIP,
+            UvSpace::Same => Affine2::IDENTITY,
         };
-        Ok(texture.map(|texture| TextureRef { uv_transform, ..TextureRef::new(texture) }))
+        let texture = image.texture_ref(&mut self.images, &mut self.scene, pbrt_from_shape);
+        texture.map_err(|problem| directive.place.problem(problem))
     }
 
     /// Returns a paint as a colour with a texture.

@@ -1,8 +1,17 @@
 //! What importers of the scenes of renderers, Mitsuba and pbrt, share.
 
+/// Warning about media that were read.
+pub(crate) const MEDIA_ARE_KEPT: &str =
+    "participating media are part of the scene, but not rendered yet: the space is empty";
+/// Warning about a medium that a scene cannot have.
+pub(crate) const MEDIUM_IS_LEFT_OUT: &str =
+    "only homogeneous media with coefficients are supported: the participating medium is left out";
+
 pub(crate) mod anisotropy;
 pub(crate) mod bake;
+pub(crate) mod image_use;
 pub(crate) mod metals;
+pub(crate) mod mixture;
 pub(crate) mod numbers;
 pub(crate) mod omissions;
 pub(crate) mod place;

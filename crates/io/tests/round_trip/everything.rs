@@ -7,9 +7,9 @@ use glam::Affine2;
 use sunfleck_io::save_bytes;
 use sunfleck_math::{Affine3, DVec3, Mat3, Vec3, Vec4, vec2, vec3, vec4};
 use sunfleck_scene::{
-    Alpha, Bricks, Camera, ColorTexture, Emission, Environment, Light, LightKind, Marble, Material, Mesh,
-    MeshData, Node, NormalMap, Pattern, Procedural, Projection, Scene, SceneEdit, Surface, Texels, Texture,
-    TextureFilter, TextureRef, Wood, Wrap,
+    Alpha, Bricks, Camera, CameraFilm, ColorTexture, Emission, Environment, Light, LightKind, Marble,
+    Material, Media, Medium, Mesh, MeshData, Node, NormalMap, Pattern, Procedural, Projection, Scene,
+    SceneEdit, SpotFalloff, Surface, Texels, Texture, TextureFilter, TextureRef, Wood, Wrap,
 };
 
 use super::{check, saved_and_loaded};
@@ -140,7 +140,17 @@ fn materials([color, numbers, fine, opaque, floats]: [TextureRef; 5]) -> Vec<Mat
                 coat_texture: at(numbers, 0, scaled),
             },
         ),
-        Material::dielectric("glass", 1.52).with_procedural(of(Pattern::Marble(marble))),
+        Material {
+            media: Media {
+                interior: Some(Medium {
+                    absorption: vec3(0.1, 2.7, 0.003),
+                    scattering: vec3(0.0, 1.1, 7.7),
+                    asymmetry: -0.3,
+                }),
+                exterior: None,
+            },
+            ..Material::dielectric("glass", 1.52).with_procedural(of(Pattern::Marble(marble)))
+        },
         Material::lambert("wall", Vec3::ONE).with_procedural(of(Pattern::Bricks(bricks))),
         Material::lambert("table", Vec3::splat(0.5))
             .with_procedural(of(Pattern::Wood(wood)).placed(pattern_from_object)),
@@ -188,7 +198,7 @@ fn everything() -> Scene {
     let lights = [
         LightKind::Point,
         LightKind::Directional,
-        LightKind::Spot { inner_radians: 0.3, outer_radians: 0.7 },
+        LightKind::Spot { inner_radians: 0.3, outer_radians: 0.7, falloff: SpotFalloff::Linear },
     ];
     for kind in lights {
         let emission = vec3(683.2, 1.7, 0.003);
@@ -205,7 +215,14 @@ fn everything() -> Scene {
             Projection::Perspective { .. } => Some(1.75),
             Projection::Orthographic { .. } => Some(0.3),
         };
-        scene.add_camera(Camera { aspect_ratio, ..Camera::new("", projection) }).unwrap()
+        let film = match projection {
+            Projection::ThinLens { .. } => Some(CameraFilm { width: 640, height: 480, crop: None }),
+            Projection::Perspective { .. } => None,
+            Projection::Orthographic { .. } => {
+                Some(CameraFilm { width: 30, height: 100, crop: Some([1, 2, 3, 4]) })
+            }
+        };
+        scene.add_camera(Camera { aspect_ratio, film, ..Camera::new("", projection) }).unwrap()
     });
 
     // A child with a lower id than its parent, a hierarchy of three levels, a sheared and mirrored node, a hidden node
@@ -227,7 +244,12 @@ fn everything() -> Scene {
     scene.add_node(Node::new("more").with_mesh(unused, vec![materials[6], materials[7]])).unwrap();
     let [.., floats] = textures;
     let texture = floats.texture;
-    let environment = Environment::Map { texture, rotation_y_radians: 0.7, scale: vec3(1.0, 0.5, 2.3) };
+    let environment = Environment::Map {
+        texture,
+        rotation_y_radians: 0.7,
+        scale: vec3(1.0, 0.5, 2.3),
+        rows_at_poles: true,
+    };
     scene.set_environment(environment).unwrap();
     scene.set_origin(DVec3::new(691_607.0, 120.0, -5_335_942.25)).unwrap();
     scene

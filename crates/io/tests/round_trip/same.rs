@@ -146,8 +146,9 @@ impl Ranks {
 
     fn environment(&self, environment: &Environment) -> Environment {
         match *environment {
-            Environment::Map { texture, rotation_y_radians, scale } => {
-                Environment::Map { texture: self.textures[&texture], rotation_y_radians, scale }
+            Environment::Map { texture, rotation_y_radians, scale, rows_at_poles } => {
+                let texture = self.textures[&texture];
+                Environment::Map { texture, rotation_y_radians, scale, rows_at_poles }
             }
             other => other,
         }

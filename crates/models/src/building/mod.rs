@@ -71,6 +71,7 @@ impl Build for Building {
             texture,
             rotation_y_radians: 0.0,
             scale: Vec3::splat(brightness),
+            rows_at_poles: false,
         })?;
         Ok(builder.finish())
     }

@@ -92,6 +92,7 @@ fn light(builder: &mut SceneBuilder, brightness: f32) -> Result<(), ModelError> 
         texture,
         rotation_y_radians: 0.0,
         scale: Vec3::splat(SKYLIGHT * brightness),
+        rows_at_poles: false,
     })
 }
 

@@ -129,7 +129,12 @@ fn light(builder: &mut SceneBuilder) -> Result<(), ModelError> {
     let towards = sunfleck_math::transform::look_at(Vec3::ZERO, -SUN, Vec3::Y);
     builder.light(sun, towards)?;
     let texture = builder.texture(sky::paint(SUN.normalize_or(Vec3::Y), 1024)?)?;
-    builder.environment(Environment::Map { texture, rotation_y_radians: 0.0, scale: Vec3::ONE })
+    builder.environment(Environment::Map {
+        texture,
+        rotation_y_radians: 0.0,
+        scale: Vec3::ONE,
+        rows_at_poles: false,
+    })
 }
 
 #[cfg(test)]

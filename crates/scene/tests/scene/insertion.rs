@@ -40,7 +40,8 @@ fn thing() -> Scene {
     scene.add_node(Node::new("group")).unwrap();
     scene.add_node(Node::new("triangle").below(group).with_mesh(mesh, vec![material])).unwrap();
     scene.add_node(Node::new("lamp").below(group).with_light(light)).unwrap();
-    let environment = Environment::Map { texture: sky, rotation_y_radians: 0.0, scale: Vec3::ONE };
+    let environment =
+        Environment::Map { texture: sky, rotation_y_radians: 0.0, scale: Vec3::ONE, rows_at_poles: false };
     scene.set_environment(environment).unwrap();
     scene
 }

@@ -8,6 +8,7 @@ use sunfleck_math::{Frame, Ray, Vec2, Vec3};
 use sunfleck_sampling::warp;
 
 use super::LightTable;
+use super::spot::SpotProfile;
 use super::tree::rounded_share;
 use super::triangle::TriangleLight;
 use crate::MaterialTable;
@@ -43,17 +44,14 @@ pub enum EmitterKind {
         /// Radiant intensity, W/sr.
         intensity: Vec3,
     },
-    /// Spot light: emits `intensity` times the square of `cos · scale + offset`, clamped to [0, 1], at an angle to
-    /// `direction`.
+    /// Spot light: emits `intensity` times its profile at an angle to `direction`.
     Spot {
         /// Axis of the cone, a unit vector that points away from the light.
         direction: Vec3,
         /// Radiant intensity along the axis, W/sr.
         intensity: Vec3,
-        /// Factor of the cosine in the falloff.
-        scale: f32,
-        /// Constant term of the falloff.
-        offset: f32,
+        /// Falloff of the intensity with the angle.
+        profile: SpotProfile,
     },
     /// Light from infinitely far away.
     Distant {
@@ -91,10 +89,10 @@ impl VirtualEmitter {
                 let ray = Ray::new(self.position, warp::uniform_sphere(u));
                 Some(EmittedRay { ray, flux: intensity * (4.0 * PI) })
             }
-            EmitterKind::Spot { direction, intensity, scale, offset } => {
-                let one_minus_cos_max = spot_cone(scale, offset);
+            EmitterKind::Spot { direction, intensity, profile } => {
+                let one_minus_cos_max = profile.one_minus_cos_outer();
                 let local = warp::uniform_cone(u, one_minus_cos_max);
-                let falloff = falloff(local.z, scale, offset);
+                let falloff = profile.at(local.z);
                 let direction = Frame::from_normal(direction).world_from_local(local);
                 let flux = intensity * (falloff * 2.0 * PI * one_minus_cos_max);
                 (falloff > 0.0).then_some(EmittedRay { ray: Ray::new(self.position, direction), flux })
@@ -129,8 +127,8 @@ impl VirtualEmitter {
                 intensity * if double_sided { cos.abs() } else { cos.max(0.0) }
             }
             EmitterKind::Point { intensity } => intensity,
-            EmitterKind::Spot { direction: axis, intensity, scale, offset } => {
-                intensity * falloff(axis.dot(direction), scale, offset)
+            EmitterKind::Spot { direction: axis, intensity, profile } => {
+                intensity * profile.at(axis.dot(direction))
             }
             EmitterKind::Distant { irradiance, .. } => irradiance,
         }
@@ -145,25 +143,13 @@ impl VirtualEmitter {
             EmitterKind::Area { ng, double_sided: true, .. } => ng.dot(direction).abs() * (0.5 * FRAC_1_PI),
             EmitterKind::Area { ng, .. } => ng.dot(direction).max(0.0) * FRAC_1_PI,
             EmitterKind::Point { .. } => 0.25 * FRAC_1_PI,
-            EmitterKind::Spot { direction: axis, scale, offset, .. } => {
+            EmitterKind::Spot { direction: axis, profile, .. } => {
                 let local = Frame::from_normal(axis).local_from_world(direction);
-                warp::uniform_cone_pdf(local, spot_cone(scale, offset))
+                warp::uniform_cone_pdf(local, profile.one_minus_cos_outer())
             }
             EmitterKind::Distant { .. } => FRAC_1_PI / (radius * radius),
         }
     }
-}
-
-/// Returns 1 - cos of the outer angle of a spot light.
-fn spot_cone(scale: f32, offset: f32) -> f32 {
-    (1.0 + offset / scale).clamp(1e-6, 2.0)
-}
-
-/// Returns the falloff of a spot light at the cosine of an angle to its axis.
-#[inline(always)]
-pub(super) fn falloff(cos: f32, scale: f32, offset: f32) -> f32 {
-    let attenuation = scale.mul_add(cos, offset).clamp(0.0, 1.0);
-    attenuation * attenuation
 }
 
 impl LightTable {
@@ -229,17 +215,20 @@ impl LightTable {
 #[cfg(test)]
 mod tests {
     use sunfleck_math::{vec2, vec3};
+    use sunfleck_scene::SpotFalloff;
 
     use super::*;
 
     #[test]
     fn flux_is_emission_over_density() {
         let (ng, intensity) = (vec3(0.6, 0.0, 0.8), vec3(1.0, 2.0, 3.0));
+        let profile = |falloff| SpotProfile::new(falloff, 0.2, 0.7);
         let kinds = [
             EmitterKind::Area { ng, double_sided: false, intensity },
             EmitterKind::Area { ng, double_sided: true, intensity },
             EmitterKind::Point { intensity },
-            EmitterKind::Spot { direction: ng, intensity, scale: 4.0, offset: -3.0 },
+            EmitterKind::Spot { direction: ng, intensity, profile: profile(SpotFalloff::Quadratic) },
+            EmitterKind::Spot { direction: ng, intensity, profile: profile(SpotFalloff::Linear) },
             EmitterKind::Distant { to_light: ng, irradiance: intensity },
         ];
         let radius = 3.0;

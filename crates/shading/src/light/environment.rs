@@ -6,7 +6,7 @@ use std::f32::consts::PI;
 use rayon::prelude::*;
 use sunfleck_math::direction::{direction_from_equirect, equirect_from_direction};
 use sunfleck_math::float::ONE_MINUS_EPSILON;
-use sunfleck_math::{Vec2, Vec3, sin_cos, vec3};
+use sunfleck_math::{Vec2, Vec3, sin_cos, vec2, vec3};
 use sunfleck_sampling::distribution::Piecewise2D;
 use sunfleck_sampling::warp;
 use sunfleck_scene::{Environment, Scene, TextureFilter, Wrap};
@@ -28,9 +28,9 @@ impl EnvironmentLight {
         let light = match *scene.environment() {
             Environment::Black => return None,
             Environment::Constant { radiance } => Self::Constant(radiance),
-            Environment::Map { texture, rotation_y_radians, scale } => {
+            Environment::Map { texture, rotation_y_radians, scale, rows_at_poles } => {
                 let image = ImageSampler::new(scene.texture(texture)?);
-                Self::Map(Box::new(EnvironmentMap::new(image, rotation_y_radians, scale)?))
+                Self::Map(Box::new(EnvironmentMap::new(image, rows_at_poles, rotation_y_radians, scale)?))
             }
         };
         (light.mean_radiance() != Vec3::ZERO).then_some(light)
@@ -123,6 +123,11 @@ const MAX_ROWS: usize = 512;
 #[derive(Clone, Debug)]
 pub(super) struct EnvironmentMap {
     image: ImageSampler,
+    /// Whether the centres of the first and the last row of texels are at the poles.
+    rows_at_poles: bool,
+    /// Factor and summand that turn the second coordinate in the map into that in the image: 1 and 0 unless rows are at
+    /// the poles.
+    image_from_map: [f32; 2],
     srgb: SrgbTable,
     scale: Vec3,
     sin_rotation: f32,
@@ -134,19 +139,33 @@ pub(super) struct EnvironmentMap {
 
 impl EnvironmentMap {
     /// Returns `None` if the image is black. Columns repeat and rows are clamped, whatever the image's own wrapping is.
-    fn new(image: ImageSampler, rotation_y_radians: f32, scale: Vec3) -> Option<Self> {
+    fn new(image: ImageSampler, rows_at_poles: bool, rotation_y_radians: f32, scale: Vec3) -> Option<Self> {
         let image = image.with_wrap([Wrap::Repeat, Wrap::ClampToEdge]);
         let srgb = SrgbTable::new();
         let (sin_rotation, cos_rotation) = sin_cos(rotation_y_radians);
-        let (weights, mean_radiance) = area_weights(&image, &srgb, scale);
-        let [width, height] = [image.width(), image.height()].map(|edge| edge as usize);
+        // A single row is at both
+        let rows_at_poles = rows_at_poles && image.height() > 1;
+        let (weights, mean_radiance) = area_weights(&image, rows_at_poles, &srgb, scale);
+        let (width, height) = (image.width() as usize, image.height() as usize - usize::from(rows_at_poles));
         let (columns, rows) = (width.min(MAX_COLUMNS), height.min(MAX_ROWS));
         let weights = match (columns, rows) == (width, height) {
             true => weights,
             false => coarser(&weights, [width, height], [columns, rows]),
         };
         let distribution = Piecewise2D::new(&weights, columns, rows).ok()?;
-        Some(Self { image, srgb, scale, sin_rotation, cos_rotation, distribution, mean_radiance })
+        let rows = image.height() as f32;
+        let image_from_map = if rows_at_poles { [(rows - 1.0) / rows, 0.5 / rows] } else { [1.0, 0.0] };
+        Some(Self {
+            image,
+            rows_at_poles,
+            image_from_map,
+            srgb,
+            scale,
+            sin_rotation,
+            cos_rotation,
+            distribution,
+            mean_radiance,
+        })
     }
 
     /// Returns the tables of the map in the order of the offsets in [`LightHeader`].
@@ -179,6 +198,7 @@ impl EnvironmentMap {
             rows: packed::index(self.distribution.rows().density().len()),
             radiance: self.scale.to_array(),
             linear: u32::from(self.image.filter() == TextureFilter::Linear),
+            rows_at_poles: u32::from(self.rows_at_poles),
             sin_rotation: self.sin_rotation,
             cos_rotation: self.cos_rotation,
             row_cumulative: after(self.distribution.rows().density().len()),
@@ -197,7 +217,9 @@ impl EnvironmentMap {
 
     #[inline(always)]
     fn radiance_at(&self, uv: Vec2) -> Vec3 {
-        self.scale * self.image.sample(&self.srgb, uv).truncate().max(Vec3::ZERO)
+        let [factor, summand] = self.image_from_map;
+        let at = vec2(uv.x, uv.y * factor + summand);
+        self.scale * self.image.sample(&self.srgb, at).truncate().max(Vec3::ZERO)
     }
 
     #[inline(always)]
@@ -288,10 +310,17 @@ fn transposed(table: &[f32], columns: usize) -> Vec<f32> {
 /// Returns luminance times solid angle of each texel's area, row by row, and the mean radiance over the sphere.
 ///
 /// With bilinear filtering the light of a texel spreads over its neighbours' areas. The weight is therefore the mean of
-/// the *filtered* image over the area: a tent filter with weights ⅛, ¾, ⅛ along each axis.
+/// the *filtered* image over the area: a tent filter with weights ⅛, ¾, ⅛ along each axis. With rows at the poles the
+/// areas are those between two rows, of which they have the mean.
 #[allow(clippy::cast_possible_truncation, reason = "means of f32 fit f32")]
-fn area_weights(image: &ImageSampler, srgb: &SrgbTable, scale: Vec3) -> (Vec<f32>, Vec3) {
+fn area_weights(
+    image: &ImageSampler,
+    rows_at_poles: bool,
+    srgb: &SrgbTable,
+    scale: Vec3,
+) -> (Vec<f32>, Vec3) {
     let (width, height) = (image.width(), image.height());
+    let rows = height - u32::from(rows_at_poles);
     let tent = |before: Vec3, here: Vec3, after: Vec3| match image.filter() {
         TextureFilter::Nearest => here,
         TextureFilter::Linear => (before + after) * 0.125 + here * 0.75,
@@ -309,11 +338,11 @@ fn area_weights(image: &ImageSampler, srgb: &SrgbTable, scale: Vec3) -> (Vec<f32
     let mut sum = [0.0f64; 3];
     let mut here = filtered_along(0);
     let mut above = here.clone();
-    for row in 0..height {
+    for row in 0..rows {
         let below = if row + 1 < height { filtered_along(row + 1) } else { here.clone() };
-        let (sin_theta, _) = sin_cos((row as f32 + 0.5) / height as f32 * PI);
+        let (sin_theta, _) = sin_cos((row as f32 + 0.5) / rows as f32 * PI);
         for ((&above, &here), &below) in above.iter().zip(&here).zip(&below) {
-            let light = tent(above, here, below);
+            let light = if rows_at_poles { 0.5 * (here + below) } else { tent(above, here, below) };
             weights.push((luminance(light) * sin_theta).min(f32::MAX));
             for (sum, light) in sum.iter_mut().zip(light.to_array()) {
                 *sum += f64::from(light) * f64::from(sin_theta);
@@ -321,7 +350,7 @@ fn area_weights(image: &ImageSampler, srgb: &SrgbTable, scale: Vec3) -> (Vec<f32
         }
         above = std::mem::replace(&mut here, below);
     }
-    // A texel covers 2π² sin θ / (width · height) of the sphere's 4π
-    let area = f64::from(PI) / (2.0 * f64::from(width) * f64::from(height));
+    // An area covers 2π² sin θ / (width · rows) of the sphere's 4π
+    let area = f64::from(PI) / (2.0 * f64::from(width) * f64::from(rows));
     (weights, Vec3::from_array(sum.map(|sum| (sum * area) as f32)))
 }

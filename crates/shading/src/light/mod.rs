@@ -10,6 +10,7 @@ mod power_distribution;
 mod punctual;
 mod sample;
 mod shape;
+mod spot;
 mod tree;
 mod tree_batch;
 mod tree_split;
@@ -34,6 +35,7 @@ pub use batch::{BATCH_SIZE, BatchRow, LightBatch, row, set_row};
 pub use emission::{EmittedRay, EmitterKind, VirtualEmitter};
 pub use sample::LightSample;
 pub use shape::EmissiveShape;
+pub use spot::SpotProfile;
 pub use triangle::EmissiveTriangle;
 
 /// All lights of a scene, with the distributions from which they are sampled.

@@ -78,8 +78,8 @@ pub struct LightHeader {
     pub rows: u32,
     /// Number of instances up to the last emissive one.
     pub instances: u32,
-    /// Padding.
-    pub unused: u32,
+    /// 1 if the centres of the first and the last row of the map are at the poles.
+    pub rows_at_poles: u32,
 }
 
 impl LightHeader {
@@ -166,11 +166,12 @@ impl AreaLight {
 pub struct PunctualLight {
     /// Intensity, W/sr; irradiance of a directional light, W/m².
     pub emission: [f32; 3],
-    /// Kind of light: one of [`POINT`](Self::POINT), [`SPOT`](Self::SPOT), [`DIRECTIONAL`](Self::DIRECTIONAL).
+    /// Kind of light: [`POINT`](Self::POINT), [`DIRECTIONAL`](Self::DIRECTIONAL), or the sum of [`SPOT`](Self::SPOT) and
+    /// the number of a falloff.
     pub kind: u32,
     /// Position in world space.
     pub position: [f32; 3],
-    /// Factor of the cosine in the falloff of a spot light.
+    /// Factor of the cosine, or of the angle, in the falloff of a spot light.
     pub scale: f32,
     /// Unit vector of the direction in which the light points.
     pub direction: [f32; 3],
@@ -181,7 +182,7 @@ pub struct PunctualLight {
 impl PunctualLight {
     /// Emits equally in all directions.
     pub const POINT: u32 = constants::POINT;
-    /// Emits within a cone.
+    /// Emits within a cone: kind of the falloff [`SpotFalloff::Quadratic`](sunfleck_scene::SpotFalloff).
     pub const SPOT: u32 = constants::SPOT;
     /// Is infinitely far away.
     pub const DIRECTIONAL: u32 = constants::DIRECTIONAL;

@@ -1,13 +1,14 @@
-//! Punctual lights: point, spot and directional lights as `KHR_lights_punctual` defines them.
+//! Punctual lights: point, spot and directional lights, in the units of `KHR_lights_punctual`.
 
 use std::f32::consts::PI;
 
-use sunfleck_math::{Aabb, Affine3, Vec3, cos};
+use sunfleck_math::{Aabb, Affine3, Vec3};
 use sunfleck_scene::{Light, LightKind};
 
 use super::LightSample;
-use super::emission::{EmitterKind, falloff};
+use super::emission::EmitterKind;
 use super::packed;
+use super::spot::SpotProfile;
 
 /// A point, spot or directional light in world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,13 +25,7 @@ pub(super) struct PunctualLight {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
     Point,
-    /// Intensity falls as the square of `cos · scale + offset`, clamped to [0, 1].
-    Spot {
-        scale: f32,
-        offset: f32,
-        /// Integral of the falloff over the sphere, sr.
-        solid_angle: f32,
-    },
+    Spot(SpotProfile),
     Directional,
 }
 
@@ -40,7 +35,9 @@ impl PunctualLight {
         let kind = match light.kind {
             LightKind::Point => Kind::Point,
             LightKind::Directional => Kind::Directional,
-            LightKind::Spot { inner_radians, outer_radians } => spot(cos(inner_radians), cos(outer_radians)),
+            LightKind::Spot { inner_radians, outer_radians, falloff } => {
+                Kind::Spot(SpotProfile::new(falloff, inner_radians, outer_radians))
+            }
         };
         Self {
             emission: light.emission,
@@ -55,7 +52,7 @@ impl PunctualLight {
         self.emission
             * match self.kind {
                 Kind::Point => 4.0 * PI,
-                Kind::Spot { solid_angle, .. } => solid_angle,
+                Kind::Spot(profile) => profile.solid_angle(),
                 Kind::Directional => PI * scene_radius * scene_radius,
             }
     }
@@ -64,7 +61,9 @@ impl PunctualLight {
     pub(super) fn packed(&self) -> packed::PunctualLight {
         let (kind, scale, offset) = match self.kind {
             Kind::Point => (packed::PunctualLight::POINT, 0.0, 0.0),
-            Kind::Spot { scale, offset, .. } => (packed::PunctualLight::SPOT, scale, offset),
+            Kind::Spot(profile) => {
+                (packed::PunctualLight::SPOT + profile.packed_falloff(), profile.scale, profile.offset)
+            }
             Kind::Directional => (packed::PunctualLight::DIRECTIONAL, 0.0, 0.0),
         };
         packed::PunctualLight {
@@ -97,9 +96,7 @@ impl PunctualLight {
         let intensity = self.emission * scale;
         let kind = match self.kind {
             Kind::Point => EmitterKind::Point { intensity },
-            Kind::Spot { scale, offset, .. } => {
-                EmitterKind::Spot { direction: self.direction, intensity, scale, offset }
-            }
+            Kind::Spot(profile) => EmitterKind::Spot { direction: self.direction, intensity, profile },
             Kind::Directional => EmitterKind::Distant { to_light: -self.direction, irradiance: intensity },
         };
         (self.position, kind)
@@ -115,7 +112,7 @@ impl PunctualLight {
         let falloff = match self.kind {
             Kind::Directional => return Some(arriving(-self.direction, f32::INFINITY, self.emission)),
             Kind::Point => 1.0,
-            Kind::Spot { scale, offset, .. } => falloff(-wi.dot(self.direction), scale, offset),
+            Kind::Spot(profile) => profile.at(-wi.dot(self.direction)),
         };
         // The irradiance is not finite at the light itself, nor the distance beyond the range of floats
         let irradiance = self.emission * (falloff / (distance * distance));
@@ -127,16 +124,4 @@ impl PunctualLight {
 #[inline(always)]
 fn arriving(wi: Vec3, distance: f32, irradiance: Vec3) -> LightSample {
     LightSample { wi, distance, radiance: irradiance, pdf_solid_angle: 1.0, light: 0, delta: true }
-}
-
-/// Makes a spot light with the falloff that `KHR_lights_punctual` recommends. In contrast to its sample code, which
-/// clamps the difference of the cosines to 1e-3 and so dims narrow cones, we clamp it to 1e-6.
-fn spot(cos_inner: f32, cos_outer: f32) -> Kind {
-    let edge = (cos_inner - cos_outer).max(1e-6);
-    let scale = 1.0 / edge;
-    // ∫ falloff d cos: a parabola over the edge, then a constant up to the axis
-    let whole = 1.0 - cos_outer;
-    let integral =
-        if edge <= whole { whole - edge * (2.0 / 3.0) } else { whole * whole * whole * scale * scale / 3.0 };
-    Kind::Spot { scale, offset: -cos_outer * scale, solid_angle: 2.0 * PI * integral }
 }

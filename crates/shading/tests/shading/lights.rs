@@ -13,7 +13,8 @@ use std::sync::Arc;
 use sunfleck_math::{Aabb, Affine3, Vec2, Vec3, Vec4, vec2, vec3};
 use sunfleck_sampling::warp::uniform_triangle;
 use sunfleck_scene::{
-    Environment, Light, LightKind, Material, Node, Scene, Texels, Texture, TextureFilter, TextureRef,
+    Environment, Light, LightKind, Material, Node, Scene, SpotFalloff, Texels, Texture, TextureFilter,
+    TextureRef,
 };
 use sunfleck_shading::{BATCH_SIZE, EmissiveTriangle, LightBatch, LightSample, LightTable, MaterialTable};
 use sunfleck_testkit::{Random, Uniforms, chi2};
@@ -296,7 +297,10 @@ fn directional_light_has_no_distance() {
 #[test]
 fn spot_light_fades_between_its_angles() {
     let (inner, outer) = (0.3f32, 0.6f32);
-    let lit = with_light(LightKind::Spot { inner_radians: inner, outer_radians: outer }, Affine3::IDENTITY);
+    let lit = with_light(
+        LightKind::Spot { inner_radians: inner, outer_radians: outer, falloff: SpotFalloff::default() },
+        Affine3::IDENTITY,
+    );
     let red = |angle: f64| {
         let from = vec3(angle.sin() as f32, 0.0, -angle.cos() as f32) * 2.0;
         f64::from(fixed_sample(&lit, from).map_or(0.0, |s| s.radiance.x))
@@ -309,9 +313,25 @@ fn spot_light_fades_between_its_angles() {
     let half = (0.5 * (f64::from(inner).cos() + f64::from(outer).cos())).acos();
     assert_close(red(half), 6.0 / 4.0 / 4.0, 1e-4);
     // A narrow spot light is equally bright on its axis
-    let narrow = LightKind::Spot { inner_radians: 0.0, outer_radians: 0.02 };
+    let narrow = LightKind::Spot { inner_radians: 0.0, outer_radians: 0.02, falloff: SpotFalloff::default() };
     let sample = fixed_sample(&with_light(narrow, Affine3::IDENTITY), Vec3::NEG_Z).expect("light");
     assert!((sample.radiance.x - 6.0).abs() < 1e-3, "{sample:?}");
+}
+
+/// Intensities of the spot of `mitsuba` 3.9.1 with a cutoff angle of 40° and a beam of 15°, at angles in radians.
+#[test]
+fn the_linear_falloff_is_that_of_mitsuba() {
+    let [inner_radians, outer_radians] = [15f32, 40.0].map(f32::to_radians);
+    let kind = LightKind::Spot { inner_radians, outer_radians, falloff: SpotFalloff::Linear };
+    let lit = with_light(kind, Affine3::IDENTITY);
+    for (angle, expected) in
+        [(0.2, 1.0), (0.3, 0.912_451), (0.5, 0.454_084), (0.6, 0.224_901), (0.69, 0.018_636), (0.7, 0.0)]
+    {
+        let angle: f64 = angle;
+        let from = vec3(angle.sin() as f32, 0.0, -angle.cos() as f32);
+        let found = fixed_sample(&lit, from).map_or(0.0, |sample| f64::from(sample.radiance.x) / 6.0);
+        assert!((found - expected).abs() < 1e-5, "{angle}: {found} {expected}");
+    }
 }
 
 #[test]
@@ -331,7 +351,7 @@ fn spotted_map(scene: &mut Scene, filter: TextureFilter) -> Environment {
     let texture = Texture::new("spots", 16, 8, Texels::Float(Arc::new(texels))).unwrap();
     let wrap = texture.wrap();
     let texture = scene.add_texture(texture.with_sampling(wrap, filter)).unwrap();
-    Environment::Map { texture, rotation_y_radians: 0.7, scale: vec3(1.0, 2.0, 1.0) }
+    Environment::Map { texture, rotation_y_radians: 0.7, scale: vec3(1.0, 2.0, 1.0), rows_at_poles: false }
 }
 
 #[test]
@@ -394,6 +414,49 @@ fn environment_maps_are_placed_as_documented() {
     }
 }
 
+/// Bilinear interpolation of rows at angles πr / (height − 1), and the density of its samples.
+#[test]
+fn environment_maps_may_have_rows_at_the_poles() {
+    const SIZE: [usize; 2] = [16, 5];
+    let value =
+        |column: usize, row: usize| f64::from(u32::from(column == 3)) * 4.0 + [3.0, 0.0, 1.0, 0.5, 7.0][row];
+    let lit = with_environment(|scene| {
+        let texels = (0..SIZE[0] * SIZE[1]).map(|i| [value(i % SIZE[0], i / SIZE[0]) as f32, 0.0, 0.0, 1.0]);
+        let texels = Texels::Float(Arc::new(texels.collect()));
+        let texture = scene.add_texture(Texture::new("map", 16, 5, texels).unwrap()).unwrap();
+        Environment::Map { texture, rotation_y_radians: 0.7, scale: Vec3::ONE, rows_at_poles: true }
+    });
+    let mut random = Random::new(9);
+    for _ in 0..5000 {
+        let direction = (Vec3::draw(&mut random) * 2.0 - 1.0).normalize_or(Vec3::Y);
+        let column = texel_of(direction)[0] - 0.5;
+        let row = f64::from(direction.y).acos() / PI * 4.0;
+        let (left, top) = (column.floor(), row.floor().min(3.0));
+        let mut expected = 0.0;
+        for (dx, wx) in [(0, 1.0 - (column - left)), (1, column - left)] {
+            for (dy, wy) in [(0, 1.0 - (row - top)), (1, row - top)] {
+                expected += wx * wy * value(((left + 16.0) as usize + dx) % 16, top as usize + dy);
+            }
+        }
+        let found = f64::from(lit.lights.environment_radiance(direction).x);
+        assert!((found - expected).abs() < 1e-4, "{direction}: {found} {expected}");
+    }
+    for pole in [Vec3::Y, Vec3::NEG_Y] {
+        let row = if pole.y > 0.0 { 0 } else { 4 };
+        let found = f64::from(lit.lights.environment_radiance(pole).x);
+        assert!((value(0, row)..=value(3, row)).contains(&found), "{found}");
+    }
+    let sample = |u: (f32, Vec2)| lit.sample(Vec3::ZERO, u).map(|s| s.wi);
+    let pdf = |wi| {
+        if lit.lights.environment_radiance(wi) == Vec3::ZERO {
+            0.0
+        } else {
+            lit.lights.pdf_environment(wi, false)
+        }
+    };
+    chi2::sphere(sample, pdf).cells(128, 64).samples(300_000).tests(1).check("rows at the poles");
+}
+
 #[test]
 fn environment_map_irradiance() {
     // The upper hemisphere emits 1: π from above, half of that from the side
@@ -402,7 +465,7 @@ fn environment_map_irradiance() {
         let texture = Texture::new("dome", 32, 16, Texels::Float(Arc::new(texels))).unwrap();
         let wrap = texture.wrap();
         let texture = scene.add_texture(texture.with_sampling(wrap, TextureFilter::Nearest)).unwrap();
-        Environment::Map { texture, rotation_y_radians: 0.0, scale: Vec3::ONE }
+        Environment::Map { texture, rotation_y_radians: 0.0, scale: Vec3::ONE, rows_at_poles: false }
     });
     assert_close(lit.irradiance(Vec3::ZERO, Vec3::Y, 200_000), PI, 1e-2);
     assert_close(lit.irradiance(Vec3::ZERO, Vec3::X, 200_000), 0.5 * PI, 1e-2);
@@ -457,7 +520,7 @@ fn large_maps_are_sampled_by_a_coarser_density() {
     let lit = with_environment(|scene| {
         let texture = Texture::new("sun", width, height, Texels::Float(Arc::new(texels.clone()))).unwrap();
         let texture = scene.add_texture(texture).unwrap();
-        Environment::Map { texture, rotation_y_radians: 0.3, scale: Vec3::ONE }
+        Environment::Map { texture, rotation_y_radians: 0.3, scale: Vec3::ONE, rows_at_poles: false }
     });
     let irradiance = |texel: &dyn Fn(u32) -> f64| -> f64 {
         let row = |y: u32| {

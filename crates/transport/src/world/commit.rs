@@ -219,7 +219,8 @@ mod tests {
         let texels = (0..8).map(|i| [30 * i, 100, 200 - 20 * i, 255]).collect();
         let sky = Texture::new("sky", 4, 2, Texels::Srgb8(Arc::new(texels))).unwrap();
         let texture = scene.add_texture(sky).unwrap();
-        let environment = Environment::Map { texture, rotation_y_radians: 0.3, scale: Vec3::ONE };
+        let environment =
+            Environment::Map { texture, rotation_y_radians: 0.3, scale: Vec3::ONE, rows_at_poles: false };
         scene.set_environment(environment).unwrap();
         let before = World::commit(&scene).unwrap();
         let (id, lamp) = scene.materials().find(|(_, m)| m.emission.radiance != Vec3::ZERO).unwrap();

@@ -2,7 +2,7 @@
 
 use sunfleck_math::transform::{look_at, rotation_x};
 use sunfleck_math::{Affine3, Vec3, vec3};
-use sunfleck_scene::{Camera, Light, LightKind, Material, Mesh, MeshData, Node, Scene};
+use sunfleck_scene::{Camera, Light, LightKind, Material, Mesh, MeshData, Node, Scene, SpotFalloff};
 use sunfleck_web::Viewer;
 
 use crate::chromium::Browser;
@@ -22,7 +22,12 @@ fn lit_floor() -> (Viewer, Browser) {
     let down = rotation_x(-std::f32::consts::FRAC_PI_2);
     for (name, kind, x, power) in [
         ("bulb", LightKind::Point, -1.0, 3.0),
-        ("spot", LightKind::Spot { inner_radians: 0.2, outer_radians: 0.5 }, 0.0, 5.0),
+        (
+            "spot",
+            LightKind::Spot { inner_radians: 0.2, outer_radians: 0.5, falloff: SpotFalloff::default() },
+            0.0,
+            5.0,
+        ),
         ("sun", LightKind::Directional, 1.0, 1.0),
     ] {
         let light = Light { name: name.into(), emission: Vec3::splat(power), kind };

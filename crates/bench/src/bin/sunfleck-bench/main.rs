@@ -9,6 +9,7 @@ mod gpu_igi;
 mod igi;
 mod kernel;
 mod motion;
+mod parse;
 mod path;
 mod picture;
 mod ray_engine;
@@ -41,6 +42,7 @@ enum Benchmark {
     RayEngine(ray_engine::RayEngineArgs),
     Flicker(flicker::FlickerArgs),
     Motion(Box<motion::MotionArgs>),
+    Parse(parse::ParseArgs),
     View(view::ViewArgs),
     Gallery(gallery::GalleryArgs),
     Path(path::PathArgs),
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
         Benchmark::RayEngine(args) => ray_engine::run(args),
         Benchmark::Flicker(args) => flicker::run(args),
         Benchmark::Motion(args) => motion::run(args),
+        Benchmark::Parse(args) => parse::run(args),
         Benchmark::View(args) => view::run(args),
         Benchmark::Gallery(args) => gallery::run(args),
         Benchmark::Path(args) => path::run(args),

@@ -138,7 +138,12 @@ pub(super) fn random_edit(scene: &Scene, random: &mut Random) -> SceneEdit {
         10 => SceneEdit::Texture { id: texture_id, texture: None },
         11 => {
             let rotation_y_radians = random.unit();
-            let map = Environment::Map { texture: texture_id, rotation_y_radians, scale: color };
+            let map = Environment::Map {
+                texture: texture_id,
+                rotation_y_radians,
+                scale: color,
+                rows_at_poles: false,
+            };
             let constant = Environment::Constant { radiance: color };
             let environment = if random.below(3) == 0 { constant } else { map };
             SceneEdit::Environment { environment }

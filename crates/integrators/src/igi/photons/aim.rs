@@ -82,6 +82,8 @@ fn cone(emitter: &VirtualEmitter, target: &BoundingSphere) -> (Frame, f32) {
 #[cfg(test)]
 mod tests {
     use sunfleck_math::{vec2, vec3};
+    use sunfleck_scene::SpotFalloff;
+    use sunfleck_shading::SpotProfile;
 
     use super::*;
 
@@ -93,7 +95,11 @@ mod tests {
             EmitterKind::Area { ng, double_sided: false, intensity },
             EmitterKind::Area { ng, double_sided: true, intensity },
             EmitterKind::Point { intensity },
-            EmitterKind::Spot { direction: ng, intensity, scale: 4.0, offset: -3.0 },
+            EmitterKind::Spot {
+                direction: ng,
+                intensity,
+                profile: SpotProfile { falloff: SpotFalloff::Linear, scale: -2.0, offset: 1.5 },
+            },
             EmitterKind::Distant { to_light: vec3(0.6, 0.8, 0.0), irradiance: intensity },
         ];
         kinds.map(|kind| VirtualEmitter {

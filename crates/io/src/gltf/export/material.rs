@@ -1,18 +1,25 @@
 //! Materials: metallic-roughness, or the closest approximation by it with the exact surface in the extension.
 
 use serde_json::{Value, json};
-use sunfleck_math::{Vec3, Vec4};
-use sunfleck_scene::{Alpha, ColorTexture, Emission, Material, TextureRef};
+use sunfleck_math::{Vec3, Vec4, exp};
+use sunfleck_scene::{Alpha, ColorTexture, Emission, Material, Surface, TextureRef};
 
 use crate::gltf::texture::affine_of;
 
 use super::number::{factor_and_strength, number, numbers};
 use super::{Exporter, extend, extension, named};
+use crate::FileLocation;
 
 impl Exporter<'_> {
     pub(super) fn materials(&mut self) -> Vec<Value> {
         let scene = self.scene;
-        scene.materials().map(|(_, material)| self.material(material)).collect()
+        let materials = scene.materials().map(|(_, material)| self.material(material)).collect();
+        if self.media_left_out > 0 {
+            let count = self.media_left_out;
+            let message = format!("materials with media that other programs do not see: {count}");
+            self.report.note(FileLocation::Json("materials".into()), message);
+        }
+        materials
     }
 
     fn material(&mut self, material: &Material) -> Value {
@@ -39,7 +46,27 @@ impl Exporter<'_> {
         if material.double_sided {
             json["doubleSided"] = true.into();
         }
+        self.media(material, &mut json);
         json
+    }
+
+    /// Writes the media on the sides of a surface: other programs read the absorption within glass.
+    fn media(&mut self, material: &Material, json: &mut Value) {
+        if material.media.is_empty() {
+            return;
+        }
+        extension(json)["media"] = json!(material.media);
+        let is_glass = matches!(material.surface, Surface::Dielectric { .. });
+        let absorption = material.media.interior.map(|medium| medium.absorption);
+        if let Some(absorption) = absorption.filter(|absorption| is_glass && absorption.max_element() > 0.0) {
+            let distance = absorption.max_element().recip();
+            let color = absorption.to_array().map(|sigma| exp(-sigma * distance));
+            let volume = &mut json["extensions"]["KHR_materials_volume"];
+            volume["attenuationDistance"] = number(distance);
+            volume["attenuationColor"] = numbers(color);
+        }
+        self.media_left_out +=
+            usize::from(!is_glass || material.media.iter().any(|medium| medium.scattering != Vec3::ZERO));
     }
 
     /// Writes `pbrMetallicRoughness`, which all programs read.

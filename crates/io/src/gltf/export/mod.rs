@@ -59,6 +59,8 @@ pub(super) struct Exporter<'a> {
     indices: Indices,
     rest: RestPose,
     skins: Skins,
+    /// Number of materials with media of which other programs see less.
+    media_left_out: usize,
 }
 
 /// Index of each object in its glTF array: the rank of its id.
@@ -100,6 +102,7 @@ pub(crate) fn export(scene: &Scene, report: &mut Reporter) -> Result<Document, T
         indices: Indices::of(scene),
         rest: RestPose::of(scene),
         skins: Skins::default(),
+        media_left_out: 0,
     };
     exporter.report_motion();
     let mut root = Map::new();
@@ -179,10 +182,11 @@ impl Exporter<'_> {
         let environment = match *self.scene.environment() {
             Environment::Black => None,
             Environment::Constant { radiance } => Some(json!({ "radiance": numbers(radiance.to_array()) })),
-            Environment::Map { texture, rotation_y_radians, scale } => Some(json!({
+            Environment::Map { texture, rotation_y_radians, scale, rows_at_poles } => Some(json!({
                 "texture": self.indices.textures[&texture],
                 "rotation": number::number(rotation_y_radians),
                 "scale": numbers(scale.to_array()),
+                "rowsAtPoles": rows_at_poles,
             })),
         };
         let mut extension = json!({ "version": sunfleck::VERSION });

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use sunfleck_scene::{Camera, Light, LightKind, Node, NodeId, Projection};
+use sunfleck_scene::{Camera, Light, LightKind, Node, NodeId, Projection, SpotFalloff};
 
 use super::mesh::Meshes;
 use super::number::{factor_and_strength, number, numbers};
 use super::{Exporter, extend, extension, named};
+use crate::FileLocation;
 
 /// Near and far plane, which glTF requires; cameras of a scene have none.
 const NEAR: f32 = 0.01;
@@ -69,6 +70,12 @@ impl Exporter<'_> {
 
     fn camera(&mut self, camera: &Camera) -> Value {
         let mut json = named(&camera.name);
+        if let Some(film) = camera.film {
+            *extension(&mut json) = json!({ "film": [film.width, film.height] });
+            if let Some(crop) = film.crop {
+                extension(&mut json)["crop"] = json!(crop);
+            }
+        }
         let (fov, lens) = match camera.projection {
             Projection::Orthographic { height } => {
                 let half = 0.5 * height;
@@ -77,7 +84,7 @@ impl Exporter<'_> {
                 json["orthographic"] =
                     json!({ "xmag": half_width, "ymag": number(half), "znear": 0, "zfar": number(FAR) });
                 if let Some(aspect) = camera.aspect_ratio {
-                    *extension(&mut json) = json!({ "aspectRatio": number(aspect) });
+                    extension(&mut json)["aspectRatio"] = number(aspect);
                 }
                 return json;
             }
@@ -92,8 +99,8 @@ impl Exporter<'_> {
             json["perspective"]["aspectRatio"] = number(aspect);
         }
         if let Some((radius, distance)) = lens {
-            *extension(&mut json) =
-                json!({ "lensRadius": number(radius), "focusDistance": number(distance) });
+            extension(&mut json)["lensRadius"] = number(radius);
+            extension(&mut json)["focusDistance"] = number(distance);
         }
         json
     }
@@ -101,10 +108,25 @@ impl Exporter<'_> {
     /// Writes all lights, including those without a node.
     pub(super) fn lights(&mut self) -> Vec<Value> {
         let lights: Vec<Value> = self.scene.lights().map(|(_, light)| punctual(light)).collect();
+        self.note_falloffs();
         if !lights.is_empty() {
             self.extensions.insert("KHR_lights_punctual");
         }
         lights
+    }
+
+    /// Notes the spots whose falloff is not that of glTF.
+    fn note_falloffs(&mut self) {
+        let is_own = |light: &Light| match light.kind {
+            LightKind::Spot { falloff, .. } => falloff != SpotFalloff::Quadratic,
+            _ => false,
+        };
+        let count = self.scene.lights().filter(|(_, light)| is_own(light)).count();
+        if count > 0 {
+            let message =
+                format!("spots that fall off in their cones as in other programs than glTF's: {count}");
+            self.report.note(FileLocation::Json("extensions.KHR_lights_punctual.lights".into()), message);
+        }
     }
 }
 
@@ -116,9 +138,12 @@ fn punctual(light: &Light) -> Value {
     json["type"] = match light.kind {
         LightKind::Point => "point",
         LightKind::Directional => "directional",
-        LightKind::Spot { inner_radians, outer_radians } => {
+        LightKind::Spot { inner_radians, outer_radians, falloff } => {
             json["spot"] =
                 json!({ "innerConeAngle": number(inner_radians), "outerConeAngle": number(outer_radians) });
+            if falloff != SpotFalloff::Quadratic {
+                *extension(&mut json) = json!({ "falloff": falloff });
+            }
             "spot"
         }
     }

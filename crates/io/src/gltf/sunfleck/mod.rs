@@ -73,6 +73,7 @@ impl<'a> Importer<'a> {
                     texture,
                     rotation_y_radians: environment.rotation,
                     scale: Vec3::from_array(environment.scale),
+                    rows_at_poles: environment.rows_at_poles,
                 },
                 None => return Ok(()),
             },

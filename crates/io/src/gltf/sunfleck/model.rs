@@ -1,7 +1,7 @@
 //! JSON of the extension `SUNFLECK_scene`: one struct for each glTF object that can have it.
 
 use serde::Deserialize;
-use sunfleck_scene::Procedural;
+use sunfleck_scene::{Media, Procedural, SpotFalloff};
 
 use super::surface::SurfaceKind;
 
@@ -17,6 +17,7 @@ pub(in crate::gltf) struct Root {
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(in crate::gltf) struct Environment {
     pub(super) radiance: Option<[f32; 3]>,
     pub(super) texture: Option<usize>,
@@ -24,6 +25,9 @@ pub(in crate::gltf) struct Environment {
     pub(super) rotation: f32,
     #[serde(default = "white")]
     pub(super) scale: [f32; 3],
+    /// Whether the first and the last row of the map are at the poles.
+    #[serde(default)]
+    pub(super) rows_at_poles: bool,
 }
 
 fn white() -> [f32; 3] {
@@ -73,6 +77,7 @@ pub(in crate::gltf) struct Material {
     /// Parameters of the principled model beside base colour, metallic, roughness and index of refraction.
     pub(in crate::gltf) principled: Principled,
     pub(in crate::gltf) procedural: Option<Procedural>,
+    pub(in crate::gltf) media: Media,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -118,6 +123,17 @@ pub(in crate::gltf) struct TextureInfo {
 pub(in crate::gltf) struct Camera {
     pub(in crate::gltf) lens_radius: Option<f32>,
     pub(in crate::gltf) focus_distance: Option<f32>,
+    /// Width and height of the images that the author renders.
+    pub(in crate::gltf) film: Option<[u32; 2]>,
+    /// Part of them that is rendered: column, row, width and height.
+    pub(in crate::gltf) crop: Option<[u32; 4]>,
     /// Aspect ratio of an orthographic camera, which glTF has only as a quotient.
     pub(in crate::gltf) aspect_ratio: Option<f32>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(in crate::gltf) struct Light {
+    /// Falloff of a spot in its cone.
+    #[serde(default)]
+    pub(in crate::gltf) falloff: SpotFalloff,
 }

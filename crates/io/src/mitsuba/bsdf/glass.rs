@@ -24,13 +24,13 @@ impl Importer<'_, '_> {
         }
         if object.plugin == "thindielectric" {
             // A sheet of air in glass reflects as one of glass in air
-            let ior = index.max(1.0 / index).min(*ior::VALID.end());
+            let ior = ior::valid(index.max(1.0 / index));
             return Ok(BsdfModel::new(Surface::ThinDielectric { ior, tint }));
         }
         let microfacets = self.microfacets(object, object.plugin == "roughdielectric")?;
         self.warn_of_roughness_texture(object, &microfacets);
         let Microfacets { roughness, anisotropy, beckmann, .. } = microfacets;
-        let ior = index.clamp(1.0 / ior::VALID.end(), *ior::VALID.end());
+        let ior = ior::valid_relative(index);
         Ok(BsdfModel::new(Surface::Dielectric { ior, tint, roughness, anisotropy, beckmann }))
     }
 }

@@ -5,10 +5,11 @@ use sunfleck_math::Vec3;
 use super::Importer;
 use crate::error::ParseError;
 use crate::images::{Encoding, Sampling};
-use crate::mitsuba::texture::ImageUse;
+use crate::mitsuba::texture::TexturedValue;
 use crate::mitsuba::tree::Object;
 use crate::renderer::anisotropy::{self, MAX_ANISOTROPY, roughness_and_anisotropy};
 use crate::renderer::bake::{self, Encoded};
+use crate::renderer::image_use::ImageUse;
 use crate::renderer::spectrum::Quantity;
 
 /// Distribution of microfacets.

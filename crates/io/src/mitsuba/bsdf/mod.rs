@@ -4,6 +4,7 @@ mod adapters;
 mod glass;
 mod metal;
 mod microfacets;
+mod mixture;
 mod plastic;
 mod principled;
 
@@ -23,9 +24,17 @@ use crate::renderer::spectrum::Quantity;
 /// Scattering models within each other.
 const MAX_DEPTH: usize = 16;
 
-/// Numbers of the scattering model and of the emitter of a shape, 0 if it has none, and its texture coordinates: shapes
-/// for which these are equal share a material.
-pub(super) type MaterialKey = (u32, u32, UvSpace);
+/// What decides about a material of the scene: shapes for which it is equal share one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct MaterialKey {
+    /// Number of the scattering model, 0 if there is none.
+    bsdf: u32,
+    /// Number of the emitter, 0 if there is none.
+    emitter: u32,
+    /// Numbers of the media inside and outside.
+    media: [u32; 2],
+    uv: UvSpace,
+}
 
 /// Material of the scene.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +55,8 @@ struct BsdfModel {
     bump: Option<BumpMap>,
     /// Whether there is no surface, so that rays pass.
     is_nothing: bool,
+    /// Models at the same place, which rays reach that pass this one, in this order.
+    below: Vec<BsdfModel>,
 }
 
 impl BsdfModel {
@@ -57,7 +68,26 @@ impl BsdfModel {
             normal_map: None,
             bump: None,
             is_nothing: false,
+            below: Vec::new(),
         }
+    }
+
+    /// Returns whether the model can let rays pass to another one below it.
+    fn can_be_above(&self) -> bool {
+        let has_alpha = self.surface.clone().alpha_color_mut().is_some();
+        has_alpha && self.alpha == Alpha::Opaque && self.below.is_empty()
+    }
+
+    /// Puts the model above another one.
+    fn put_above(&mut self, mut other: Self) {
+        let below = std::mem::take(&mut other.below);
+        self.below = std::iter::once(other).chain(below).filter(|model| !model.is_nothing).collect();
+    }
+
+    /// Changes the model and those below it.
+    fn change_layers(&mut self, change: impl Fn(&mut Self)) {
+        self.below.iter_mut().for_each(&change);
+        change(self);
     }
 
     fn grey() -> Self {
@@ -81,7 +111,12 @@ impl Importer<'_, '_> {
         let bsdfs = self.inner(shape, Class::Bsdf)?;
         let emitters = self.inner(shape, Class::Emitter)?;
         let (bsdf, emitter) = (bsdfs.first(), emitters.first());
-        let key = (bsdf.map_or(0, |b| b.number), emitter.map_or(0, |e| e.number), uv);
+        let key = MaterialKey {
+            bsdf: bsdf.map_or(0, |b| b.number),
+            emitter: emitter.map_or(0, |e| e.number),
+            media: self.medium_numbers(shape)?,
+            uv,
+        };
         if let Some(&painted) = self.materials.get(&key) {
             return Ok(painted);
         }
@@ -99,15 +134,24 @@ impl Importer<'_, '_> {
             model = BsdfModel::new(Surface::Lambert { albedo: ColorTexture::plain(Vec3::ZERO) });
         }
         let name = bsdf.map_or("default", |bsdf| bsdf.name());
-        let has_vertex_colors = model.textured.as_ref().is_some_and(|textured| textured.has_vertex_colors);
-        let BsdfModel { surface, alpha, normal_map, bump, .. } = model;
-        let material = Material { alpha, normal_map, emission, ..Material::new(name, surface) };
+        let media = self.media(shape)?;
+        let is_colored = |model: &BsdfModel| model.textured.as_ref().is_some_and(|t| t.has_vertex_colors);
+        let has_vertex_colors = is_colored(&model) || model.below.iter().any(is_colored);
         let place = &bsdf.map_or(shape, |bsdf| bsdf).place;
-        let id = self.scene.add_material(material).map_err(|error| place.problem(error.into()))?;
-        let painted = Painted { id, has_vertex_colors };
+        let mut layers = Vec::new();
+        let below = std::mem::take(&mut model.below);
+        for BsdfModel { surface, alpha, normal_map, bump, .. } in std::iter::once(model).chain(below) {
+            let material = Material { alpha, normal_map, emission, media, ..Material::new(name, surface) };
+            let id = self.scene.add_material(material).map_err(|error| place.problem(error.into()))?;
+            if let Some(bump) = bump {
+                self.bumps.insert(id, bump);
+            }
+            layers.push(id);
+        }
+        let painted = Painted { id: layers.remove(0), has_vertex_colors };
         self.materials.insert(key, painted);
-        if let Some(bump) = bump {
-            self.bumps.insert(id, bump);
+        if !layers.is_empty() {
+            self.layers.insert(painted.id, layers);
         }
         Ok(painted)
     }

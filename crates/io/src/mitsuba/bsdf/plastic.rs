@@ -26,7 +26,7 @@ impl Importer<'_, '_> {
         let surface = Surface::Plastic {
             diffuse: self.color_texture(object, &diffuse, at.uv)?,
             specular,
-            ior: index.clamp(*ior::VALID.start(), *ior::VALID.end()),
+            ior: ior::valid(index),
             roughness,
             nonlinear: object.boolean("nonlinear", false)?,
             beckmann,

@@ -6,8 +6,9 @@ use sunfleck_scene::{Surface, TextureRef};
 use super::{BsdfModel, BsdfUse, Importer};
 use crate::error::ParseError;
 use crate::ior;
-use crate::mitsuba::texture::{ImageUse, TexturedValue};
+use crate::mitsuba::texture::TexturedValue;
 use crate::mitsuba::tree::Object;
+use crate::renderer::image_use::ImageUse;
 use crate::renderer::spectrum::Quantity;
 
 impl Importer<'_, '_> {
@@ -68,7 +69,7 @@ impl Importer<'_, '_> {
                 ior::of_reflectance(0.08 * object.float("specular", 0.5)?.clamp(0.0, 1.0))
             }
         };
-        Ok(ior.clamp(*ior::VALID.start(), *ior::VALID.end()))
+        Ok(ior::valid(ior))
     }
 
     /// Returns a number in [0, 1] without a texture, 0 if it is not given.

@@ -8,8 +8,8 @@ use crate::error::ParseError;
 use crate::images::{Encoding, Sampling};
 use crate::pbrt::parameter::{Directive, Values};
 use crate::pbrt::state::MaterialName;
-use crate::pbrt::texture::{ImageUse, Paint, UvSpace};
-use crate::renderer::bake;
+use crate::pbrt::texture::{Paint, UvSpace};
+use crate::renderer::image_use::ImageUse;
 use crate::renderer::spectrum::Quantity;
 
 impl Importer<'_, '_> {
@@ -21,17 +21,33 @@ impl Importer<'_, '_> {
         uv: UvSpace,
     ) -> Result<(), ParseError> {
         let Some(alpha) = self.paint(shape, "alpha", Quantity::Index) else { return Ok(()) };
-        let paint = look.paint.clone();
+        if !look.below.is_empty() {
+            let message = "alpha of mixtures is not supported: the surface is opaque";
+            self.omissions.warn(&shape.place, message);
+            return Ok(());
+        }
         let Some(color) = look.surface.alpha_color_mut() else {
             self.omissions
                 .warn(&shape.place, "alpha of this material is not supported: the surface is opaque");
             return Ok(());
         };
         color.factor.w *= alpha.factor.x.clamp(0.0, 1.0);
-        if let Some(mask) = &alpha.image {
-            let image = self.masked(shape, paint.as_ref().and_then(|paint| paint.image.as_ref()), mask);
+        self.mask_by(look, shape, alpha.image.as_ref(), uv)
+    }
+
+    /// Gives a material an image as its alpha, if there is one.
+    pub(super) fn mask_by(
+        &mut self,
+        look: &mut Look,
+        directive: &Directive,
+        mask: Option<&ImageUse>,
+        uv: UvSpace,
+    ) -> Result<(), ParseError> {
+        if let Some(mask) = mask {
+            let color = look.paint.as_ref().and_then(|paint| paint.image.as_ref());
+            let image = mask.masking(color, &mut self.images, &mut self.omissions, &directive.place);
             let texture = match &image {
-                Some(image) => self.texture_ref(shape, image, uv)?,
+                Some(image) => self.texture_ref(directive, image, uv)?,
                 None => None,
             };
             if let Some(color) = look.surface.alpha_color_mut() {
@@ -40,29 +56,6 @@ impl Importer<'_, '_> {
         }
         look.alpha = Alpha::Blend;
         Ok(())
-    }
-
-    /// Returns the image of a colour, or white, with a mask as its alpha.
-    fn masked(&mut self, shape: &Directive, color: Option<&ImageUse>, mask: &ImageUse) -> Option<ImageUse> {
-        let color = color.filter(|color| {
-            let is_same = color.image_from_uv == mask.image_from_uv;
-            if !is_same {
-                let message =
-                    "an alpha and a colour with different mappings are not supported: the colour is plain";
-                self.omissions.warn(&shape.place, message);
-            }
-            is_same
-        });
-        let encoding = color.map_or(Encoding::Color, |color| color.sampling.encoding);
-        let name = color.map_or("white", |color| color.key.as_str());
-        let key = format!("{name} {encoding:?} masked by {} {:?}", mask.key, mask.sampling.encoding);
-        if self.images.get(&key).is_none() {
-            let color = color.and_then(|color| Some((self.images.get(&color.key)?, encoding)));
-            let image = bake::masked(color, (self.images.get(&mask.key)?, mask.sampling.encoding));
-            self.images.insert(key.clone(), mask.key.clone(), image);
-        }
-        let sampling = Sampling { encoding, ..color.map_or(mask.sampling, |color| color.sampling) };
-        Some(ImageUse { key, sampling, image_from_uv: mask.image_from_uv })
     }
 
     /// Returns the normal map of a file, whose y axis is along normal × tangent.
@@ -117,14 +110,53 @@ impl Importer<'_, '_> {
             }
             _ => None,
         };
-        if let (Some(a), Some(b), None) = (albedo(&first), albedo(&second), &amount.image) {
+        let is_simple = first.below.is_empty() && second.below.is_empty();
+        if let (Some(a), Some(b), None, true) = (albedo(&first), albedo(&second), &amount.image, is_simple) {
             let paint = Paint::plain(a * (1.0 - share) + b * share);
             return Ok(Look::painted(Surface::Lambert { albedo: paint.factor.into() }, paint));
         }
-        self.omissions.warn(
-            &material.place,
-            "a mixture of materials is not supported: the one with the larger share is used",
-        );
-        Ok(if share.x > 0.5 { second } else { first })
+        if share.min_element() != share.max_element() {
+            let message = "a mixture whose amount is a colour is one by the red component";
+            self.omissions.note(&material.place, message);
+        }
+        // The image multiplies the share of the second material in version 4
+        let (first, second) = if self.description.is_version_3 && amount.image.is_some() {
+            (second, first)
+        } else {
+            (first, second)
+        };
+        let share = if amount.image.is_some() { amount.factor.x.clamp(0.0, 1.0) } else { share.x };
+        self.layered(material, [first, second], share, amount.image.as_ref(), uv)
+    }
+
+    /// Returns a mixture as layers, with the share of the second material, which an image multiplies.
+    fn layered(
+        &mut self,
+        material: &Directive,
+        [first, second]: [Look; 2],
+        share: f32,
+        image: Option<&ImageUse>,
+        uv: UvSpace,
+    ) -> Result<Look, ParseError> {
+        let (mut above, below, alpha, image) = if second.can_be_above() {
+            (second, first, share, image.cloned())
+        } else if first.can_be_above() {
+            match image.and_then(|image| image.complement(share, &mut self.images)) {
+                Some(image) => (first, second, 1.0, Some(image)),
+                None => (first, second, 1.0 - share, None),
+            }
+        } else {
+            self.omissions.warn(
+                &material.place,
+                "this mixture of materials is not supported: the one with the larger share is used",
+            );
+            return Ok(if share > 0.5 { second } else { first });
+        };
+        if let Some(color) = above.surface.alpha_color_mut() {
+            color.factor.w *= alpha;
+        }
+        self.mask_by(&mut above, material, image.as_ref(), uv)?;
+        above.put_above(below);
+        Ok(above)
     }
 }

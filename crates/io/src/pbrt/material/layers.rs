@@ -26,7 +26,7 @@ impl Importer<'_, '_> {
         let surface = Surface::Plastic {
             diffuse: self.color_texture(material, &paint, uv)?,
             specular: Vec3::ONE,
-            ior: self.index(material, &["eta"]).clamp(*ior::VALID.start(), *ior::VALID.end()),
+            ior: ior::valid(self.index(material, &["eta"])),
             roughness: roughness.value,
             nonlinear: true,
             beckmann: false,

@@ -2,6 +2,7 @@
 
 mod adapters;
 mod layers;
+mod media;
 mod models;
 mod roughness;
 
@@ -9,7 +10,7 @@ use sunfleck_math::Vec3;
 use sunfleck_scene::{Alpha, ColorTexture, Emission, Material, MaterialId, NormalMap, Surface};
 
 use super::Importer;
-use super::description::ShapeEntry;
+use super::description::{MediumNames, ShapeEntry};
 use super::parameter::Directive;
 use super::state::MaterialName;
 use super::texture::{Paint, UvSpace};
@@ -27,6 +28,7 @@ pub(super) struct MaterialKey {
     alpha: ShapeAlpha,
     /// Factor of the radiance, in bits.
     light_scale: u32,
+    media: MediumNames,
 }
 
 /// Alpha of a shape.
@@ -49,11 +51,32 @@ struct Look {
     normal_map: Option<NormalMap>,
     /// Whether there is no surface, so that rays pass.
     is_nothing: bool,
+    /// Materials at the same place, which rays reach that pass this one, in this order.
+    below: Vec<Look>,
 }
 
 impl Look {
     fn new(surface: Surface) -> Self {
-        Self { surface, paint: None, alpha: Alpha::Opaque, normal_map: None, is_nothing: false }
+        Self {
+            surface,
+            paint: None,
+            alpha: Alpha::Opaque,
+            normal_map: None,
+            is_nothing: false,
+            below: Vec::new(),
+        }
+    }
+
+    /// Returns whether the material can let rays pass to another one below it.
+    fn can_be_above(&self) -> bool {
+        let has_alpha = self.surface.clone().alpha_color_mut().is_some();
+        has_alpha && self.alpha == Alpha::Opaque && self.below.is_empty()
+    }
+
+    /// Puts the material above another one.
+    fn put_above(&mut self, mut other: Self) {
+        let below = std::mem::take(&mut other.below);
+        self.below = std::iter::once(other).chain(below).filter(|look| !look.is_nothing).collect();
     }
 
     fn painted(surface: Surface, paint: Paint) -> Self {
@@ -103,6 +126,7 @@ impl Importer<'_, '_> {
             uv,
             alpha,
             light_scale: light_scale.to_bits(),
+            media: shape.media.clone(),
         };
         if let Some(&id) = self.materials.get(&key) {
             return Ok(id);
@@ -132,10 +156,19 @@ impl Importer<'_, '_> {
         let double_sided = shape.area_light.is_some_and(|light| {
             self.description.area_lights.get(light).is_some_and(|light| light.flag("twosided", false))
         });
-        let Look { surface, alpha, normal_map, .. } = look;
-        let material = Material { alpha, normal_map, emission, double_sided, ..Material::new(name, surface) };
-        let id = self.scene.add_material(material);
-        let id = id.map_err(|error| shape.directive.place.problem(error.into()))?;
+        let media = self.media(&shape.media, &shape.directive.place);
+        let below = std::mem::take(&mut look.below);
+        let mut layers = Vec::new();
+        for Look { surface, alpha, normal_map, .. } in std::iter::once(look).chain(below) {
+            let new = Material::new(name.clone(), surface);
+            let material = Material { alpha, normal_map, emission, double_sided, media, ..new };
+            let id = self.scene.add_material(material);
+            layers.push(id.map_err(|error| shape.directive.place.problem(error.into()))?);
+        }
+        let id = layers.remove(0);
+        if !layers.is_empty() {
+            self.layers.insert(id, layers);
+        }
         self.materials.insert(key, id);
         Ok(id)
     }
@@ -183,7 +216,9 @@ impl Importer<'_, '_> {
             }
         }?;
         if let Some(name) = material.text("normalmap").map(str::to_string) {
-            look.normal_map = self.normal_map(material, &name, uv)?;
+            let normal_map = self.normal_map(material, &name, uv)?;
+            look.normal_map = normal_map;
+            look.below.iter_mut().for_each(|below| below.normal_map = normal_map);
         }
         Ok(look)
     }

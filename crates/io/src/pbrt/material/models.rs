@@ -107,7 +107,7 @@ impl Importer<'_, '_> {
             self.omissions.warn(&material.place, "\"Kr\" of glass is not supported: it is 1");
         }
         Ok(Look::new(Surface::Dielectric {
-            ior: index.clamp(1.0 / ior::VALID.end(), *ior::VALID.end()),
+            ior: ior::valid_relative(index),
             tint: tint.clamp(Vec3::ZERO, Vec3::ONE),
             roughness: roughness.value,
             anisotropy: roughness.anisotropy,
@@ -118,7 +118,7 @@ impl Importer<'_, '_> {
     pub(super) fn thin_dielectric(&mut self, material: &Directive) -> Result<Look, ParseError> {
         let index = self.index(material, &["eta"]);
         // A sheet of air in glass reflects as one of glass in air
-        let ior = index.max(1.0 / index).clamp(*ior::VALID.start(), *ior::VALID.end());
+        let ior = ior::valid(index.max(1.0 / index));
         Ok(Look::new(Surface::ThinDielectric { ior, tint: Vec3::ONE }))
     }
 
@@ -148,7 +148,7 @@ impl Importer<'_, '_> {
             roughness,
             anisotropy,
             transmission,
-            ior: self.index(material, &["eta"]).clamp(*ior::VALID.start(), *ior::VALID.end()),
+            ior: ior::valid(self.index(material, &["eta"])),
             specular_tint,
             sheen,
             sheen_tint,

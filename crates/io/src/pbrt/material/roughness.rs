@@ -5,9 +5,10 @@ use sunfleck_math::{Vec3, log};
 use super::Importer;
 use crate::images::{Encoding, Sampling};
 use crate::pbrt::parameter::Directive;
-use crate::pbrt::texture::{ImageUse, Paint};
+use crate::pbrt::texture::Paint;
 use crate::renderer::anisotropy::{self, MAX_ANISOTROPY, roughness_and_anisotropy};
 use crate::renderer::bake;
+use crate::renderer::image_use::ImageUse;
 use crate::renderer::spectrum::Quantity;
 
 /// Perceptual roughness, the root of the geometric mean of pbrt's α along u and v, with an image that multiplies it by

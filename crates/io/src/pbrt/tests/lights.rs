@@ -1,7 +1,7 @@
 use std::f32::consts::{FRAC_1_SQRT_2, PI};
 
 use sunfleck_math::{Vec3, vec3};
-use sunfleck_scene::{Environment, Light, LightKind};
+use sunfleck_scene::{Environment, Light, LightKind, SpotFalloff};
 
 use super::*;
 
@@ -36,7 +36,9 @@ fn lights_at_points() {
          \"float power\" 10",
     );
     near(along, Vec3::NEG_Y);
-    let LightKind::Spot { inner_radians, outer_radians } = spot.kind else { panic!("a spot") };
+    let LightKind::Spot { inner_radians, outer_radians, falloff: SpotFalloff::Smooth } = spot.kind else {
+        panic!("a spot")
+    };
     near(vec3(inner_radians, outer_radians, 0.0), vec3(PI / 4.0, PI / 3.0, 0.0));
     // 2π (1 − cos 45° + (cos 45° − cos 60°) / 2)
     near(spot.emission, Vec3::splat(10.0 / (2.0 * PI * (1.0 - FRAC_1_SQRT_2 + 0.5 * (FRAC_1_SQRT_2 - 0.5)))));
@@ -102,7 +104,7 @@ fn environment_maps_have_z_up() {
     let text = "Camera \"perspective\" WorldBegin Shape \"sphere\"
         LightSource \"infinite\" \"string filename\" \"sky.hdr\" \"float scale\" 3";
     let loaded = loaded_with(text, &[("sky.hdr", &hdr)]);
-    let Environment::Map { texture, scale, rotation_y_radians } = *loaded.scene.environment() else {
+    let Environment::Map { texture, scale, rotation_y_radians, .. } = *loaded.scene.environment() else {
         panic!("a map")
     };
     assert_eq!((scale, rotation_y_radians), (Vec3::splat(3.0), 0.0));

@@ -1,5 +1,5 @@
 use sunfleck_math::{Vec2, Vec3, vec2, vec3};
-use sunfleck_scene::{Alpha, ColorTexture, Material, Surface, Texels, TextureFilter, Wrap};
+use sunfleck_scene::{Alpha, ColorTexture, Material, Medium, Surface, Texels, TextureFilter, Wrap};
 
 use super::*;
 
@@ -229,4 +229,54 @@ fn normal_maps_need_tangents() {
     let mesh = mesh_of(&loaded);
     assert_eq!(mesh.data().tangents[0].to_array(), [1.0, 0.0, 0.0, 1.0]);
     assert_eq!(mesh.data().uv0[0], Vec2::Y);
+}
+
+/// The amount is the share of the second material in version 4, of the first one in version 3.
+#[test]
+fn mixtures_are_layers_at_the_same_place() {
+    let layers = |amount: &str, version_3: bool, files: &[(&str, &[u8])]| {
+        let (names, end) = match version_3 {
+            true => ("\"string namedmaterial1\" \"a\" \"string namedmaterial2\" \"b\"", "WorldEnd"),
+            false => ("\"string materials\" [\"a\" \"b\"]", ""),
+        };
+        let text = format!(
+            "WorldBegin MakeNamedMaterial \"a\" \"string type\" \"dielectric\"
+            MakeNamedMaterial \"b\" \"string type\" \"conductor\" {amount}
+            Material \"mix\" {names} {} Shape \"sphere\" {end}",
+            if amount.is_empty() { "\"float amount\" 0.25" } else { "\"texture amount\" \"t\"" }
+        );
+        let loaded = loaded_with(&text, files);
+        assert_eq!((loaded.scene.meshes().len(), messages(&loaded).contains("mixture")), (1, false));
+        let placed = loaded.scene.world_instances();
+        let found: Vec<Material> =
+            placed.iter().map(|i| loaded.scene.material(i.materials[0]).unwrap().clone()).collect();
+        (found, loaded)
+    };
+    for (version_3, expected) in [(false, 0.25), (true, 0.75)] {
+        let (mut found, _) = layers("", version_3, &[]);
+        assert!(matches!(found[0].surface, Surface::Conductor { .. }) && found[0].alpha == Alpha::Blend);
+        assert!(matches!(found[1].surface, Surface::Dielectric { .. }) && found[1].alpha == Alpha::Opaque);
+        assert_eq!(found[0].surface.alpha_color_mut().unwrap().factor.w, expected);
+    }
+    let texture =
+        "Texture \"t\" \"float\" \"imagemap\" \"string filename\" \"g.pgm\" \"string encoding\" \"linear\"";
+    let grey: &[u8] = b"P5 2 1 255\n\x00\x33";
+    let (mut found, loaded) = layers(texture, false, &[("g.pgm", grey)]);
+    let image = found[0].surface.alpha_color_mut().unwrap().texture.unwrap().texture;
+    let Texels::Srgb8(texels) = loaded.scene.texture(image).unwrap().texels() else { panic!("8 bits") };
+    assert_eq!(texels.iter().map(|texel| texel[3]).collect::<Vec<_>>(), [0, 51]);
+}
+
+#[test]
+fn media_are_kept() {
+    let text = "WorldBegin MakeNamedMedium \"fog\" \"string type\" \"homogeneous\" \"rgb sigma_a\" [1 2 3]
+        \"rgb sigma_s\" [4 5 6] \"float scale\" 0.5 \"float g\" 0.7 MediumInterface \"fog\" \"\"";
+    let media = material(text).media;
+    let expected =
+        Medium { absorption: vec3(0.5, 1.0, 1.5), scattering: vec3(2.0, 2.5, 3.0), asymmetry: 0.7 };
+    assert_eq!((media.interior, media.exterior), (Some(expected), None));
+    let grid = text.replace("homogeneous", "uniformgrid");
+    let loaded = loaded(&format!("{grid} Shape \"sphere\""));
+    assert!(material_of(&loaded).media.is_empty());
+    assert!(messages(&loaded).contains("only homogeneous media"), "{}", messages(&loaded));
 }

@@ -116,3 +116,23 @@ fn triangles_of_textured_materials_have_coordinates() {
     );
     assert_eq!(mesh_of(&loaded(&text)).data().uv0, [Vec2::Y, Vec2::ONE, Vec2::X]);
 }
+
+/// Spheres at coordinates of a map, a quarter of a metre apart, which single precision cannot tell apart there.
+#[test]
+fn scenes_far_from_zero_are_relative_to_an_origin() {
+    let shape = |x: f64, what: &str| format!("AttributeBegin Translate {x} 5335942 0 {what} AttributeEnd");
+    let text = [
+        shape(6_916_070.0, "Shape \"sphere\""),
+        shape(6_916_070.25, "Shape \"sphere\""),
+        "ObjectBegin \"o\" Translate 1 0 0 Shape \"sphere\" ObjectEnd".to_string(),
+        shape(6_916_080.5, "ObjectInstance \"o\""),
+        shape(6_916_075.75, "LightSource \"point\""),
+    ]
+    .join("\n");
+    let scene = loaded(&format!("WorldBegin {text}")).scene;
+    assert_eq!(scene.origin(), sunfleck_math::DVec3::new(6_916_075.0, 5_335_942.0, 0.0));
+    let x: Vec<f32> =
+        scene.world_instances().iter().map(|placed| placed.world_from_object.translation.x).collect();
+    assert_eq!(x, [-5.0, -4.75, 6.5]);
+    assert_eq!(scene.world_lights()[0].world_from_light.translation.x, 0.75);
+}

@@ -3,7 +3,7 @@
 use std::f32::consts::FRAC_PI_2;
 
 use sunfleck_math::{Vec3, atan2, vec3};
-use sunfleck_scene::Projection;
+use sunfleck_scene::{CameraFilm, Projection};
 
 use super::*;
 
@@ -102,6 +102,25 @@ fn the_field_of_view_is_that_of_the_shorter_axis() {
 }
 
 #[test]
+fn films_and_crop_windows() {
+    let film = |film: &str| {
+        let text = format!(
+            "Film \"rgb\" \"integer xresolution\" 200 \"integer yresolution\" 100 {film} Camera \"perspective\"
+            WorldBegin Shape \"sphere\""
+        );
+        camera_of(&load_bytes("a.pbrt".as_ref(), text.as_bytes(), &NoFiles).unwrap().scene).0.film.unwrap()
+    };
+    let whole = CameraFilm { width: 200, height: 100, crop: None };
+    assert_eq!(film(""), whole);
+    // Columns ⌈0.251 · 200⌉ = 51 to 100, rows ⌈49.9⌉ = 50 to 75
+    let window = film("\"float cropwindow\" [0.251 0.5 0.499 0.75]");
+    assert_eq!(window, CameraFilm { crop: Some([51, 50, 49, 25]), ..whole });
+    let bounds = film("\"integer pixelbounds\" [10 30 -5 20]");
+    assert_eq!(bounds, CameraFilm { crop: Some([10, 0, 20, 20]), ..whole });
+    assert_eq!(film("\"integer pixelbounds\" [10 10 0 20]"), whole);
+}
+
+#[test]
 fn lenses_and_parallel_rays() {
     let text = "Film \"rgb\" \"integer xresolution\" 100 \"integer yresolution\" 200 Scale 0.5 0.5 0.5
         Camera \"perspective\" \"float lensradius\" 0.1 \"float focaldistance\" 3 WorldBegin Shape \"sphere\"";
@@ -192,7 +211,7 @@ fn what_is_not_used_is_named_once() {
     let messages = messages(&loaded(text));
     for expected in [
         "the integrator, the sampler and the filter are not part of a scene",
-        "4 × participating media are not supported",
+        "participating media are part of the scene, but not rendered yet",
         "\"colour\" of \"sphere\" is not used",
         "the shape \"curve\" is not supported and is left out",
         "a part of a shape \"sphere\" is not supported: it is whole",

@@ -59,7 +59,8 @@ impl Worker {
     pub(super) fn set_environment(&mut self, client: ClientId, map: Texture) -> Result<(), String> {
         self.clients.check_editor(client)?;
         let id = self.opened.world.scene().next_texture_id();
-        let environment = Environment::Map { texture: id, rotation_y_radians: 0.0, scale: Vec3::ONE };
+        let environment =
+            Environment::Map { texture: id, rotation_y_radians: 0.0, scale: Vec3::ONE, rows_at_poles: false };
         let both = vec![
             SceneEdit::Texture { id, texture: Some(Arc::new(map)) },
             SceneEdit::Environment { environment },

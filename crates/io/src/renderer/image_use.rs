@@ -1,0 +1,93 @@
+//! Uses of images by materials: as masks, as references of the scene.
+
+use std::sync::Arc;
+
+use glam::Affine2;
+use sunfleck_scene::{Scene, TextureFilter, TextureRef, Wrap};
+
+use super::bake;
+use super::omissions::Omissions;
+use super::place::SourcePlace;
+use crate::error::ImportProblem;
+use crate::images::{Encoding, Image, Images, Pixels, Sampling};
+
+/// Use of an image of [`Images`].
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ImageUse {
+    pub(crate) key: String,
+    pub(crate) sampling: Sampling,
+    /// Transform from the texture coordinates of the renderer to those of the image.
+    pub(crate) image_from_uv: Affine2,
+}
+
+impl ImageUse {
+    /// Creates an image of two texels by two, row by row from the top, which repeats.
+    pub(crate) fn checkerboard(images: &mut Images, texels: [[f32; 4]; 4], image_from_uv: Affine2) -> Self {
+        let key = format!("checkerboard {texels:?}");
+        if images.get(&key).is_none() {
+            let pixels = Pixels::Floats(Arc::new(texels.to_vec()));
+            let image = Image { width: 2, height: 2, pixels, notes: Vec::new() };
+            images.insert(key.clone(), "checkerboard".to_string(), image);
+        }
+        let (wrap, filter) = ([Wrap::Repeat; 2], TextureFilter::Nearest);
+        Self { key, sampling: Sampling { encoding: Encoding::Linear, wrap, filter }, image_from_uv }
+    }
+
+    /// Returns the image of a colour, or white, with this mask as its alpha; `None` if the mask could not be read.
+    pub(crate) fn masking(
+        &self,
+        color: Option<&Self>,
+        images: &mut Images,
+        omissions: &mut Omissions,
+        place: &SourcePlace,
+    ) -> Option<Self> {
+        let color = color.filter(|color| {
+            let is_same = color.image_from_uv == self.image_from_uv;
+            if !is_same {
+                let message =
+                    "a mask and a colour with different transforms are not supported: the colour is plain";
+                omissions.warn(place, message);
+            }
+            is_same
+        });
+        let encoding = color.map_or(Encoding::Color, |color| color.sampling.encoding);
+        let name = color.map_or("white", |color| color.key.as_str());
+        let key = format!("{name} {encoding:?} masked by {} {:?}", self.key, self.sampling.encoding);
+        if images.get(&key).is_none() {
+            let color = color.and_then(|color| Some((images.get(&color.key)?, encoding)));
+            let image = bake::masked(color, (images.get(&self.key)?, self.sampling.encoding));
+            images.insert(key.clone(), self.key.clone(), image);
+        }
+        let sampling = Sampling { encoding, ..color.map_or(self.sampling, |color| color.sampling) };
+        Some(Self { key, sampling, image_from_uv: self.image_from_uv })
+    }
+
+    /// Returns an image whose luminance is 1 − `factor` · that of this one, at least 0; `None` if it could not be read.
+    pub(crate) fn complement(&self, factor: f32, images: &mut Images) -> Option<Self> {
+        let encoding = self.sampling.encoding;
+        let key = format!("1 - {factor} {} {encoding:?}", self.key);
+        if images.get(&key).is_none() {
+            let image = bake::combined(None, Some((images.get(&self.key)?, encoding)), |_, value| {
+                let rest = 1.0 - factor * value;
+                [rest, rest, rest, 1.0]
+            });
+            images.insert(key.clone(), self.key.clone(), image);
+        }
+        let sampling = Sampling { encoding: Encoding::Linear, ..self.sampling };
+        Some(Self { key, sampling, image_from_uv: self.image_from_uv })
+    }
+
+    /// Returns the reference to the texture of the image, which is added to the scene at the first use.
+    ///
+    /// * `uv_from_shape` — transform from texture coordinates of the shape to those of the renderer.
+    pub(crate) fn texture_ref(
+        &self,
+        images: &mut Images,
+        scene: &mut Scene,
+        uv_from_shape: Affine2,
+    ) -> Result<Option<TextureRef>, ImportProblem> {
+        let texture = images.texture(scene, &self.key, self.sampling)?;
+        let uv_transform = self.image_from_uv * uv_from_shape;
+        Ok(texture.map(|texture| TextureRef { uv_transform, ..TextureRef::new(texture) }))
+    }
+}
