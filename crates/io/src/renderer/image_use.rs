@@ -67,7 +67,7 @@ impl ImageUse {
         let encoding = self.sampling.encoding;
         let key = format!("1 - {factor} {} {encoding:?}", self.key);
         if images.get(&key).is_none() {
-            let image = bake::combined(None, Some((images.get(&self.key)?, encoding)), |_, value| {
+            let image = bake::combined([Some((images.get(&self.key)?, encoding))], |[value]| {
                 let rest = 1.0 - factor * value;
                 [rest, rest, rest, 1.0]
             });

@@ -5,7 +5,6 @@ use sunfleck_math::Vec3;
 use super::Importer;
 use crate::error::ParseError;
 use crate::images::{Encoding, Sampling};
-use crate::mitsuba::texture::TexturedValue;
 use crate::mitsuba::tree::Object;
 use crate::renderer::anisotropy::{self, MAX_ANISOTROPY, roughness_and_anisotropy};
 use crate::renderer::bake::{self, Encoded};
