@@ -176,7 +176,7 @@ fn gathered(texels: &[Texel], radiance: &[Vec3], at: usize) -> [f64; 3] {
     sum
 }
 
-/// One iteration from given radiance has the expected value L_e + T L, whatever is averaged.
+/// One iteration from given radiance has the expected value `L_e + T L`, whatever is averaged.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn shooting_is_transport_in_expectation() {
