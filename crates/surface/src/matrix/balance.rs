@@ -92,7 +92,7 @@ impl Unbalanced {
         let factors: Vec<f64> = x.iter().zip(&y).map(|(x, y)| x * y).collect();
         for (i, row) in links.iter().enumerate() {
             let sum = sum(row) + other[i] * factors[i];
-            if !row.is_empty() {
+            if sum > 0.0 {
                 balance.row_sum = balance.row_sum.max((sum - 1.0).abs());
             }
         }
@@ -117,7 +117,7 @@ fn step(links: &Links, others: &[f64], wanted: impl Fn(usize) -> f64 + Sync, x: 
         let sum =
             others[i] + row.iter().map(|link| f64::from(link.value) * x[link.patch as usize]).sum::<f64>();
         let wanted = wanted(i);
-        if sum > 0.0 && wanted > 0.0 && !row.is_empty() {
+        if sum > 0.0 && wanted > 0.0 {
             ((x[i] * wanted / sum).sqrt(), (x[i] * sum / wanted - 1.0).abs())
         } else {
             (x[i], 0.0)

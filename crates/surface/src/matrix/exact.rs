@@ -99,8 +99,9 @@ fn apply_visibility(
     );
     // Rounding may let a grazing ray end on the surface of the other patch: it is visible nevertheless
     let is_occluded = |ray: usize| {
-        let target = patches.patches()[pairs[ray / samples].0].face;
-        hits.prim_id[ray] != MISS && patches.face_of(hits.inst_id[ray], hits.prim_id[ray]) != Some(target)
+        let to = &patches.patches()[pairs[ray / samples].0];
+        let [instance, prim_id] = [hits.inst_id[ray], hits.prim_id[ray]];
+        prim_id != MISS && !patches.is_on_surface_of(to, instance, prim_id)
     };
     let occluded: Vec<bool> = (0..weights.len()).map(is_occluded).collect();
     let mut weighted = weights.iter().zip(&occluded);

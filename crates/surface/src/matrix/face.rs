@@ -8,6 +8,7 @@ use sunfleck_scene::Mesh;
 use sunfleck_transport::World;
 
 use super::RadiosityError;
+use super::contacts::{self, Plane};
 
 /// Two triangles form a quadrilateral only if its corners leave the plane by less than this fraction of its size.
 const FLATNESS: f32 = 1e-5;
@@ -31,64 +32,82 @@ pub(super) struct Face {
     pub(super) position_error: Vec3,
 }
 
-/// Triangle of a face.
+/// Triangle of a face, or one that it is a part of.
 #[derive(Clone, Copy, Debug)]
 struct FaceTriangle {
     /// Index in the mesh.
     prim_id: u32,
-    /// Corners of the face at its vertices.
-    vertices: [u8; 3],
+    /// Corners, in world space.
+    corners: [Vec3; 3],
 }
 
+/// Faces of each triangle of each instance: more than one if it is cut.
+pub(super) type FacesOfTriangles = Vec<Vec<Vec<u32>>>;
+
 impl Face {
-    /// Returns the faces of all instances, and the face of each triangle of each instance.
-    pub(super) fn all(world: &World) -> Result<(Vec<Self>, Vec<Vec<u32>>), RadiosityError> {
+    /// Returns the faces of all instances, and those of each triangle of each instance.
+    pub(super) fn all(world: &World) -> Result<(Vec<Self>, FacesOfTriangles), RadiosityError> {
         let meshes: Vec<_> = world.meshes().map(|(_, mesh)| mesh).collect();
-        let mut faces = Vec::new();
+        let mut whole = Vec::new();
         let mut faces_of_triangles = Vec::new();
         for (placed, instance) in world.tlas().instances().iter().zip(0..) {
             let Some(mesh) = meshes.get(placed.blas as usize) else { continue };
             if !mesh.shapes().is_empty() {
                 return Err(RadiosityError::Shapes { instance });
             }
-            let mut of_triangles = vec![NO_FACE; mesh.triangles().len()];
-            for group in grouped(mesh) {
-                let face = Self::new(world, instance, &placed.world_from_object, &group);
+            faces_of_triangles.push(vec![Vec::new(); mesh.triangles().len()]);
+            let groups = grouped(mesh);
+            whole.extend(
+                groups.iter().map(|group| Self::new(world, instance, &placed.world_from_object, group)),
+            );
+        }
+        let planes: Vec<Plane<'_>> =
+            whole.iter().map(|face| Plane { corners: &face.corners, normal: face.normal }).collect();
+        let parts = contacts::parts(&planes);
+        let mut faces = Vec::new();
+        for (face, parts) in whole.iter().zip(parts) {
+            for corners in parts {
                 let index = u32::try_from(faces.len()).unwrap_or(NO_FACE);
                 for triangle in &face.triangles {
-                    of_triangles[triangle.prim_id as usize] = index;
+                    let of_instance: &mut Vec<Vec<u32>> = &mut faces_of_triangles[face.instance as usize];
+                    of_instance[triangle.prim_id as usize].push(index);
                 }
-                faces.push(face);
+                faces.push(Self { corners, ..face.clone() });
             }
-            faces_of_triangles.push(of_triangles);
         }
         if faces.is_empty() { Err(RadiosityError::Empty) } else { Ok((faces, faces_of_triangles)) }
     }
 
     fn new(world: &World, instance: u32, world_from_object: &Affine3, group: &Group) -> Self {
-        let corners: Vec<Vec3> =
-            group.corners.iter().map(|p| world_from_object.transform_point3(*p)).collect();
+        let to_world = |p: Vec3| world_from_object.transform_point3(p);
+        let corners: Vec<Vec3> = group.corners.iter().map(|p| to_world(*p)).collect();
         let ng = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
         // Where the transform mirrors, the front is on the other side than the order of the corners says
         let mirrored = world_from_object.matrix3.determinant() < 0.0;
         let normal = if mirrored { -ng } else { ng }.normalize_or(Vec3::Y);
-        let prim_id = group.triangles[0].prim_id;
+        let prim_id = group.triangles[0].0;
         let error_at = |[u, v]: [f32; 2]| {
-            let hit =
-                Hit { t: 0.0, u, v, ng, prim_id, geom_id: 0, inst_id: instance, inst_path: InstPath::EMPTY };
+            let inst_path = InstPath::EMPTY;
+            let hit = Hit { t: 0.0, u, v, ng, prim_id, geom_id: 0, inst_id: instance, inst_path };
             world.surface_interaction(&hit, normal, 0.0).position_error
         };
         let error =
             [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]].map(error_at).into_iter().fold(Vec3::ZERO, Vec3::max);
+        let triangle =
+            |&(prim_id, corners): &(u32, [Vec3; 3])| FaceTriangle { prim_id, corners: corners.map(to_world) };
         Self {
             instance,
-            triangles: group.triangles.clone(),
+            triangles: group.triangles.iter().map(triangle).collect(),
             corners,
             normal,
             material: world.material_at(instance, prim_id),
             // Doubled, since points are interpolated between corners instead of those of the triangle
             position_error: error * 2.0,
         }
+    }
+
+    pub(super) fn has_triangle(&self, prim_id: u32) -> bool {
+        self.triangles.iter().any(|triangle| triangle.prim_id == prim_id)
     }
 
     pub(super) fn is_quad(&self) -> bool {
@@ -104,18 +123,31 @@ impl Face {
         }
     }
 
-    /// Returns the coordinates of a point of a triangle, the inverse of [`Face::position`].
-    pub(super) fn coordinates(&self, prim_id: u32, [u, v]: [f32; 2]) -> Vec2 {
+    /// Returns the position of a point of one of the triangles of the face.
+    pub(super) fn position_on(&self, prim_id: u32, [u, v]: [f32; 2]) -> Vec3 {
         let triangle = self.triangles.iter().find(|triangle| triangle.prim_id == prim_id);
-        let Some(FaceTriangle { vertices, .. }) = triangle else { return Vec2::ZERO };
-        let barycentric = [1.0 - u - v, u, v];
-        if !self.is_quad() {
-            let of = |corner: u8| (0..3).find(|&k| vertices[k] == corner).map_or(0.0, |k| barycentric[k]);
-            return vec2(of(1), of(2));
+        triangle.map_or(self.corners[0], |FaceTriangle { corners: [a, b, c], .. }| {
+            *a * (1.0 - u - v) + *b * u + *c * v
+        })
+    }
+
+    /// Returns how far a point of the plane is inside the face: the least distance from its edges, negative outside.
+    pub(super) fn depth(&self, p: Vec3) -> f32 {
+        let [a, b, c] = [0, 1, 2].map(|k| self.corners[k]);
+        let n = (b - a).cross(c - a).normalize_or(self.normal);
+        let edges = self.corners.iter().zip(self.corners.iter().cycle().skip(1));
+        let height = |(&a, &b): (&Vec3, &Vec3)| n.cross(b - a).normalize_or(Vec3::ZERO).dot(p - a);
+        edges.map(height).fold(f32::INFINITY, f32::min)
+    }
+
+    /// Returns the coordinates of a point of the plane, the inverse of [`Face::position`].
+    pub(super) fn coordinates(&self, p: Vec3) -> Vec2 {
+        if self.is_quad() {
+            return self.bilinear_coordinates(p);
         }
-        let p: Vec3 =
-            vertices.iter().zip(barycentric).map(|(&corner, b)| self.corners[usize::from(corner)] * b).sum();
-        self.bilinear_coordinates(p)
+        let [a, b, c] = [0, 1, 2].map(|k| self.corners[k]);
+        let [x, y] = barycentric([a, b, c], p);
+        vec2(x, y)
     }
 
     /// Solves `p = a + x e + y f + x y g` in the plane: `y` is a root of a quadratic equation, the one at which the
@@ -141,27 +173,29 @@ impl Face {
 
     /// Returns the triangle at a point of the plane, and its barycentric coordinates there.
     pub(super) fn triangle_at(&self, p: Vec3) -> (u32, [f32; 2]) {
-        let barycentric = |triangle: &FaceTriangle| {
-            let [a, b, c] = triangle.vertices.map(|corner| self.corners[usize::from(corner)]);
-            let n = (b - a).cross(c - a);
-            let scale = n.length_squared().recip();
-            [(p - a).cross(c - a).dot(n) * scale, (b - a).cross(p - a).dot(n) * scale]
-        };
         let least = |[u, v]: [f32; 2]| u.min(v).min(1.0 - u - v);
-        let first = barycentric(&self.triangles[0]);
-        match self.triangles.get(1).map(|second| (second, barycentric(second))) {
+        let first = barycentric(self.triangles[0].corners, p);
+        match self.triangles.get(1).map(|second| (second, barycentric(second.corners, p))) {
             Some((second, uv)) if least(uv) > least(first) => (second.prim_id, uv),
             _ => (self.triangles[0].prim_id, first),
         }
     }
 }
 
+/// Returns the barycentric coordinates of the second and third corner at a point of the plane.
+fn barycentric([a, b, c]: [Vec3; 3], p: Vec3) -> [f32; 2] {
+    let n = (b - a).cross(c - a);
+    let scale = n.length_squared().recip();
+    [(p - a).cross(c - a).dot(n) * scale, (b - a).cross(p - a).dot(n) * scale]
+}
+
 /// Face index of triangles without an area.
 pub(super) const NO_FACE: u32 = u32::MAX;
 
-/// One or two triangles that form a face, with its corners in object space.
+/// One or two triangles that form a face, in object space.
 struct Group {
-    triangles: Vec<FaceTriangle>,
+    /// Index and corners of each triangle.
+    triangles: Vec<(u32, [Vec3; 3])>,
     corners: Vec<Vec3>,
 }
 
@@ -202,12 +236,9 @@ fn grouped(mesh: &Mesh) -> Vec<Group> {
             let free = other != t && !used[other as usize] && mesh.slot(other) == mesh.slot(t);
             if free { quadrilateral(mesh, (t, k), (other, k_other)) } else { None }
         });
-        let group = pair.unwrap_or_else(|| Group {
-            triangles: vec![FaceTriangle { prim_id: t, vertices: [0, 1, 2] }],
-            corners: p.to_vec(),
-        });
+        let group = pair.unwrap_or_else(|| Group { triangles: vec![(t, p)], corners: p.to_vec() });
         for triangle in &group.triangles {
-            used[triangle.prim_id as usize] = true;
+            used[triangle.0 as usize] = true;
         }
         groups.push(group);
     }
@@ -230,14 +261,5 @@ fn quadrilateral(mesh: &Mesh, (t, k): (u32, u8), (other, k_other): (u32, u8)) ->
         let (a, b) = (here - before, after - here);
         a.cross(b).dot(n) >= LEAST_SINE * a.length() * b.length()
     });
-    let mut vertices = [[0; 3]; 2];
-    for (corner, step) in [(0, 1), (1, 2), (2, 0)] {
-        vertices[0][next(k, step)] = corner;
-    }
-    for (corner, step) in [(2, 1), (3, 2), (0, 0)] {
-        vertices[1][next(k_other, step)] = corner;
-    }
-    let triangles = [t, other].into_iter().zip(vertices);
-    let triangles = triangles.map(|(prim_id, vertices)| FaceTriangle { prim_id, vertices }).collect();
-    (is_flat && is_convex).then_some(Group { triangles, corners })
+    (is_flat && is_convex).then(|| Group { triangles: vec![(t, p), (other, q)], corners })
 }

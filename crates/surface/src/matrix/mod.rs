@@ -24,6 +24,7 @@ mod adapt;
 mod balance;
 mod cells;
 mod channels;
+mod contacts;
 mod dense;
 mod error;
 mod exact;

@@ -6,7 +6,7 @@ use sunfleck_math::{Vec2, Vec3};
 use sunfleck_transport::World;
 
 use super::cells::{Cells, cell_count};
-use super::face::{Face, NO_FACE};
+use super::face::{Face, FacesOfTriangles, NO_FACE};
 use super::material::patch_material;
 use super::rays::{PatchRays, TracedRays};
 use super::{Patch, PatchSize, RadiosityError, Subdivision};
@@ -21,8 +21,7 @@ const PILOT_SEED: u32 = 0x5eed;
 pub struct Patches {
     pub(super) patches: Vec<Patch>,
     pub(super) faces: Vec<Face>,
-    /// Face of each triangle of each instance.
-    faces_of_triangles: Vec<Vec<u32>>,
+    faces_of_triangles: FacesOfTriangles,
     /// Cells of front and back of each face; no back unless light can reach it.
     cells: Vec<[Option<Cells>; 2]>,
 }
@@ -65,7 +64,7 @@ impl Patches {
     fn with_sides(
         world: &World,
         faces: &[Face],
-        faces_of_triangles: &[Vec<u32>],
+        faces_of_triangles: &FacesOfTriangles,
         sides: &[[bool; 2]],
         edge: f32,
     ) -> Self {
@@ -80,7 +79,7 @@ impl Patches {
         };
         let cells =
             faces.iter().zip(sides).map(|(face, sides)| sides.map(|exists| grid(face, exists))).collect();
-        let (faces, faces_of_triangles) = (faces.to_vec(), faces_of_triangles.to_vec());
+        let (faces, faces_of_triangles) = (faces.to_vec(), faces_of_triangles.clone());
         Self { patches: Vec::new(), faces, faces_of_triangles, cells }.filled(world)
     }
 
@@ -113,8 +112,8 @@ impl Patches {
             let mut reached = Vec::new();
             let rays = PatchRays { seed: PILOT_SEED, patch, samples: 0..PILOT_RAYS };
             TracedRays::trace(world, self, &rays, level).for_each_hit(
-                |_, instance, prim_id, _, direction| {
-                    if let Some(face) = self.face_of(instance, prim_id)
+                |_, instance, prim_id, uv, direction| {
+                    if let Some((face, _)) = self.face_at(instance, prim_id, uv)
                         && direction.dot(self.faces[face as usize].normal) > 0.0
                         && self.cells[face as usize][1].is_none()
                     {
@@ -153,10 +152,22 @@ impl Patches {
         u32::try_from(self.patches.len()).unwrap_or(u32::MAX)
     }
 
-    /// Returns the face of a triangle; `None` if it has no area.
-    pub(super) fn face_of(&self, instance: u32, prim_id: u32) -> Option<u32> {
-        let of_triangles = self.faces_of_triangles.get(instance as usize)?;
-        of_triangles.get(prim_id as usize).copied().filter(|&face| face != NO_FACE)
+    /// Returns the face at a point of a triangle, and the position there; `None` if the triangle has no area.
+    pub(super) fn face_at(&self, instance: u32, prim_id: u32, uv: [f32; 2]) -> Option<(u32, Vec3)> {
+        let candidates = self.faces_of_triangles.get(instance as usize)?.get(prim_id as usize)?;
+        let first = *candidates.first()?;
+        let p = self.faces[first as usize].position_on(prim_id, uv);
+        if candidates.len() == 1 {
+            return Some((first, p));
+        }
+        // Rounding leaves points between two parts
+        let depths = candidates.iter().map(|&face| (face, self.faces[face as usize].depth(p)));
+        depths.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(face, _)| (face, p))
+    }
+
+    /// Returns whether a triangle is one of the surface that a patch is a part of.
+    pub(super) fn is_on_surface_of(&self, patch: &Patch, instance: u32, prim_id: u32) -> bool {
+        patch.instance == instance && self.faces[patch.face as usize].has_triangle(prim_id)
     }
 
     /// Returns the patch at a point of a triangle; `None` on a side that light does not reach.
@@ -165,9 +176,13 @@ impl Patches {
     /// * `uv` — barycentric coordinates of the hit.
     /// * `is_front` — side of the surface.
     pub fn at(&self, instance: u32, triangle: u32, uv: [f32; 2], is_front: bool) -> Option<PatchPoint> {
-        let face = self.face_of(instance, triangle)? as usize;
-        let cells = self.cells[face][usize::from(!is_front)].as_ref()?;
-        let (patch, local) = cells.patch_at(self.faces[face].coordinates(triangle, uv));
+        let (face, position) = self.face_at(instance, triangle, uv)?;
+        self.on_face(face, position, is_front)
+    }
+
+    fn on_face(&self, face: u32, position: Vec3, is_front: bool) -> Option<PatchPoint> {
+        let cells = self.cells[face as usize][usize::from(!is_front)].as_ref()?;
+        let (patch, local) = cells.patch_at(self.faces[face as usize].coordinates(position));
         Some(PatchPoint { patch, local })
     }
 
@@ -181,8 +196,8 @@ impl Patches {
         uv: [f32; 2],
         direction: Vec3,
     ) -> Option<PatchPoint> {
-        let face = self.face_of(instance, triangle)?;
-        self.at(instance, triangle, uv, direction.dot(self.faces[face as usize].normal) < 0.0)
+        let (face, position) = self.face_at(instance, triangle, uv)?;
+        self.on_face(face, position, direction.dot(self.faces[face as usize].normal) < 0.0)
     }
 }
 

@@ -78,6 +78,11 @@ impl RadiositySystem {
         self.emission.iter().zip(reflected).map(|(emission, (rho, sky))| emission + rho * sky).collect()
     }
 
+    /// Returns the reflectance of each patch.
+    pub fn reflectance(&self) -> &Channels {
+        &self.reflectance
+    }
+
     /// Returns the largest reflectance of any channel.
     pub fn largest_reflectance(&self) -> f32 {
         self.reflectance.largest()
