@@ -106,13 +106,24 @@ pub(crate) fn compare(
     let results: Vec<(f64, f64, Reference)> = compared.par_iter().map(of_patch).collect();
     let area: f64 = results.iter().map(|(area, ..)| area).sum();
     let power: f64 = results.iter().map(|(area, _, reference)| area * reference.mean).sum();
-    let error: f64 = results.iter().map(|(area, found, reference)| area * (found - reference.mean).abs()).sum();
+    let error: f64 =
+        results.iter().map(|(area, found, reference)| area * (found - reference.mean).abs()).sum();
     let is_within = |(_, found, reference): &&(f64, f64, Reference)| {
         let tolerated = 0.03 * reference.mean + 3.0 * reference.deviation + 1e-3 * power / area;
         (found - reference.mean).abs() <= tolerated
     };
     let within = results.iter().filter(is_within).count() as f64 / results.len() as f64;
-    for (i,r) in compared.iter().zip(&results) { if !is_within(&r) { eprintln!("{} {} {} : {} {} ± {}", i, patches[*i].center, patches[*i].normal, r.1, r.2.mean, r.2.deviation); } }
-    eprintln!("signed {}", results.iter().map(|(area, found, reference)| area * (found - reference.mean)).sum::<f64>()/power);
+    for (i, r) in compared.iter().zip(&results) {
+        if !is_within(&r) {
+            eprintln!(
+                "{} {} {} : {} {} ± {}",
+                i, patches[*i].center, patches[*i].normal, r.1, r.2.mean, r.2.deviation
+            );
+        }
+    }
+    eprintln!(
+        "signed {}",
+        results.iter().map(|(area, found, reference)| area * (found - reference.mean)).sum::<f64>() / power
+    );
     Comparison { mean_error: error / power, within }
 }
