@@ -40,6 +40,7 @@ pub mod motion;
 pub mod path;
 pub mod picture;
 mod query;
+pub mod radiosity;
 pub mod ray_engine;
 pub mod rays;
 mod regions;

@@ -11,6 +11,7 @@ mod kernel;
 mod motion;
 mod path;
 mod picture;
+mod radiosity;
 mod ray_engine;
 mod shapes;
 mod shared;
@@ -39,6 +40,7 @@ enum Benchmark {
     Gpu(gpu::GpuArgs),
     GpuIgi(gpu_igi::GpuIgiArgs),
     RayEngine(ray_engine::RayEngineArgs),
+    Radiosity(radiosity::RadiosityArgs),
     Flicker(flicker::FlickerArgs),
     Motion(Box<motion::MotionArgs>),
     View(view::ViewArgs),
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
         Benchmark::Gpu(args) => gpu::run(args),
         Benchmark::GpuIgi(args) => gpu_igi::run(args),
         Benchmark::RayEngine(args) => ray_engine::run(args),
+        Benchmark::Radiosity(args) => radiosity::run(args),
         Benchmark::Flicker(args) => flicker::run(args),
         Benchmark::Motion(args) => motion::run(args),
         Benchmark::View(args) => view::run(args),
