@@ -30,10 +30,9 @@ pub struct StochasticRadiosity {
     selection: BindGroup,
     shooting: BindGroup,
     shooters: u32,
-    averages_iterates: bool,
     texels: Array<Texel>,
     radiance: Array<[f32; 4]>,
-    means: Array<[f32; 4]>,
+    irradiance: Array<[f32; 4]>,
     cells: Array<f32>,
     progress: Array<u32>,
 }
@@ -52,7 +51,8 @@ pub enum Average {
 impl StochasticRadiosity {
     /// Uploads texels, compiles the kernels for the world of `mirror`, and begins with emission alone.
     ///
-    /// * `texels` — rows of a square map whose width is a power of two, at least 8.
+    /// * `texels` — rows of one or several square layers, one after the other.
+    /// * `width` — width of a layer: a power of two, at least 8.
     /// * `shooters` — number of texels that shoot in an iteration, at least 1.
     ///
     /// # Errors
@@ -62,28 +62,27 @@ impl StochasticRadiosity {
         gpu: &Arc<Gpu>,
         mirror: &Mirror,
         texels: &[Texel],
+        width: u32,
         shooters: u32,
         seed: u32,
         average: Average,
     ) -> Result<Self, GpuError> {
-        let width = u32::try_from(texels.len().isqrt()).unwrap_or(u32::MAX);
-        if !width.is_power_of_two()
-            || width < TILE
-            || (width as usize).pow(2) != texels.len()
-            || shooters == 0
-        {
-            return Err(GpuError::Unsupported { what: "a map that is not a square with a power of two" });
+        let layers = texels.len() / (width as usize).pow(2).max(1);
+        let is_whole = layers * (width as usize).pow(2) == texels.len() && layers > 0;
+        if !width.is_power_of_two() || width < TILE || !is_whole || shooters == 0 {
+            return Err(GpuError::Unsupported { what: "a map without whole layers whose width is a power of two" });
         }
+        let layers_u32 = u32::try_from(layers).unwrap_or(u32::MAX);
         let averages_iterates = average == Average::Iterates;
         let specialization = mirror.specialization();
         let pyramid = Pipeline::new(gpu, (&PYRAMID).into(), &specialization)?;
         let select = Pipeline::new(gpu, (&SELECT).into(), &specialization)?;
         let shoot = Pipeline::new(gpu, (&SHOOT).into(), &specialization)?;
-        let all_cells = (0..=width.ilog2()).map(|level| (width as usize >> level).pow(2)).sum();
+        let all_cells = (0..=width.ilog2()).map(|level| layers * (width as usize >> level).pow(2)).sum();
         let cells = Array::<f32>::zeroed(gpu, "sums of texels", all_cells)?;
         let progress = Array::<u32>::zeroed(gpu, "iterations", 1)?;
         let radiance = Array::zeroed(gpu, "radiance of texels", texels.len())?;
-        let means = Array::zeroed(gpu, "means of texels", if averages_iterates { texels.len() } else { 0 })?;
+        let irradiance = Array::zeroed(gpu, "irradiance of texels", texels.len())?;
         let places = Array::<Shooter>::zeroed(gpu, "texels that shoot", shooters as usize)?;
         let settings = Shooting { width, shooters, seed, averages_iterates: averages_iterates.into() };
         let settings = Array::new(gpu, "settings", &[settings])?;
@@ -92,12 +91,14 @@ impl StochasticRadiosity {
         let texels = Array::new(gpu, "texels", texels)?;
         let step = |level: u32| {
             let counts = (level + PYRAMID_LEVELS >= width.ilog2()).into();
-            let step = Array::new(gpu, "steps", &[PyramidStep { level, width, counts, unused: 0 }])?;
+            let step = Array::new(gpu, "steps", &[PyramidStep { level, width, layers: layers_u32, counts }])?;
             let buffers =
                 [("step", &step.buffer), ("pyramid", &cells.buffer), ("progress", &progress.buffer)];
             // Workgroups take whole blocks
-            let blocks = (width >> level).div_ceil(1 << PYRAMID_LEVELS) as usize;
-            Ok((pyramid.bind(gpu, &buffers.into())?, blocks.pow(2) << (2 * (PYRAMID_LEVELS - 1))))
+            let own = width as usize >> level;
+            let blocks = [own, layers * own].map(|cells| cells.div_ceil(1 << PYRAMID_LEVELS));
+            let items = (blocks[0] * blocks[1]) << (2 * (PYRAMID_LEVELS - 1));
+            Ok((pyramid.bind(gpu, &buffers.into())?, items))
         };
         let steps = (0..width.ilog2()).step_by(PYRAMID_LEVELS as usize).map(step);
         let steps = steps.collect::<Result<Vec<_>, GpuError>>()?;
@@ -106,7 +107,7 @@ impl StochasticRadiosity {
             ("shooting", &settings.buffer),
             ("texels", &texels.buffer),
             ("radiance", &radiance.buffer),
-            ("means", &means.buffer),
+            ("irradiance", &irradiance.buffer),
             ("pyramid", &cells.buffer),
             ("progress", &progress.buffer),
             ("shooters", &places.buffer),
@@ -123,10 +124,9 @@ impl StochasticRadiosity {
             selection,
             shooting,
             shooters,
-            averages_iterates,
             texels,
             radiance,
-            means,
+            irradiance,
             cells,
             progress,
         };
@@ -159,19 +159,19 @@ impl StochasticRadiosity {
         run(&self.gpu, &all, 1, None);
     }
 
-    /// Returns the mean radiance of all texels, W/(m² sr). Waits for the GPU.
+    /// Returns the mean irradiance of all texels, W/m²; their radiance is the emission plus the part of it that they
+    /// reflect. Waits for the GPU.
     ///
     /// # Errors
     /// [`GpuError::OutOfMemory`], [`GpuError::Lost`].
-    pub fn radiance(&self) -> Result<Vec<Vec3>, GpuError> {
-        let averaged = if self.averages_iterates { &self.means } else { &self.radiance };
-        Ok(averaged.read(&self.gpu)?.into_iter().map(|[r, g, b, _]| Vec3::new(r, g, b)).collect())
+    pub fn irradiance(&self) -> Result<Vec<Vec3>, GpuError> {
+        Ok(self.irradiance.read(&self.gpu)?.into_iter().map(|[r, g, b, _]| Vec3::new(r, g, b)).collect())
     }
 
     /// Runs iterations and returns the GPU time of each stage; `None` if the GPU has no timestamps. Waits for the GPU.
     ///
     /// # Errors
-    /// As [`radiance`](Self::radiance).
+    /// As [`irradiance`](Self::irradiance).
     pub fn time_stages(&self, iterations: u32) -> Result<Option<[StageTime; 3]>, GpuError> {
         let names = ["sums of texels", "selection", "visibility and update"];
         let mut times = names.map(|name| StageTime { name, seconds: 0.0 });
@@ -192,7 +192,7 @@ impl StochasticRadiosity {
     /// Waits for the GPU.
     ///
     /// # Errors
-    /// As [`radiance`](Self::radiance).
+    /// As [`irradiance`](Self::irradiance).
     pub fn time_iterations(&self, iterations: u32) -> Result<Option<f64>, GpuError> {
         let stamps = Timestamps::new(&self.gpu, 1)?;
         let once = self.dispatches();

@@ -16,5 +16,5 @@ passes! {
     SELECT: Pass::new("radiosity::select").reads(&["shooting texels radiance pyramid progress"]).writes(&["shooters"]);
     /// Updates all texels that see the shooters.
     SHOOT: Pass::new("radiosity::shoot").with(Features::ANY).reads(&[BVHS, "shooting texels shooters progress"])
-        .writes(&["radiance means pyramid"]);
+        .writes(&["radiance irradiance pyramid"]);
 }
