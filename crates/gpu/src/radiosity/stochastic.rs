@@ -70,7 +70,9 @@ impl StochasticRadiosity {
         let layers = texels.len() / (width as usize).pow(2).max(1);
         let is_whole = layers * (width as usize).pow(2) == texels.len() && layers > 0;
         if !width.is_power_of_two() || width < TILE || !is_whole || shooters == 0 {
-            return Err(GpuError::Unsupported { what: "a map without whole layers whose width is a power of two" });
+            return Err(GpuError::Unsupported {
+                what: "a map without whole layers whose width is a power of two",
+            });
         }
         let layers_u32 = u32::try_from(layers).unwrap_or(u32::MAX);
         let averages_iterates = average == Average::Iterates;

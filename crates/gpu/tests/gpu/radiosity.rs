@@ -195,7 +195,8 @@ fn shooting_is_transport_in_expectation() {
     for average in [Average::Iterates, Average::RunningMean] {
         let mut means = vec![Vec3::ZERO; texels.len()];
         for seed in 0..SEEDS {
-            let solver = StochasticRadiosity::new(&gpu, &mirror, &texels, 32, SHOOTERS, seed, average).unwrap();
+            let solver =
+                StochasticRadiosity::new(&gpu, &mirror, &texels, 32, SHOOTERS, seed, average).unwrap();
             solver.restart(&texels, &radiance);
             solver.iterate(1);
             let irradiance = solver.irradiance().unwrap();
@@ -255,6 +256,10 @@ fn maps_of_other_sizes_are_refused() {
     for (texels, width) in [(0, 8), (16, 4), (63, 8), (65, 8), (144, 12), (64, 0), (64, 16)] {
         let texels = vec![Texel::default(); texels];
         let refused = StochasticRadiosity::new(&gpu, &mirror, &texels, width, 1, 0, Average::default());
-        assert!(matches!(refused, Err(GpuError::Unsupported { .. })), "{} texels, {width} wide", texels.len());
+        assert!(
+            matches!(refused, Err(GpuError::Unsupported { .. })),
+            "{} texels, {width} wide",
+            texels.len()
+        );
     }
 }
