@@ -58,6 +58,69 @@ pub struct ConvergenceRow {
     pub error_bound: f64,
 }
 
+/// Sweeps of Jacobi's iteration on a GPU.
+#[derive(Clone, Debug, Serialize)]
+pub struct GpuMatrixRow {
+    /// Number of patches.
+    pub patches: usize,
+    /// Sweeps per second, by its time stamps.
+    pub sweeps_per_second: f64,
+    /// Rate at which the matrix is read, divided by that of copying memory.
+    pub bandwidth_share: f64,
+    /// Residual after the last sweep, W/m².
+    pub residual: f32,
+}
+
+/// Time of a stage of an iteration.
+#[derive(Clone, Debug, Serialize)]
+pub struct StageRow {
+    /// Name.
+    pub stage: &'static str,
+    /// Time of one iteration, milliseconds; launching the stage alone is a part of it.
+    pub ms: f64,
+}
+
+/// Error after some iterations of stochastic radiosity.
+#[derive(Clone, Debug, Serialize)]
+pub struct ErrorRow {
+    /// Texels that shoot in an iteration.
+    pub shooters: u32,
+    /// Number of iterations.
+    pub iterations: u32,
+    /// Their time, milliseconds.
+    pub ms: f64,
+    /// Root mean square of the error of the irradiance, relative to that of the irradiance.
+    pub error: f64,
+}
+
+/// Stochastic radiosity on a GPU.
+#[derive(Clone, Debug, Serialize)]
+pub struct StochasticRow {
+    /// Width of the map, texels.
+    pub resolution: u32,
+    /// Fraction of the texels that have a surface.
+    pub utilisation: f32,
+    /// Time of an iteration with one texel that shoots, milliseconds.
+    pub iteration_ms: f64,
+    /// Its stages.
+    pub stages: Vec<StageRow>,
+    /// Errors after fixed times.
+    pub errors: Vec<ErrorRow>,
+}
+
+/// Measurements on a GPU.
+#[derive(Clone, Debug, Serialize)]
+pub struct GpuRadiosityReport {
+    /// Name of the device.
+    pub device: String,
+    /// Rate at which its memory is read and written, bytes per second.
+    pub bandwidth: f64,
+    /// One row per number of patches.
+    pub matrices: Vec<GpuMatrixRow>,
+    /// One row per resolution of the map.
+    pub stochastic: Vec<StochasticRow>,
+}
+
 /// Report of the measurement.
 #[derive(Clone, Debug, Serialize)]
 pub struct RadiosityReport {
@@ -75,6 +138,8 @@ pub struct RadiosityReport {
     pub convergence: Vec<ConvergenceRow>,
     /// Rates of 2003.
     pub published: [PublishedRate; 2],
+    /// Measurements on a GPU.
+    pub gpu: Option<GpuRadiosityReport>,
 }
 
 impl fmt::Display for RadiosityReport {
@@ -113,7 +178,8 @@ impl fmt::Display for RadiosityReport {
                 (mflops * 1e6 / iterations_per_second / 2.0).sqrt()
             )?;
         }
-        self.write_convergence(f)
+        self.write_convergence(f)?;
+        self.gpu.as_ref().map_or(Ok(()), |gpu| write!(f, "\n\n{gpu}"))
     }
 }
 
@@ -136,6 +202,44 @@ impl RadiosityReport {
         let bounds = self.convergence.iter().map(|row| format!("{:.1e}", row.error_bound));
         table.row(["error bound".to_string()].into_iter().chain(bounds));
         write!(f, "{table}")
+    }
+}
+
+impl fmt::Display for GpuRadiosityReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: memory is read and written at {:.0} GB/s", self.device, self.bandwidth * 1e-9)?;
+        writeln!(f)?;
+        let mut table = Table::new(["patches", "Jacobi/s", "of bandwidth", "residual"]);
+        for row in &self.matrices {
+            table.row([
+                row.patches.to_string(),
+                format!("{:.0}", row.sweeps_per_second),
+                format!("{:.0} %", 100.0 * row.bandwidth_share),
+                format!("{:.0e}", row.residual),
+            ]);
+        }
+        writeln!(f, "{table}")?;
+        for row in &self.stochastic {
+            writeln!(
+                f,
+                "stochastic radiosity, {0} × {0} texels on both sides, {1:.0} % used: {2:.3} ms an iteration, \
+                 {3:.0}/s; 120 to 150 ms in [Stochastic04, §4]",
+                row.resolution,
+                100.0 * row.utilisation,
+                row.iteration_ms,
+                1e3 / row.iteration_ms
+            )?;
+            for StageRow { stage, ms } in &row.stages {
+                writeln!(f, "  {stage}: {ms:.4} ms alone")?;
+            }
+            let mut table = Table::new(["texels that shoot", "iterations", "ms", "error"]).indented();
+            for ErrorRow { shooters, iterations, ms, error } in &row.errors {
+                let cells = [shooters.to_string(), iterations.to_string(), format!("{ms:.1}")];
+                table.row(cells.into_iter().chain([format!("{:.2} %", 100.0 * error)]));
+            }
+            writeln!(f, "{table}")?;
+        }
+        Ok(())
     }
 }
 

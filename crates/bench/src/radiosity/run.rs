@@ -1,4 +1,7 @@
+use std::sync::Arc;
+
 use fearless_simd::Level;
+use sunfleck_gpu::Gpu;
 use sunfleck_scene::Scene;
 use sunfleck_surface::matrix::{
     CastOptions, Channels, FormFactors, Matrix, PatchSize, Patches, RadiositySystem, Solver, StopRule,
@@ -7,7 +10,8 @@ use sunfleck_surface::matrix::{
 use sunfleck_transport::World;
 
 use super::bandwidth;
-use super::report::{ConvergenceRow, PUBLISHED, RadiosityReport, SizeRow};
+use super::gpu;
+use super::report::{ConvergenceRow, GpuRadiosityReport, PUBLISHED, RadiosityReport, SizeRow};
 use crate::BenchError;
 use crate::clock::{ClockScope, Elapsed, Stopwatch};
 
@@ -22,6 +26,10 @@ pub struct RadiosityBenchSettings {
     pub rounds: usize,
     /// SIMD level.
     pub level: Level,
+    /// GPU to measure, too.
+    pub gpu: Option<Arc<Gpu>>,
+    /// Widths of the maps of stochastic radiosity on the GPU, texels.
+    pub maps: Vec<u32>,
 }
 
 /// Duration of one timing.
@@ -46,6 +54,7 @@ pub fn run(
     let world = World::commit(&scene).map_err(|error| refused(&error))?;
     let mut sizes = Vec::new();
     let (mut convergence, mut convergence_patches) = (Vec::new(), 0);
+    let mut on_gpu = settings.gpu.as_ref().map(|gpu| start_on_gpu(gpu)).transpose()?;
     for &number in &settings.sizes {
         let options = Subdivision { size: PatchSize::Number(number), ..Subdivision::default() };
         let patches = Patches::subdivide(&world, &options).map_err(|error| refused(&error))?;
@@ -56,7 +65,18 @@ pub fn run(
             convergence_patches = row.patches;
             convergence = converged(&system).map_err(|error| refused(&error))?;
         }
+        if let (Some(gpu), Some(report)) = (&settings.gpu, &mut on_gpu)
+            && let Matrix::Dense(dense) = system.matrix()
+        {
+            report.matrices.extend(gpu::matrix(gpu, dense, &system, settings.rounds, report.bandwidth)?);
+        }
         sizes.push(row);
+    }
+    if let (Some(gpu), Some(report)) = (&settings.gpu, &mut on_gpu) {
+        for &resolution in &settings.maps {
+            progress(&format!("stochastic radiosity of {resolution} × {resolution} texels"));
+            report.stochastic.push(gpu::stochastic(gpu, &world, resolution, settings.rounds)?);
+        }
     }
     Ok(RadiosityReport {
         scene: name.to_string(),
@@ -66,6 +86,17 @@ pub fn run(
         convergence_patches,
         convergence,
         published: PUBLISHED,
+        gpu: on_gpu,
+    })
+}
+
+fn start_on_gpu(gpu: &Gpu) -> Result<GpuRadiosityReport, BenchError> {
+    let device = gpu.adapter().name.clone();
+    Ok(GpuRadiosityReport {
+        device,
+        bandwidth: gpu::bandwidth(gpu)?,
+        matrices: Vec::new(),
+        stochastic: Vec::new(),
     })
 }
 
@@ -145,8 +176,14 @@ mod tests {
     #[test]
     fn rows_contain_all_measurements() {
         let scene = sunfleck_models::build("cornell").unwrap();
-        let settings =
-            RadiosityBenchSettings { sizes: vec![100, 150], rays: 64, rounds: 1, level: Level::new() };
+        let settings = RadiosityBenchSettings {
+            sizes: vec![100, 150],
+            rays: 64,
+            rounds: 1,
+            level: Level::new(),
+            gpu: None,
+            maps: vec![],
+        };
         let report = run(&settings, "cornell", &scene, &mut |_| {}).unwrap();
         assert_eq!(report.sizes.len(), 2);
         for row in &report.sizes {

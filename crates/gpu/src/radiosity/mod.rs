@@ -2,6 +2,8 @@
 
 mod matrix;
 mod stochastic;
+mod texels;
 
 pub use matrix::MatrixRadiosity;
 pub use stochastic::{Average, StochasticRadiosity};
+pub use texels::packed_texels;

@@ -52,6 +52,11 @@ impl DenseMatrix {
         size_of_val(self.values.as_slice())
     }
 
+    /// Returns the form factors of a row, without padding.
+    pub fn row(&self, row: usize) -> &[f32] {
+        self.values.get(row * self.stride..).and_then(|rest| rest.get(..self.rows)).unwrap_or_default()
+    }
+
     pub(super) fn get(&self, row: usize, column: usize) -> f32 {
         self.values[row * self.stride + column]
     }
