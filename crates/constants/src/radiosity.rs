@@ -8,5 +8,3 @@ pub const SWEEP_ROWS: u32 = 4;
 pub const PYRAMID_GROUP: u32 = 256;
 /// Binary logarithm of the width of that block in texels, and number of levels that are built from it.
 pub const PYRAMID_LEVELS: u32 = 5;
-/// Stream of random numbers that choose texels to shoot from.
-pub const SHOOTERS_SEED: u32 = 0x73686f74;

@@ -75,7 +75,7 @@ pub use live::LivePicture;
 pub use mirror::{Mirror, MirrorOptions, MirrorUpdate, TopLevelDevice};
 pub use path::{PathOptions, PathRenderer, PathTimes, RayStructure};
 pub use queries::RayQuery;
-pub use radiosity::{Average, MatrixRadiosity, StochasticRadiosity, packed_texels};
+pub use radiosity::{MatrixRadiosity, PackedSurfaces, StochasticRadiosity};
 pub use renderer::Renderer;
 pub use reuse::GpuReuse;
 pub use scene::SceneMirror;

@@ -1,16 +1,15 @@
 //! Radiosity on a GPU: sweeps over dense matrices, and stochastic radiosity beside the paper's times.
 
 use std::sync::Arc;
-use std::time::Instant;
 
-use sunfleck_gpu::compute::{Array, buffer};
-use sunfleck_gpu::{Average, Gpu, GpuError, MatrixRadiosity, Mirror, StochasticRadiosity, packed_texels};
+use sunfleck_gpu::compute::{Array, Dispatch, Pipeline, Timestamps, run};
+use sunfleck_gpu::{Gpu, GpuError, MatrixRadiosity, Mirror, PackedSurfaces, StochasticRadiosity};
 use sunfleck_math::Vec3;
+use sunfleck_shaders::passes::radiosity::RESIDUAL;
 use sunfleck_surface::atlas::Atlas;
 use sunfleck_surface::matrix::{DenseMatrix, RadiositySystem};
-use sunfleck_surface::stochastic::Elements;
+use sunfleck_surface::stochastic::{Averaging, Elements, Shooting, StochasticOptions};
 use sunfleck_transport::World;
-use wgpu::{BufferUsages, CommandEncoderDescriptor};
 
 use super::report::{ErrorRow, GpuMatrixRow, StageRow, StochasticRow};
 use crate::BenchError;
@@ -22,33 +21,43 @@ const SWEEPS: u32 = 200;
 const ITERATIONS: u32 = 200;
 /// Times after which errors are measured, seconds [Stochastic04 has an iteration in 0.12 to 0.15].
 const BUDGETS: [f64; 2] = [0.033, 0.25];
-/// Numbers of texels that shoot in an iteration.
-const SHOOTERS: [u32; 3] = [1, 8, 32];
-/// Texels that shot in all for the reference of errors.
-const REFERENCE_SHOTS: u32 = 1 << 16;
-/// Texels that shoot in an iteration of the reference.
-const REFERENCE_SHOOTERS: u32 = 64;
-/// Bytes that are copied to measure bandwidth, and number of copies.
-const COPIED_BYTES: u64 = 1 << 30;
-const COPIES: u32 = 40;
+/// What shoots in an iteration: texels to all texels, or rays.
+const SHOTS: [(Shooting, u32); 4] = [
+    (Shooting::Hemisphere, 8),
+    (Shooting::Hemisphere, 32),
+    (Shooting::Rays { rays: 1 }, 1 << 18),
+    (Shooting::Rays { rays: 1 }, 1 << 20),
+];
+/// Iterations of the reference of errors, and its rays.
+const REFERENCE_ITERATIONS: u32 = 6000;
+const REFERENCE_RAYS: u32 = 1 << 20;
+/// Iterations that are submitted together.
+const SUBMITTED: u32 = 100;
+/// Size of the arrays that are read to measure bandwidth, in vectors of 16 bytes.
+const READ: usize = 1 << 25;
+/// Times that they are read.
+const READS: u32 = 20;
 
-/// Returns the rate at which the GPU reads and writes its memory, bytes per second: that of copies.
-pub(super) fn bandwidth(gpu: &Gpu) -> Result<f64, GpuError> {
-    let usage = BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-    let bytes = COPIED_BYTES.min(gpu.device().limits().max_buffer_size / 2);
-    let [from, to] =
-        [buffer(gpu, "bytes to copy", bytes, usage)?, buffer(gpu, "bytes to copy", bytes, usage)?];
-    let fence = Array::<u32>::zeroed(gpu, "fences", 1)?;
-    let copy = |times: u32| {
-        let mut encoder = gpu.device().create_command_encoder(&CommandEncoderDescriptor::default());
-        (0..times).for_each(|_| encoder.copy_buffer_to_buffer(&from, 0, &to, 0, bytes));
-        gpu.queue().submit([encoder.finish()]);
-        fence.read(gpu).map(|_| ())
+/// Returns the rate at which a kernel of the GPU reads memory, bytes per second.
+pub(super) fn bandwidth(gpu: &Gpu, rounds: usize) -> Result<f64, GpuError> {
+    let [before, after] =
+        [Array::<[f32; 4]>::zeroed(gpu, "vectors", READ)?, Array::<[f32; 4]>::zeroed(gpu, "vectors", READ)?];
+    let residual = Array::<u32>::zeroed(gpu, "residual", 1)?;
+    let kernel = Pipeline::of_shader(gpu, &RESIDUAL)?;
+    let buffers = [("before", before.buffer()), ("after", after.buffer()), ("residual", residual.buffer())];
+    let group = kernel.bind(gpu, &buffers.into())?;
+    let stamps = Timestamps::new(gpu, READS)?;
+    let read = || -> Result<f64, GpuError> {
+        run(gpu, &[Dispatch { kernel: &kernel, group: group.clone(), items: READ }], READS, stamps.as_ref());
+        let seconds = stamps.as_ref().map_or(Ok(Vec::new()), |stamps| stamps.read(gpu))?;
+        Ok(seconds.into_iter().fold(f64::INFINITY, f64::min))
     };
-    warm_up(|| copy(COPIES))?;
-    let start = Instant::now();
-    copy(COPIES)?;
-    Ok(2.0 * bytes as f64 * f64::from(COPIES) / start.elapsed().as_secs_f64())
+    warm_up(|| read().map(|_| ()))?;
+    let mut least = f64::INFINITY;
+    for _ in 0..rounds {
+        least = least.min(read()?);
+    }
+    Ok((2 * READ * size_of::<[f32; 4]>()) as f64 / least)
 }
 
 /// Measures sweeps over a dense matrix.
@@ -92,12 +101,14 @@ pub(super) fn stochastic(
 ) -> Result<StochasticRow, BenchError> {
     let atlas = Atlas::meshed(world, resolution).map_err(|error| BenchError::Radiosity(error.to_string()))?;
     let elements = Elements::new(world, &atlas);
-    let texels = packed_texels(&elements);
+    let surfaces = PackedSurfaces::new(&atlas, &elements)?;
     let mirror = Mirror::new(gpu, world.tlas())?;
-    let solver = |shooters, seed| {
-        StochasticRadiosity::new(gpu, &mirror, &texels, resolution, shooters, seed, Average::Iterates)
+    let solver = |(shooting, bundles), seed| {
+        let options = StochasticOptions { seed, averaging: Averaging::Iterates, shooting, bundles };
+        StochasticRadiosity::new(gpu, &mirror, &surfaces, &options)
     };
-    let single = solver(1, 0)?;
+    // One texel that shoots, as in the paper
+    let single = solver((Shooting::Hemisphere, 1), 0)?;
     warm_up(|| single.time_iterations(ITERATIONS).map(|_| ()))?;
     let mut iteration = f64::INFINITY;
     for _ in 0..rounds {
@@ -107,19 +118,15 @@ pub(super) fn stochastic(
     let stages = single.time_stages(ITERATIONS)?.into_iter().flatten();
     let stages =
         stages.map(|stage| StageRow { stage: stage.name, ms: 1e3 * stage.seconds / f64::from(ITERATIONS) });
-    let reference = solver(REFERENCE_SHOOTERS, 1)?;
-    reference.iterate(8);
-    let start = reference.irradiance()?;
-    // The first iterates lack light of many reflections
-    reference.restart(&texels, &elements.radiance(&start));
-    for _ in 0..REFERENCE_SHOTS / REFERENCE_SHOOTERS / 16 {
-        reference.iterate(16);
-        reference.irradiance()?;
+    let emission: Vec<Vec3> = surfaces.texels.iter().map(|texel| Vec3::from(texel.emission)).collect();
+    let reference = solver((Shooting::Rays { rays: 1 }, REFERENCE_RAYS), 1)?;
+    for _ in 0..REFERENCE_ITERATIONS / SUBMITTED {
+        reference.time_iterations(SUBMITTED)?;
     }
     let expected = reference.irradiance()?;
     let mut errors = Vec::new();
-    for shooters in SHOOTERS {
-        let solver = solver(shooters, 2)?;
+    for (shooting, bundles) in SHOTS {
+        let solver = solver((shooting, bundles), 2)?;
         let each = solver.time_iterations(ITERATIONS / 8)?.unwrap_or(f64::NAN) / f64::from(ITERATIONS / 8);
         for budget in BUDGETS {
             #[allow(
@@ -128,11 +135,14 @@ pub(super) fn stochastic(
                 reason = "a number of iterations"
             )]
             let iterations = (budget / each).max(1.0) as u32;
-            let emission: Vec<Vec3> = texels.iter().map(|texel| Vec3::from(texel.emission)).collect();
-            solver.restart(&texels, &emission);
+            solver.restart(&surfaces.texels, &emission);
             let ms = 1e3 * solver.time_iterations(iterations)?.unwrap_or(f64::NAN);
             let error = relative_error(&elements, &solver.irradiance()?, &expected);
-            errors.push(ErrorRow { shooters, iterations, ms, error });
+            let shots = match shooting {
+                Shooting::Hemisphere => "texels",
+                Shooting::Rays { .. } => "rays",
+            };
+            errors.push(ErrorRow { shots, bundles, iterations, ms, error });
         }
     }
     Ok(StochasticRow {

@@ -65,7 +65,7 @@ pub struct GpuMatrixRow {
     pub patches: usize,
     /// Sweeps per second, by its time stamps.
     pub sweeps_per_second: f64,
-    /// Rate at which the matrix is read, divided by that of copying memory.
+    /// Rate at which the matrix is read, divided by that of reading memory.
     pub bandwidth_share: f64,
     /// Residual after the last sweep, W/m².
     pub residual: f32,
@@ -83,8 +83,10 @@ pub struct StageRow {
 /// Error after some iterations of stochastic radiosity.
 #[derive(Clone, Debug, Serialize)]
 pub struct ErrorRow {
-    /// Texels that shoot in an iteration.
-    pub shooters: u32,
+    /// What shoots: texels to all texels that they see, or rays.
+    pub shots: &'static str,
+    /// Their number in an iteration.
+    pub bundles: u32,
     /// Number of iterations.
     pub iterations: u32,
     /// Their time, milliseconds.
@@ -113,7 +115,7 @@ pub struct StochasticRow {
 pub struct GpuRadiosityReport {
     /// Name of the device.
     pub device: String,
-    /// Rate at which its memory is read and written, bytes per second.
+    /// Rate at which a kernel reads its memory, bytes per second.
     pub bandwidth: f64,
     /// One row per number of patches.
     pub matrices: Vec<GpuMatrixRow>,
@@ -207,7 +209,7 @@ impl RadiosityReport {
 
 impl fmt::Display for GpuRadiosityReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}: memory is read and written at {:.0} GB/s", self.device, self.bandwidth * 1e-9)?;
+        writeln!(f, "{}: memory is read at {:.0} GB/s", self.device, self.bandwidth * 1e-9)?;
         writeln!(f)?;
         let mut table = Table::new(["patches", "Jacobi/s", "of bandwidth", "residual"]);
         for row in &self.matrices {
@@ -232,9 +234,10 @@ impl fmt::Display for GpuRadiosityReport {
             for StageRow { stage, ms } in &row.stages {
                 writeln!(f, "  {stage}: {ms:.4} ms alone")?;
             }
-            let mut table = Table::new(["texels that shoot", "iterations", "ms", "error"]).indented();
-            for ErrorRow { shooters, iterations, ms, error } in &row.errors {
-                let cells = [shooters.to_string(), iterations.to_string(), format!("{ms:.1}")];
+            let mut table = Table::new(["shots", "in an iteration", "iterations", "ms", "error"]).indented();
+            for ErrorRow { shots, bundles, iterations, ms, error } in &row.errors {
+                let cells =
+                    [(*shots).to_string(), bundles.to_string(), iterations.to_string(), format!("{ms:.1}")];
                 table.row(cells.into_iter().chain([format!("{:.2} %", 100.0 * error)]));
             }
             writeln!(f, "{table}")?;

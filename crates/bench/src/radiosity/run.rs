@@ -54,7 +54,7 @@ pub fn run(
     let world = World::commit(&scene).map_err(|error| refused(&error))?;
     let mut sizes = Vec::new();
     let (mut convergence, mut convergence_patches) = (Vec::new(), 0);
-    let mut on_gpu = settings.gpu.as_ref().map(|gpu| start_on_gpu(gpu)).transpose()?;
+    let mut on_gpu = settings.gpu.as_ref().map(|gpu| start_on_gpu(gpu, settings.rounds)).transpose()?;
     for &number in &settings.sizes {
         let options = Subdivision { size: PatchSize::Number(number), ..Subdivision::default() };
         let patches = Patches::subdivide(&world, &options).map_err(|error| refused(&error))?;
@@ -90,11 +90,11 @@ pub fn run(
     })
 }
 
-fn start_on_gpu(gpu: &Gpu) -> Result<GpuRadiosityReport, BenchError> {
+fn start_on_gpu(gpu: &Gpu, rounds: usize) -> Result<GpuRadiosityReport, BenchError> {
     let device = gpu.adapter().name.clone();
     Ok(GpuRadiosityReport {
         device,
-        bandwidth: gpu::bandwidth(gpu)?,
+        bandwidth: gpu::bandwidth(gpu, rounds)?,
         matrices: Vec::new(),
         stochastic: Vec::new(),
     })

@@ -141,7 +141,7 @@ impl MatrixRadiosity {
     pub fn residual(&self) -> Result<f32, GpuError> {
         self.change.write(&self.gpu, &[0]);
         let group = self.residuals[1 - self.current].clone();
-        let items = self.radiosity[0].len();
+        let items = self.radiosity[0].len() / QUAD;
         run(&self.gpu, &[Dispatch { kernel: &self.residual, group, items }], 1, None);
         Ok(self.change.read(&self.gpu)?.first().copied().map_or(0.0, f32::from_bits))
     }

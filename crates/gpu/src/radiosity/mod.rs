@@ -5,5 +5,5 @@ mod stochastic;
 mod texels;
 
 pub use matrix::MatrixRadiosity;
-pub use stochastic::{Average, StochasticRadiosity};
-pub use texels::packed_texels;
+pub use stochastic::StochasticRadiosity;
+pub use texels::PackedSurfaces;

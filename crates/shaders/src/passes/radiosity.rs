@@ -12,9 +12,15 @@ passes! {
     RESIDUAL: Pass::new("radiosity::residual").reads(&["before after"]).writes(&["residual"]);
     /// Sums the luminous power of texels over several levels of squares. Takes cells of the first of these levels.
     PYRAMID: Pass::new("radiosity::pyramid").group(PYRAMID_GROUP).reads(&["step"]).writes(&["pyramid progress"]);
-    /// Chooses texels that shoot.
+    /// Chooses texels that shoot to all others.
     SELECT: Pass::new("radiosity::select").reads(&["shooting texels radiance pyramid progress"]).writes(&["shooters"]);
     /// Updates all texels that see the shooters.
     SHOOT: Pass::new("radiosity::shoot").with(Features::ANY).reads(&[BVHS, "shooting texels shooters progress"])
         .writes(&["radiance irradiance pyramid"]);
+    /// Shoots rays.
+    SHOOT_RAYS: Pass::new("radiosity::shoot_rays")
+        .reads(&[BVHS, "shooting texels facets first_facets radiance pyramid progress"]).writes(&["deposits"]);
+    /// Updates all texels with the light that rays brought.
+    COLLECT: Pass::new("radiosity::collect").reads(&["shooting texels progress"])
+        .writes(&["radiance irradiance pyramid deposits"]);
 }
