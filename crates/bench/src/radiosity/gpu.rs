@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sunfleck_gpu::compute::{Array, Dispatch, Pipeline, Timestamps, run};
 use sunfleck_gpu::{Gpu, GpuError, MatrixRadiosity, Mirror, PackedSurfaces, StochasticRadiosity};
 use sunfleck_math::Vec3;
-use sunfleck_shaders::passes::radiosity::RESIDUAL;
+use sunfleck_shaders::passes::film::MEANS;
 use sunfleck_surface::atlas::Atlas;
 use sunfleck_surface::matrix::{DenseMatrix, RadiositySystem};
 use sunfleck_surface::stochastic::{Averaging, Elements, Shooting, StochasticOptions};
@@ -33,19 +33,18 @@ const REFERENCE_ITERATIONS: u32 = 6000;
 const REFERENCE_RAYS: u32 = 1 << 20;
 /// Iterations that are submitted together.
 const SUBMITTED: u32 = 100;
-/// Size of the arrays that are read to measure bandwidth, in vectors of 16 bytes.
-const READ: usize = 1 << 25;
-/// Times that they are read.
+/// Elements of the array that is read to measure bandwidth, 64 bytes each, of which 12 are written.
+const READ: usize = 1 << 23;
+const BYTES: usize = 64 + 12;
+/// Times that it is read.
 const READS: u32 = 20;
 
-/// Returns the rate at which a kernel of the GPU reads memory, bytes per second.
+/// Returns the rate at which a kernel of the GPU that computes next to nothing reads and writes memory, bytes per second.
 pub(super) fn bandwidth(gpu: &Gpu, rounds: usize) -> Result<f64, GpuError> {
-    let [before, after] =
-        [Array::<[f32; 4]>::zeroed(gpu, "vectors", READ)?, Array::<[f32; 4]>::zeroed(gpu, "vectors", READ)?];
-    let residual = Array::<u32>::zeroed(gpu, "residual", 1)?;
-    let kernel = Pipeline::of_shader(gpu, &RESIDUAL)?;
-    let buffers = [("before", before.buffer()), ("after", after.buffer()), ("residual", residual.buffer())];
-    let group = kernel.bind(gpu, &buffers.into())?;
+    let film = Array::<[f32; 16]>::zeroed(gpu, "pixels", READ)?;
+    let means = Array::<[f32; 3]>::zeroed(gpu, "means of pixels", READ)?;
+    let kernel = Pipeline::of_shader(gpu, &MEANS)?;
+    let group = kernel.bind(gpu, &[("film", film.buffer()), ("means", means.buffer())].into())?;
     let stamps = Timestamps::new(gpu, READS)?;
     let read = || -> Result<f64, GpuError> {
         run(gpu, &[Dispatch { kernel: &kernel, group: group.clone(), items: READ }], READS, stamps.as_ref());
@@ -57,7 +56,7 @@ pub(super) fn bandwidth(gpu: &Gpu, rounds: usize) -> Result<f64, GpuError> {
     for _ in 0..rounds {
         least = least.min(read()?);
     }
-    Ok((2 * READ * size_of::<[f32; 4]>()) as f64 / least)
+    Ok((READ * BYTES) as f64 / least)
 }
 
 /// Measures sweeps over a dense matrix.

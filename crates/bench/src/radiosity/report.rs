@@ -65,7 +65,7 @@ pub struct GpuMatrixRow {
     pub patches: usize,
     /// Sweeps per second, by its time stamps.
     pub sweeps_per_second: f64,
-    /// Rate at which the matrix is read, divided by that of reading memory.
+    /// Rate at which the matrix is read, divided by that of reading and writing memory.
     pub bandwidth_share: f64,
     /// Residual after the last sweep, W/m².
     pub residual: f32,
@@ -115,7 +115,7 @@ pub struct StochasticRow {
 pub struct GpuRadiosityReport {
     /// Name of the device.
     pub device: String,
-    /// Rate at which a kernel reads its memory, bytes per second.
+    /// Rate at which a kernel reads and writes its memory, bytes per second.
     pub bandwidth: f64,
     /// One row per number of patches.
     pub matrices: Vec<GpuMatrixRow>,
@@ -209,7 +209,7 @@ impl RadiosityReport {
 
 impl fmt::Display for GpuRadiosityReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}: memory is read at {:.0} GB/s", self.device, self.bandwidth * 1e-9)?;
+        writeln!(f, "{}: memory is read and written at {:.0} GB/s", self.device, self.bandwidth * 1e-9)?;
         writeln!(f)?;
         let mut table = Table::new(["patches", "Jacobi/s", "of bandwidth", "residual"]);
         for row in &self.matrices {
