@@ -28,6 +28,9 @@ pub enum BenchError {
     /// Error of the engine.
     #[error(transparent)]
     Engine(#[from] sunfleck_engine::EngineError),
+    /// A scene has no radiosity solution.
+    #[error("{0}")]
+    Radiosity(String),
     /// Error of the ray engine.
     #[error(transparent)]
     RayEngine(#[from] sunfleck_ray_engine::RayEngineError),

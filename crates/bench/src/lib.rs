@@ -41,6 +41,7 @@ pub mod parse;
 pub mod path;
 pub mod picture;
 mod query;
+pub mod radiosity;
 pub mod ray_engine;
 pub mod rays;
 mod regions;

@@ -24,6 +24,7 @@ pub mod light;
 pub mod material;
 pub mod math;
 pub mod path;
+pub mod radiosity;
 pub mod reuse;
 pub mod sampling;
 pub mod shape;

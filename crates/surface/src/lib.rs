@@ -1,2 +1,6 @@
 //! Light stored on surfaces instead of in an image: the meshed atlas and radiosity [Radiosity03, §2–3], [Stochastic04, §2–3].
 #![forbid(unsafe_code)]
+
+pub mod atlas;
+pub mod matrix;
+pub mod stochastic;

@@ -33,6 +33,7 @@ mod interaction;
 mod panes;
 mod roulette;
 mod scatter;
+mod surface_light;
 pub mod vectors;
 mod visibility;
 mod world;
@@ -42,6 +43,7 @@ pub use emission::LastScattering;
 pub use interaction::{InteractionBlock, SurfaceInteraction, shadow_ray_end};
 pub use roulette::survives;
 pub use scatter::{Scattering, leaving_direction, passed, scatter, spawn};
+pub use surface_light::SurfaceLight;
 pub use visibility::AlphaSeed;
 pub use world::{
     BoundingSphere, CommitError, InstanceMotion, MeshArrays, Motion, PackedInstance, PackedMesh, Picked,

@@ -210,7 +210,8 @@ fn trace_grid(
     Ok(GridReport { closest: rate(rays.len() as f64, seconds), differ })
 }
 
-fn warm_up<E>(mut work: impl FnMut() -> Result<(), E>) -> Result<(), E> {
+/// Repeats work until the GPU runs at its full clock rate.
+pub(crate) fn warm_up<E>(mut work: impl FnMut() -> Result<(), E>) -> Result<(), E> {
     let start = Instant::now();
     while start.elapsed() < WARM_UP {
         work()?;

@@ -97,3 +97,12 @@ fn bad_input_is_refused() {
         assert!(said.starts_with("error: ") && said.contains(expected), "{words}: {said}");
     }
 }
+
+#[test]
+fn radiosity_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let text =
+        table(&folder, "radiosity cornell --patches 64,100 --rays 16 --rounds 1 --json radiosity.json");
+    assert!(text.contains("29.7 iterations/s") && text.contains("conjugate gradients"), "{text}");
+    assert_eq!(json(&folder, "radiosity.json")["sizes"].as_array().unwrap().len(), 2);
+}

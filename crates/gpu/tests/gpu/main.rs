@@ -15,6 +15,7 @@ mod light;
 mod material;
 mod mirror;
 mod path;
+mod radiosity;
 mod ray_order;
 mod reuse;
 mod sequence;

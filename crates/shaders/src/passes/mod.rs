@@ -14,6 +14,7 @@ pub mod film;
 pub mod grid;
 pub mod igi;
 pub mod path;
+pub mod radiosity;
 pub mod reuse;
 pub mod trace;
 pub mod whitted;
@@ -112,6 +113,7 @@ pub fn all() -> impl Iterator<Item = &'static Pass> {
         igi::ALL,
         denoise::ALL,
         reuse::ALL,
+        radiosity::ALL,
     ];
     tables.into_iter().flatten().copied()
 }

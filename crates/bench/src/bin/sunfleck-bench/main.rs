@@ -12,6 +12,7 @@ mod motion;
 mod parse;
 mod path;
 mod picture;
+mod radiosity;
 mod ray_engine;
 mod shapes;
 mod shared;
@@ -40,6 +41,7 @@ enum Benchmark {
     Gpu(gpu::GpuArgs),
     GpuIgi(gpu_igi::GpuIgiArgs),
     RayEngine(ray_engine::RayEngineArgs),
+    Radiosity(radiosity::RadiosityArgs),
     Flicker(flicker::FlickerArgs),
     Motion(Box<motion::MotionArgs>),
     Parse(parse::ParseArgs),
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
         Benchmark::Gpu(args) => gpu::run(args),
         Benchmark::GpuIgi(args) => gpu_igi::run(args),
         Benchmark::RayEngine(args) => ray_engine::run(args),
+        Benchmark::Radiosity(args) => radiosity::run(args),
         Benchmark::Flicker(args) => flicker::run(args),
         Benchmark::Motion(args) => motion::run(args),
         Benchmark::Parse(args) => parse::run(args),

@@ -1,0 +1,12 @@
+//! Radiosity beside the figures published in 2003 and 2004 [Radiosity03, §3.1, Fig. 3 and 4; Stochastic04, §4].
+
+mod bandwidth;
+mod gpu;
+mod report;
+mod run;
+
+pub use report::{
+    ConvergenceRow, ErrorRow, GpuMatrixRow, GpuRadiosityReport, PUBLISHED, PublishedRate, RadiosityReport,
+    SizeRow, StageRow, StochasticRow,
+};
+pub use run::{RadiosityBenchSettings, run};

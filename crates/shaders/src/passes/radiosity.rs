@@ -1,0 +1,26 @@
+//! Passes of radiosity: light stored on surfaces.
+
+use sunfleck_constants::radiosity::{PYRAMID_GROUP, SWEEP_GROUP, SWEEP_ROWS};
+
+use super::{BVHS, Features, Pass, passes};
+
+passes! {
+    /// One sweep of Jacobi's iteration over the matrix of form factors. Takes rows, [`SWEEP_ROWS`] for each workgroup.
+    SWEEP: Pass::new("radiosity::sweep").group(SWEEP_GROUP).share(SWEEP_ROWS)
+        .reads(&["factors before emission reflectance"]).writes(&["after"]);
+    /// Finds the largest change of a sweep.
+    RESIDUAL: Pass::new("radiosity::residual").reads(&["before after"]).writes(&["residual"]);
+    /// Sums the luminous power of texels over several levels of squares. Takes cells of the first of these levels.
+    PYRAMID: Pass::new("radiosity::pyramid").group(PYRAMID_GROUP).reads(&["step"]).writes(&["pyramid progress"]);
+    /// Chooses texels that shoot to all others.
+    SELECT: Pass::new("radiosity::select").reads(&["shooting texels radiance pyramid progress"]).writes(&["shooters"]);
+    /// Updates all texels that see the shooters.
+    SHOOT: Pass::new("radiosity::shoot").with(Features::ANY).reads(&[BVHS, "shooting texels shooters progress"])
+        .writes(&["radiance irradiance pyramid"]);
+    /// Shoots rays.
+    SHOOT_RAYS: Pass::new("radiosity::shoot_rays")
+        .reads(&[BVHS, "shooting texels facets first_facets radiance pyramid progress"]).writes(&["deposits"]);
+    /// Updates all texels with the light that rays brought.
+    COLLECT: Pass::new("radiosity::collect").reads(&["shooting texels progress"])
+        .writes(&["radiance irradiance pyramid deposits"]);
+}

@@ -1,0 +1,86 @@
+//! Images over an atlas: position, normal, reflectance and emission of each texel.
+
+use rayon::prelude::*;
+use sunfleck_math::{Vec2, Vec3, vec2};
+use sunfleck_shading::Bsdf;
+use sunfleck_transport::World;
+
+use super::{Atlas, Texel};
+
+/// Points of a texel at which textures are evaluated, along each axis.
+const POINTS: u16 = 3;
+
+/// Images whose pixels are the texels of an atlas. Texels without a surface are zero.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AtlasImages {
+    /// Geometry image: positions of the texels' centres in world space.
+    pub position: Vec<Vec3>,
+    /// Bounds of the rounding errors of the positions.
+    pub position_error: Vec<Vec3>,
+    /// Unit geometric normals of the front.
+    pub normal: Vec<Vec3>,
+    /// Diffuse reflectance, that of both sides. Mirrors and glass reflect no diffuse light.
+    pub reflectance: Vec<Vec3>,
+    /// Radiance that the front and the back emit, W/(m² sr).
+    pub emission: [Vec<Vec3>; 2],
+}
+
+#[derive(Clone, Copy, Default)]
+struct Values {
+    position: Vec3,
+    position_error: Vec3,
+    normal: Vec3,
+    reflectance: Vec3,
+    emission: [Vec3; 2],
+}
+
+impl AtlasImages {
+    /// Evaluates the materials of a world at the texels of its atlas.
+    pub fn new(world: &World, atlas: &Atlas) -> Self {
+        let count = u32::try_from(atlas.texels().len()).unwrap_or(u32::MAX);
+        let all: Vec<Values> = (0..count).into_par_iter().map(|texel| values(world, atlas, texel)).collect();
+        Self {
+            position: all.iter().map(|v| v.position).collect(),
+            position_error: all.iter().map(|v| v.position_error).collect(),
+            normal: all.iter().map(|v| v.normal).collect(),
+            reflectance: all.iter().map(|v| v.reflectance).collect(),
+            emission: [0, 1].map(|side| all.iter().map(|v| v.emission[side]).collect()),
+        }
+    }
+}
+
+fn values(world: &World, atlas: &Atlas, texel: u32) -> Values {
+    let Texel { triangle, barycentrics } = atlas.texels()[texel as usize];
+    let Some(center) = atlas.surfaces().interaction(world, triangle, barycentrics, true, 0.0) else {
+        return Values::default();
+    };
+    let points = if world.materials().is_uniform(center.material) { 1 } else { POINTS };
+    let width = atlas.areas()[texel as usize].sqrt() / f32::from(points);
+    let mut sum =
+        Values { position: center.position, position_error: center.position_error, ..Values::default() };
+    sum.normal = center.ng;
+    for i in 0..points {
+        for j in 0..points {
+            let u = (vec2(f32::from(i), f32::from(j)) + 0.5) / f32::from(points);
+            let b: Vec2 = atlas.barycentrics_in(texel, u);
+            let Some(point) = atlas.surfaces().interaction(world, triangle, b, true, width) else { continue };
+            sum.reflectance += diffuse_reflectance(&world.bsdf(&point));
+            for (emission, is_front) in sum.emission.iter_mut().zip([true, false]) {
+                *emission += world.emission(point.material, &point.attributes, is_front);
+            }
+        }
+    }
+    let share = 1.0 / f32::from(points * points);
+    sum.reflectance = (sum.reflectance * share).clamp(Vec3::ZERO, Vec3::ONE);
+    sum.emission = sum.emission.map(|emission| emission * share);
+    sum
+}
+
+/// Returns the reflectance of a surface that is taken as ideally diffuse; 0 if all lobes are specular.
+fn diffuse_reflectance(bsdf: &Bsdf) -> Vec3 {
+    match bsdf {
+        Bsdf::Lambert(lambert) => lambert.albedo,
+        bsdf if bsdf.is_delta() => Vec3::ZERO,
+        bsdf => bsdf.reflectance(1.0),
+    }
+}

@@ -1,0 +1,118 @@
+//! Form factors of pairs of patches in closed form, with their visibility by rays.
+
+use fearless_simd::Level;
+use rayon::prelude::*;
+use sunfleck_kernel::{Coherence, HitBuffer, MISS, RayBuffer};
+use sunfleck_math::float::offset_ray_origin;
+use sunfleck_math::{Ray, Vec3};
+use sunfleck_sampling::{Sampler, SamplerKind};
+use sunfleck_transport::{AlphaSeed, World, shadow_ray_end};
+
+use super::links::{Links, merged, transposed};
+use super::{CastOptions, ExactPairs, Link, Patch, Patches, Polygon};
+
+/// Difference of the seeds of visibility rays and of rays in random directions.
+const STREAM: u32 = 0x51_1b_1e;
+
+/// Returns `A_i F_ij` of all pairs that the options select, as a symmetric matrix.
+pub(super) fn exact_links(world: &World, patches: &Patches, options: &CastOptions) -> Links {
+    let polygon = |patch: &Patch| Polygon::new(patch.polygon().into_iter().map(Vec3::as_dvec3));
+    let polygons: Vec<Polygon> = patches.patches().iter().map(polygon).collect();
+    let radii: Vec<f32> = patches.patches().iter().map(Patch::radius).collect();
+    let is_selected = |i: usize, j: usize| {
+        let (a, b) = (&patches.patches()[i], &patches.patches()[j]);
+        let selected = match options.exact {
+            ExactPairs::None => false,
+            ExactPairs::All => true,
+            ExactPairs::Near(multiple) => {
+                let is_near = || a.center.distance(b.center) < multiple * (radii[i] + radii[j]);
+                a.emission != Vec3::ZERO || b.emission != Vec3::ZERO || is_near()
+            }
+        };
+        selected && faces(a, b) && faces(b, a)
+    };
+    let count = patches.patches().len();
+    // The upper triangle
+    let of_row = |i: usize| -> Vec<Link> {
+        let selected = (i + 1..count).filter(|&j| is_selected(i, j));
+        let exchanges = selected.map(|j| (j, polygons[i].exchange(&polygons[j])));
+        let mut pairs: Vec<(usize, f64)> = exchanges.filter(|(_, exchange)| *exchange > 0.0).collect();
+        apply_visibility(world, patches, options, i, &mut pairs);
+        pairs.retain(|(_, exchange)| *exchange > 0.0);
+        let link = |(j, value): (usize, f64)| Link {
+            patch: u32::try_from(j).unwrap_or(u32::MAX),
+            value: value as f32,
+        };
+        pairs.into_iter().map(link).collect()
+    };
+    let upper: Links = (0..count).into_par_iter().map(of_row).collect();
+    merged(&upper, &transposed(&upper), |_, _, upper, lower| upper + lower)
+}
+
+/// Returns whether a part of `b` is in front of `a`.
+fn faces(a: &Patch, b: &Patch) -> bool {
+    let least = 1e-6 * b.corners()[0].distance(a.center);
+    b.corners().iter().any(|corner| (*corner - a.center).dot(a.normal) > least)
+}
+
+/// Multiplies the values of the pairs of patch `i` by their visibility, the fraction of the transported light that is
+/// not occluded: `∑ V G / ∑ G` over rays between stratified points, where `G = cos cos / r²`.
+fn apply_visibility(
+    world: &World,
+    patches: &Patches,
+    options: &CastOptions,
+    i: usize,
+    pairs: &mut [(usize, f64)],
+) {
+    let sampler = Sampler::new(SamplerKind::Sobol, options.seed ^ STREAM);
+    let key = |patch: usize| u32::try_from(patch).unwrap_or(u32::MAX);
+    let from = &patches.patches()[i];
+    let error = patches.faces[from.face as usize].position_error;
+    let samples = options.visibility_rays as usize;
+    let mut rays = RayBuffer::with_capacity(samples * pairs.len());
+    let mut weights = Vec::with_capacity(samples * pairs.len());
+    for &mut (j, _) in &mut *pairs {
+        let to = &patches.patches()[j];
+        for sample in 0..options.visibility_rays {
+            let pixel = [key(i), key(j)];
+            let (p, q) =
+                (from.sample(sampler.get_2d(pixel, sample, 0)), to.sample(sampler.get_2d(pixel, sample, 2)));
+            let distance = p.distance(q);
+            let direction = (q - p) / distance.max(f32::MIN_POSITIVE);
+            let cosines = from.normal.dot(direction).max(0.0) * (-to.normal.dot(direction)).max(0.0);
+            weights.push(cosines / (distance * distance).max(f32::MIN_POSITIVE));
+            let origin = offset_ray_origin(p, error, from.normal, direction);
+            rays.push(&Ray { t_far: shadow_ray_end(distance), ..Ray::new(origin, direction) });
+        }
+    }
+    let mut hits = HitBuffer::with_len(weights.len());
+    let seed = |ray: usize| {
+        let j = pairs[ray / samples].0;
+        AlphaSeed { pixel: [key(i), key(j)], sample: key(ray % samples), stream: options.seed ^ STREAM }
+    };
+    world.intersect_stream(
+        Level::new(),
+        &rays.as_stream(),
+        Coherence::Incoherent,
+        &seed,
+        &mut hits.as_stream(),
+    );
+    // Rounding may let a grazing ray end on the surface of the other patch: it is visible nevertheless
+    let is_occluded = |ray: usize| {
+        let to = &patches.patches()[pairs[ray / samples].0];
+        let [instance, prim_id] = [hits.inst_id[ray], hits.prim_id[ray]];
+        prim_id != MISS && !patches.is_on_surface_of(to, instance, prim_id)
+    };
+    let occluded: Vec<bool> = (0..weights.len()).map(is_occluded).collect();
+    let mut weighted = weights.iter().zip(&occluded);
+    for (_, value) in pairs.iter_mut() {
+        let (mut all, mut visible) = (0.0, 0.0);
+        for (&weight, &is_occluded) in weighted.by_ref().take(samples) {
+            all += f64::from(weight);
+            visible += if is_occluded { 0.0 } else { f64::from(weight) };
+        }
+        if all > 0.0 {
+            *value *= visible / all;
+        }
+    }
+}
