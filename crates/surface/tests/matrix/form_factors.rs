@@ -23,7 +23,7 @@ const BY_RAYS: CastOptions =
 fn rays_agree_with_closed_forms() {
     let wall = |height: f32| [Vec3::ZERO, Vec3::Y * height, vec3(0.0, height, 1.0), Vec3::Z];
     let pairs = [
-        // [Howell10, C-11] and [Howell10, C-14] for squares
+        // [Howell, C-11] and [Howell, C-14] for squares
         (square(0.0, 0.0, 1.0, true), square(0.0, 1.0, 1.0, false), Some(0.199_824_9)),
         (square(0.0, 0.0, 1.0, true), [Vec3::ZERO, Vec3::Y, vec3(0.0, 1.0, 1.0), Vec3::Z], Some(0.200_043_8)),
         (square(0.0, 0.0, 1.0, true), square(2.0, 1.0, 0.3, false), None),
