@@ -31,17 +31,17 @@ pub struct Balance {
 
 /// Form factors before balancing.
 #[derive(Debug)]
-pub(super) struct Unbalanced {
-    pub(super) areas: Vec<f32>,
+pub(super) struct Unbalanced<'a> {
+    pub(super) areas: &'a [f32],
     /// `F_ij` by rays.
     pub(super) by_rays: Links,
     /// `A_i F_ij` in closed form, symmetric.
-    pub(super) exact: Links,
+    pub(super) exact: &'a Links,
     /// Fraction of the rays of each patch that hit no patch.
-    pub(super) other: Vec<f64>,
+    pub(super) other: &'a [f64],
 }
 
-impl Unbalanced {
+impl Unbalanced<'_> {
     /// Returns balanced form factors and the factor of each row. The matrix S = `A_i F_ij` is made symmetric, then
     /// scaled to `x_i S_ij x_j` so that the row sums are `A_i` [Knight14, symmetric scaling]:
     ///
@@ -53,7 +53,7 @@ impl Unbalanced {
         let Self { areas, by_rays, exact, other } = self;
         let area = |i: usize| f64::from(areas[i]);
         let mut balance = Balance::default();
-        for (i, (rays, exact)) in by_rays.iter().zip(&exact).enumerate() {
+        for (i, (rays, exact)) in by_rays.iter().zip(exact).enumerate() {
             let sum = sum(rays) + sum(exact) / area(i) + other[i];
             balance.row_sum_before = balance.row_sum_before.max((sum - 1.0).abs());
         }
@@ -62,7 +62,7 @@ impl Unbalanced {
         let reciprocal =
             |i: usize, j: usize, f_ij: f32, f_ji: f32| (f_ij + f_ji) / (1.0 / areas[i] + 1.0 / areas[j]);
         let symmetric = merged(&by_rays, &transposed(&by_rays), reciprocal);
-        balance.symmetrised = mean_change(&by_rays, &symmetric, &areas, |i, f, s| f - s / areas[i]);
+        balance.symmetrised = mean_change(&by_rays, &symmetric, areas, |i, f, s| f - s / areas[i]);
 
         // Scale the links by rays
         let others: Vec<f64> = other.iter().enumerate().map(|(i, share)| share * area(i)).collect();
@@ -75,8 +75,8 @@ impl Unbalanced {
             x.iter_mut().for_each(|x| *x = x.clamp(RANGE_OF_RAYS[0], RANGE_OF_RAYS[1]));
         }
         let scaled = |x: &[f64], i: usize, j: usize, s: f32| (x[i] * x[j] * f64::from(s)) as f32;
-        let all = merged(&symmetric, &exact, |i, j, rays, exact| scaled(&x, i, j, rays) + exact);
-        let before = merged(&symmetric, &exact, |_, _, rays, exact| rays + exact);
+        let all = merged(&symmetric, exact, |i, j, rays, exact| scaled(&x, i, j, rays) + exact);
+        let before = merged(&symmetric, exact, |_, _, rays, exact| rays + exact);
 
         // Scale all links
         let mut y = vec![1.0; areas.len()];
@@ -86,7 +86,7 @@ impl Unbalanced {
         }
         let none = vec![Vec::new(); areas.len()];
         let symmetric = merged(&all, &none, |i, j, s, _| scaled(&y, i, j, s));
-        balance.scaled = mean_change(&before, &symmetric, &areas, |i, a, b| (a - b) / areas[i]);
+        balance.scaled = mean_change(&before, &symmetric, areas, |i, a, b| (a - b) / areas[i]);
         let links = merged(&symmetric, &none, |i, _, s, _| s / areas[i]);
 
         let factors: Vec<f64> = x.iter().zip(&y).map(|(x, y)| x * y).collect();

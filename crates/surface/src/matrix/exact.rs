@@ -8,14 +8,22 @@ use sunfleck_math::{Ray, Vec3};
 use sunfleck_sampling::{Sampler, SamplerKind};
 use sunfleck_transport::{AlphaSeed, World, shadow_ray_end};
 
+use super::edit::Edit;
 use super::links::{Links, merged, transposed};
-use super::{CastOptions, ExactPairs, Link, Patch, Patches, Polygon};
+use super::{CastOptions, ExactPairs, FormFactors, Link, Patch, Patches, Polygon};
 
 /// Difference of the seeds of visibility rays and of rays in random directions.
 const STREAM: u32 = 0x51_1b_1e;
 
 /// Returns `A_i F_ij` of all pairs that the options select, as a symmetric matrix.
-pub(super) fn exact_links(world: &World, patches: &Patches, options: &CastOptions) -> Links {
+///
+/// * `former` — form factors before an edit: values are kept where nothing changed.
+pub(super) fn exact_links(
+    world: &World,
+    patches: &Patches,
+    options: &CastOptions,
+    former: Option<(&Edit, &FormFactors)>,
+) -> Links {
     let polygon = |patch: &Patch| Polygon::new(patch.polygon().into_iter().map(Vec3::as_dvec3));
     let polygons: Vec<Polygon> = patches.patches().iter().map(polygon).collect();
     let radii: Vec<f32> = patches.patches().iter().map(Patch::radius).collect();
@@ -35,18 +43,36 @@ pub(super) fn exact_links(world: &World, patches: &Patches, options: &CastOption
     // The upper triangle
     let of_row = |i: usize| -> Vec<Link> {
         let selected = (i + 1..count).filter(|&j| is_selected(i, j));
-        let exchanges = selected.map(|j| (j, polygons[i].exchange(&polygons[j])));
-        let mut pairs: Vec<(usize, f64)> = exchanges.filter(|(_, exchange)| *exchange > 0.0).collect();
-        apply_visibility(world, patches, options, i, &mut pairs);
+        let (mut row, mut pairs) = (Vec::new(), Vec::new());
+        for j in selected {
+            match former.and_then(|(edit, factors)| kept(patches, edit, factors, [i, j])) {
+                Some(value) => row.push((j, value)),
+                None => pairs.push((j, polygons[i].exchange(&polygons[j]))),
+            }
+        }
         pairs.retain(|(_, exchange)| *exchange > 0.0);
-        let link = |(j, value): (usize, f64)| Link {
-            patch: u32::try_from(j).unwrap_or(u32::MAX),
-            value: value as f32,
-        };
-        pairs.into_iter().map(link).collect()
+        apply_visibility(world, patches, options, i, &mut pairs);
+        row.extend(pairs.into_iter().map(|(j, exchange)| (j, exchange as f32)));
+        row.retain(|(_, value)| *value > 0.0);
+        row.sort_unstable_by_key(|(j, _)| *j);
+        let link = |(j, value): (usize, f32)| Link { patch: u32::try_from(j).unwrap_or(u32::MAX), value };
+        row.into_iter().map(link).collect()
     };
     let upper: Links = (0..count).into_par_iter().map(of_row).collect();
     merged(&upper, &transposed(&upper), |_, _, upper, lower| upper + lower)
+}
+
+/// Returns the value of a pair before an edit, if it is the same afterwards.
+fn kept(patches: &Patches, edit: &Edit, factors: &FormFactors, pair: [usize; 2]) -> Option<f32> {
+    let [a, b] = pair.map(|i| &patches.patches()[i]);
+    if edit.is_changed_between(a, b) {
+        return None;
+    }
+    let [from, to] = pair.map(|i| edit.former(u32::try_from(i).ok()?));
+    let row = factors.exact.get(from? as usize)?;
+    // Pairs without a value were not selected, or are occluded
+    let index = row.binary_search_by_key(&to?, |link| link.patch).ok()?;
+    Some(row[index].value)
 }
 
 /// Returns whether a part of `b` is in front of `a`.
@@ -65,8 +91,8 @@ fn apply_visibility(
     pairs: &mut [(usize, f64)],
 ) {
     let sampler = Sampler::new(SamplerKind::Sobol, options.seed ^ STREAM);
-    let key = |patch: usize| u32::try_from(patch).unwrap_or(u32::MAX);
     let from = &patches.patches()[i];
+    let pixel = |j: usize| [from.key[0], patches.patches()[j].key[0]];
     let error = patches.faces[from.face as usize].position_error;
     let samples = options.visibility_rays as usize;
     let mut rays = RayBuffer::with_capacity(samples * pairs.len());
@@ -74,7 +100,7 @@ fn apply_visibility(
     for &mut (j, _) in &mut *pairs {
         let to = &patches.patches()[j];
         for sample in 0..options.visibility_rays {
-            let pixel = [key(i), key(j)];
+            let pixel = pixel(j);
             let (p, q) =
                 (from.sample(sampler.get_2d(pixel, sample, 0)), to.sample(sampler.get_2d(pixel, sample, 2)));
             let distance = p.distance(q);
@@ -87,8 +113,8 @@ fn apply_visibility(
     }
     let mut hits = HitBuffer::with_len(weights.len());
     let seed = |ray: usize| {
-        let j = pairs[ray / samples].0;
-        AlphaSeed { pixel: [key(i), key(j)], sample: key(ray % samples), stream: options.seed ^ STREAM }
+        let sample = u32::try_from(ray % samples).unwrap_or(u32::MAX);
+        AlphaSeed { pixel: pixel(pairs[ray / samples].0), sample, stream: options.seed ^ STREAM }
     };
     world.intersect_stream(
         Level::new(),

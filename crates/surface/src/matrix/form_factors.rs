@@ -2,15 +2,15 @@
 
 use std::f32::consts::PI;
 
-use fearless_simd::Level;
 use rayon::prelude::*;
-use sunfleck_math::Vec3;
 use sunfleck_transport::World;
 
 use super::balance::Unbalanced;
+use super::edit::Edit;
 use super::exact::exact_links;
 use super::links::Links;
-use super::rays::{PatchRays, TracedRays};
+use super::ray_hits::RayHits;
+use super::rays::PatchRays;
 use super::{Balance, Channels, Link, Patches};
 
 /// Options for casting form factors.
@@ -47,55 +47,72 @@ impl Default for CastOptions {
 /// `A_i F_ij = A_j F_ji`, and the sum of each row is 1 with the share of the sky.
 #[derive(Clone, Debug)]
 pub struct FormFactors {
-    pub(super) links: Links,
+    options: CastOptions,
+    links: Links,
     areas: Vec<f32>,
     sky: Vec<f32>,
     sky_irradiance: Channels,
     balance: Balance,
+    hits: Vec<RayHits>,
+    /// `A_i F_ij` in closed form, before balancing.
+    pub(super) exact: Links,
 }
 
-/// Counts of the rays of a patch.
-#[derive(Clone, Debug, Default)]
-struct RayCounts {
-    /// Hits of patches.
-    hits: Vec<(u32, u32)>,
-    /// Rays that hit no patch: they leave the scene, or hit a side that has no patches.
-    others: u32,
-    /// Radiance of the environment, summed over the rays that leave the scene.
-    sky_radiance: Vec3,
+/// Work that an update of form factors took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UpdateWork {
+    /// Rays of patches that were traced.
+    pub traced_rays: usize,
+    /// Rays of patches whose hits were kept.
+    pub kept_rays: usize,
 }
 
 impl FormFactors {
     /// Casts rays from all patches, in parallel. The result depends on the options only, not on threads or SIMD level.
     pub fn cast(world: &World, patches: &Patches, options: &CastOptions) -> Self {
-        let areas: Vec<f32> = patches.patches().iter().map(|patch| patch.area).collect();
-        let exact = exact_links(world, patches, options);
-        let counts: Vec<RayCounts> =
-            (0..patches.count()).into_par_iter().map(|patch| count(world, patches, options, patch)).collect();
-        let per_ray = 1.0 / options.rays.max(1) as f32;
-        let by_rays = |(counts, exact): (&RayCounts, &Vec<Link>)| {
-            let is_exact = |patch: u32| exact.binary_search_by_key(&patch, |link| link.patch).is_ok();
-            let counted = counts.hits.iter().filter(|(patch, _)| !is_exact(*patch));
-            counted.map(|&(patch, count)| Link { patch, value: count as f32 * per_ray }).collect()
-        };
-        let by_rays: Links = counts.iter().zip(&exact).map(by_rays).collect();
-        let other: Vec<f64> = counts.iter().map(|counts| f64::from(counts.others as f32 * per_ray)).collect();
-        let unbalanced = Unbalanced { areas: areas.clone(), by_rays, exact, other: other.clone() };
-        let (links, factors, balance) = unbalanced.balanced();
-        let sky = other.iter().zip(&factors).map(|(share, factor)| (share * factor) as f32).collect();
-        let irradiance =
-            |(counts, factor): (&RayCounts, &f64)| counts.sky_radiance * (PI * per_ray * *factor as f32);
-        let sky_irradiance = counts.iter().zip(&factors).map(irradiance).collect();
-        Self { links, areas, sky, sky_irradiance, balance }
+        let exact = exact_links(world, patches, options, None);
+        let trace = |patch: u32| RayHits::trace(world, patches, &rays_of(options, patch));
+        let hits = (0..patches.count()).into_par_iter().map(trace).collect();
+        Self::assemble(*options, patches, exact, hits)
     }
 
-    /// Returns form factors from given links.
+    /// Returns the form factors after an edit of the geometry, equal to those of [`cast`](Self::cast), and the work.
+    /// Only rays that pass a place where patches have come or gone are traced again, and only the visibility of pairs
+    /// with such a place between them is computed again.
     ///
-    /// * `links` — `F_ij` of each patch, in the order of j, reciprocal.
-    pub fn from_links(areas: Vec<f32>, links: Vec<Vec<Link>>) -> Self {
-        let sky = vec![0.0; areas.len()];
-        let sky_irradiance = Channels::black(areas.len());
-        Self { links, areas, sky, sky_irradiance, balance: Balance::default() }
+    /// * `before` — the patches of these form factors.
+    pub fn update(&self, before: &Patches, world: &World, patches: &Patches) -> (Self, UpdateWork) {
+        let edit = Edit::new(before, patches);
+        let exact = exact_links(world, patches, &self.options, Some((&edit, self)));
+        let trace = |patch: u32| {
+            let of = rays_of(&self.options, patch);
+            match edit.former(patch).and_then(|former| self.hits.get(former as usize)) {
+                None => (RayHits::trace(world, patches, &of), of.samples.len()),
+                Some(hits) => hits.updated(world, patches, &of, edit.now(), |ray| edit.is_changed_along(ray)),
+            }
+        };
+        let (hits, traced): (Vec<RayHits>, Vec<usize>) =
+            (0..patches.count()).into_par_iter().map(trace).unzip();
+        let traced_rays = traced.into_iter().sum();
+        let all = hits.len() * self.options.rays as usize;
+        let work = UpdateWork { traced_rays, kept_rays: all - traced_rays };
+        (Self::assemble(self.options, patches, exact, hits), work)
+    }
+
+    fn assemble(options: CastOptions, patches: &Patches, exact: Links, hits: Vec<RayHits>) -> Self {
+        let areas: Vec<f32> = patches.patches().iter().map(|patch| patch.area).collect();
+        let (mut by_rays, other): (Links, Vec<f64>) = hits.par_iter().map(RayHits::fractions).unzip();
+        for (row, exact) in by_rays.iter_mut().zip(&exact) {
+            row.retain(|link| exact.binary_search_by_key(&link.patch, |exact| exact.patch).is_err());
+        }
+        let unbalanced = Unbalanced { areas: &areas, by_rays, exact: &exact, other: &other };
+        let (links, factors, balance) = unbalanced.balanced();
+        let sky = other.iter().zip(&factors).map(|(share, factor)| (share * factor) as f32).collect();
+        let per_ray = PI / options.rays.max(1) as f32;
+        let irradiance = hits.iter().zip(&factors);
+        let sky_irradiance =
+            irradiance.map(|(hits, factor)| hits.sky_radiance * (per_ray * *factor as f32)).collect();
+        Self { options, links, areas, sky, sky_irradiance, balance, hits, exact }
     }
 
     /// Returns the number of patches.
@@ -140,34 +157,6 @@ impl FormFactors {
     }
 }
 
-/// Rays of a patch that are traced at once.
-const BATCH: u32 = 4096;
-
-fn count(world: &World, patches: &Patches, options: &CastOptions, patch: u32) -> RayCounts {
-    let mut counts = RayCounts::default();
-    let mut hit_patches = Vec::new();
-    for start in (0..options.rays).step_by(BATCH as usize) {
-        let samples = start..options.rays.min(start + BATCH);
-        let rays = PatchRays { seed: options.seed, patch, samples };
-        let traced = TracedRays::trace(world, patches, &rays, Level::new());
-        traced.for_each_hit(|_, instance, prim_id, uv, direction| {
-            match patches.hit(instance, prim_id, uv, direction) {
-                // A planar patch does not see itself; a ray that hits it again is due to rounding
-                Some(point) if point.patch != patch => hit_patches.push(point.patch),
-                _ => counts.others += 1,
-            }
-        });
-        traced.for_each_miss(|direction| {
-            counts.others += 1;
-            counts.sky_radiance += world.lights().environment_radiance(direction);
-        });
-    }
-    hit_patches.sort_unstable();
-    for patch in hit_patches {
-        match counts.hits.last_mut() {
-            Some((last, count)) if *last == patch => *count += 1,
-            _ => counts.hits.push((patch, 1)),
-        }
-    }
-    counts
+fn rays_of(options: &CastOptions, patch: u32) -> PatchRays {
+    PatchRays { seed: options.seed, patch, samples: 0..options.rays }
 }

@@ -20,7 +20,7 @@ pub enum Interpolation {
     /// Constant on every patch.
     Flat,
     /// Between the corners of patches, at which the radiosities of all patches of the surface there are averaged
-    /// [Gouraud71].
+    /// [Gouraud71, shading].
     #[default]
     Smooth,
 }

@@ -1,5 +1,5 @@
 use sunfleck_math::{Vec2, Vec3};
-use sunfleck_sampling::warp;
+use sunfleck_sampling::{rng, warp};
 
 /// Element of matrix radiosity: one side of a planar triangle or convex quadrilateral, on which radiosity is constant.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +21,9 @@ pub struct Patch {
     pub instance: u32,
     /// Whether the patch is the front of its surface.
     pub is_front: bool,
+    /// Hash of corners and side. Random numbers depend on it instead of the index, so that edits of other surfaces keep
+    /// the rays of a patch.
+    pub(super) key: [u32; 2],
     /// Index of the face that the patch is a part of.
     pub(super) face: u32,
 }
@@ -41,6 +44,7 @@ impl Patch {
             area,
             center,
             normal,
+            key: key(&corners_of_patch, normal),
             reflectance: Vec3::ZERO,
             emission: Vec3::ZERO,
             instance: 0,
@@ -83,4 +87,13 @@ impl Patch {
         let Vec2 { x, y } = warp::uniform_triangle(u);
         p * (1.0 - x - y) + q * x + r * y
     }
+}
+
+fn key(corners: &[Vec3; 4], normal: Vec3) -> [u32; 2] {
+    let mix = |[a, b, c, d]: [u32; 4], p: &Vec3| {
+        let [x, y, z] = p.to_array().map(f32::to_bits);
+        rng::pcg4d([a ^ rng::pcg(x), b ^ rng::pcg(y), c ^ rng::pcg(z), d])
+    };
+    let [a, b, ..] = corners.iter().chain([&normal]).fold([0; 4], mix);
+    [a, b]
 }

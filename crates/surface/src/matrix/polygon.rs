@@ -31,7 +31,7 @@ impl Polygon {
         self.corners.iter().copied().zip(self.corners.iter().copied().cycle().skip(1))
     }
 
-    /// Returns the part in front of the plane through `point` [Sutherland74].
+    /// Returns the part in front of the plane through `point` [Sutherland74, clipping].
     fn in_front_of(&self, point: DVec3, normal: DVec3) -> Self {
         let mut corners = Vec::with_capacity(self.corners.len() + 1);
         let size =
@@ -57,7 +57,7 @@ impl Polygon {
     }
 
     /// Returns the form factor from a differential area to the polygon: the fraction of the light of a diffuse emitter
-    /// that arrives at its front [Lambert1760; Baum89, Eq. 8],
+    /// that arrives at its front [Baum89, analytic form factors],
     /// `F = 1 / 2π ∑ Γ · n`, where the length of Γ is the angle of an edge seen from the point.
     ///
     /// * `point`, `normal` — of the differential area.
@@ -77,7 +77,7 @@ impl Polygon {
     }
 
     /// Returns the product of the area and the form factor to another polygon, the same in both directions: by Stokes'
-    /// theorem the contour integral [Schroeder93, Eq. 3]
+    /// theorem the contour integral [Schroeder93, contour integral]
     ///
     /// `A F = 1 / 2π ∮ ∮ ln r dx · dy`
     ///

@@ -20,28 +20,21 @@ pub(super) struct PatchRays {
 }
 
 impl PatchRays {
-    /// Appends the rays. Dimensions 0 and 1 are the point, 2 and 3 the direction.
-    pub(super) fn append(&self, patches: &Patches, rays: &mut RayBuffer) {
+    /// Returns the rays. Dimensions 0 and 1 are the point, 2 and 3 the direction.
+    pub(super) fn rays(&self, patches: &Patches) -> RayBuffer {
         let patch = &patches.patches[self.patch as usize];
         let error = patches.faces[patch.face as usize].position_error;
         let frame = Frame::from_normal(patch.normal);
         let sampler = Sampler::new(SamplerKind::Sobol, self.seed);
-        let key = [self.patch, 0];
+        let mut rays = RayBuffer::with_capacity(self.samples.len());
         for sample in self.samples.clone() {
-            let position = patch.sample(sampler.get_2d(key, sample, 0));
-            let local = warp::cosine_hemisphere(sampler.get_2d(key, sample, 2));
+            let position = patch.sample(sampler.get_2d(patch.key, sample, 0));
+            let local = warp::cosine_hemisphere(sampler.get_2d(patch.key, sample, 2));
             let direction = frame.world_from_local(local);
             let origin = offset_ray_origin(position, error, patch.normal, direction);
             rays.push(&Ray::new(origin, direction));
         }
-    }
-
-    /// Returns the seed of the alpha tests of a ray.
-    ///
-    /// * `index` — of the ray among those of the patch.
-    fn alpha_seed(&self, index: usize) -> AlphaSeed {
-        let index = u32::try_from(index).unwrap_or(u32::MAX);
-        AlphaSeed { pixel: [self.patch, 0], sample: self.samples.start + index, stream: self.seed }
+        rays
     }
 }
 
@@ -55,22 +48,29 @@ pub(super) struct TracedRays {
 impl TracedRays {
     /// Traces the rays of a patch.
     pub(super) fn trace(world: &World, patches: &Patches, of: &PatchRays, level: Level) -> Self {
-        let mut rays = RayBuffer::with_capacity(of.samples.len());
-        of.append(patches, &mut rays);
-        let mut hits = HitBuffer::with_len(of.samples.len());
-        world.intersect_stream(
-            level,
-            &rays.as_stream(),
-            Coherence::Incoherent,
-            &|index| of.alpha_seed(index),
-            &mut hits.as_stream(),
-        );
-        Self { rays, hits }
+        Self::trace_some(world, patches, of, of.rays(patches), &|index| index, level)
     }
 
-    fn direction(&self, index: usize) -> Vec3 {
-        let [x, y, z] = self.rays.as_stream().direction;
-        Vec3::new(x[index], y[index], z[index])
+    /// Traces some of the rays of a patch.
+    ///
+    /// * `number` — returns the index among those of the patch of each ray.
+    pub(super) fn trace_some(
+        world: &World,
+        patches: &Patches,
+        of: &PatchRays,
+        rays: RayBuffer,
+        number: &dyn Fn(usize) -> usize,
+        level: Level,
+    ) -> Self {
+        let pixel = patches.patches[of.patch as usize].key;
+        let seed = |index: usize| {
+            let sample = of.samples.start + u32::try_from(number(index)).unwrap_or(0);
+            AlphaSeed { pixel, sample, stream: of.seed }
+        };
+        let stream = rays.as_stream();
+        let mut hits = HitBuffer::with_len(stream.len());
+        world.intersect_stream(level, &stream, Coherence::Incoherent, &seed, &mut hits.as_stream());
+        Self { rays, hits }
     }
 
     /// Calls `found` for each ray that hits a surface, with its index, the instance, the triangle, the barycentric
@@ -79,14 +79,19 @@ impl TracedRays {
         for (index, &prim_id) in self.hits.prim_id.iter().enumerate() {
             if prim_id != MISS {
                 let uv = [self.hits.u[index], self.hits.v[index]];
-                found(index, self.hits.inst_id[index], prim_id, uv, self.direction(index));
+                found(index, self.hits.inst_id[index], prim_id, uv, direction(&self.rays, index));
             }
         }
     }
 
-    /// Calls `missed` with the direction of each ray that leaves the scene.
-    pub(super) fn for_each_miss(&self, mut missed: impl FnMut(Vec3)) {
-        let misses = self.hits.prim_id.iter().enumerate().filter(|(_, prim_id)| **prim_id == MISS);
-        misses.for_each(|(index, _)| missed(self.direction(index)));
+    /// Returns whether a ray leaves the scene.
+    pub(super) fn is_miss(&self, index: usize) -> bool {
+        self.hits.prim_id[index] == MISS
     }
+}
+
+/// Returns the direction of a ray.
+pub(super) fn direction(rays: &RayBuffer, index: usize) -> Vec3 {
+    let [x, y, z] = rays.as_stream().direction;
+    Vec3::new(x[index], y[index], z[index])
 }

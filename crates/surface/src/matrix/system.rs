@@ -2,7 +2,7 @@
 
 use sunfleck_math::Vec3;
 
-use super::{Channels, FormFactors, Matrix, Patches, RadiosityError};
+use super::{Channels, FormFactors, Matrix, Patches};
 
 /// The system `B_i = E_i + ρ_i ∑ F_ij B_j` [Radiosity03, Eq. 1], RGB over one scalar matrix.
 #[derive(Debug)]
@@ -27,23 +27,6 @@ impl RadiositySystem {
             reflectance: patches.iter().map(|patch| patch.reflectance).collect(),
             sky_irradiance: factors.sky_irradiance().clone(),
         }
-    }
-
-    /// Returns a system with given numbers, without environment. Errors: lengths differ.
-    pub fn from_parts(
-        factors: &FormFactors,
-        matrix: Matrix,
-        emission: Channels,
-        reflectance: Channels,
-    ) -> Result<Self, RadiosityError> {
-        let expected = factors.patch_count();
-        for found in [matrix.rows(), emission.len(), reflectance.len()] {
-            if found != expected {
-                return Err(RadiosityError::Length { found, expected });
-            }
-        }
-        let sky_irradiance = Channels::black(expected);
-        Ok(Self { matrix, areas: factors.areas().to_vec(), emission, reflectance, sky_irradiance })
     }
 
     /// Returns the matrix of form factors.

@@ -4,6 +4,7 @@
 
 mod common;
 mod cornell;
+mod edits;
 mod form_factors;
 mod furnace;
 mod path;

@@ -113,17 +113,5 @@ pub(crate) fn compare(
         (found - reference.mean).abs() <= tolerated
     };
     let within = results.iter().filter(is_within).count() as f64 / results.len() as f64;
-    for (i, r) in compared.iter().zip(&results) {
-        if !is_within(&r) {
-            eprintln!(
-                "{} {} {} : {} {} ± {}",
-                i, patches[*i].center, patches[*i].normal, r.1, r.2.mean, r.2.deviation
-            );
-        }
-    }
-    eprintln!(
-        "signed {}",
-        results.iter().map(|(area, found, reference)| area * (found - reference.mean)).sum::<f64>() / power
-    );
     Comparison { mean_error: error / power, within }
 }

@@ -21,6 +21,5 @@ fn light_behind_a_door_agrees_with_paths() {
     patches.refine(&world, &divided);
     let radiosity = solved(&patches, 2048);
     let compared = compare(&world, patches.patches(), &radiosity, 31, 16384);
-    eprintln!("{compared:?}");
     assert!(compared.mean_error < 0.01 && compared.within >= 0.99, "{compared:?}");
 }

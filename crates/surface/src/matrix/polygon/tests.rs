@@ -31,7 +31,7 @@ fn disk(radius: f64, z: f64, is_up: bool, segments: u32) -> Polygon {
 
 #[test]
 fn parallel_rectangles() {
-    // [Howell10, C-11]
+    // [Howell, C-11]
     for (a, b, c) in [(1.0, 1.0, 1.0), (2.0, 0.5, 0.3), (0.2, 0.3, 2.0), (1.0, 1.0, 0.05)] {
         let (x, y): (f64, f64) = (a / c, b / c);
         let (p, q) = (1.0 + x * x, 1.0 + y * y);
@@ -50,7 +50,7 @@ fn parallel_rectangles() {
 
 #[test]
 fn perpendicular_rectangles() {
-    // [Howell10, C-14]: they share an edge of length l
+    // [Howell, C-14]: they share an edge of length l
     for (l, h, w) in [(1.0, 1.0, 1.0), (1.0, 0.1, 2.0), (3.0, 1.0, 0.5)] {
         let (h_, w_): (f64, f64) = (h / l, w / l);
         let (h2, w2) = (h_ * h_, w_ * w_);
@@ -88,7 +88,7 @@ fn parts_of_a_rectangle_add_up() {
 
 #[test]
 fn coaxial_disks() {
-    // [Howell10, C-41]
+    // [Howell, C-41]
     for (r1, r2, h) in [(1.0, 1.0, 1.0), (0.5, 2.0, 1.0), (1.0, 0.3, 0.4)] {
         let (a, b): (f64, f64) = (r1 / h, r2 / h);
         let x = 1.0 + (1.0 + b * b) / (a * a);
@@ -101,7 +101,7 @@ fn coaxial_disks() {
 
 #[test]
 fn point_to_rectangle_and_disk() {
-    // [Howell10, B-3]: the rectangle has a corner above the point
+    // [Howell, B-3]: the rectangle has a corner above the point
     for (a, b, c) in [(1.0f64, 1.0f64, 1.0f64), (2.0, 0.5, 0.3)] {
         let (x, y) = (a / c, b / c);
         let expected = (x / (1.0 + x * x).sqrt() * (y / (1.0 + x * x).sqrt()).atan()
@@ -113,7 +113,7 @@ fn point_to_rectangle_and_disk() {
         assert_eq!(above.form_factor_from_point(DVec3::ZERO, -DVec3::Z), 0.0, "behind the point");
         assert_eq!(above.form_factor_from_point(DVec3::Z * 9.0, DVec3::Z), 0.0, "seen from behind");
     }
-    // [Howell10, B-12]
+    // [Howell, B-12]
     let found = disk(2.0, 1.0, false, 720).form_factor_from_point(DVec3::ZERO, DVec3::Z);
     assert!((found - 4.0 / 5.0).abs() < 1e-4, "{found}");
 }

@@ -3,7 +3,7 @@ use sunfleck_math::Vec3;
 use super::{Channels, RadiosityError, Run, Solution, Solver};
 use crate::matrix::Matrix;
 
-/// Conjugate gradients [Hestenes52] on the unknown `z = √(ρ A) H`, where H is the irradiance and `B = E + ρ H`:
+/// Conjugate gradients [Hestenes52, conjugate gradients] on the unknown `z = √(ρ A) H`, where H is the irradiance and `B = E + ρ H`:
 ///
 /// `(I − K) z = √(ρ A) F E`, `K_ij = √(ρ_i A_i) F_ij √(ρ_j / A_j)`
 ///

@@ -15,7 +15,7 @@ pub enum Solver {
     Jacobi,
     /// One radiosity after the other, from the newest ones. It takes about half as many iterations, but is serial.
     GaussSeidel,
-    /// The patch with the most unshot light first [Cohen88]. An iteration is as many steps as there are patches.
+    /// The patch with the most unshot light first [Cohen88, shooting]. An iteration is as many steps as there are patches.
     Southwell,
     /// Conjugate gradients on the system made symmetric by areas and reflectances; parallel.
     ConjugateGradients,
