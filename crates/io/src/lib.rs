@@ -43,6 +43,7 @@ mod mesh_file;
 mod mitsuba;
 mod nff;
 mod normals;
+mod number;
 mod obj;
 mod off;
 mod origin;

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use crate::FileLocation;
 use crate::error::ParseError;
+use crate::number::leading_number;
 
 const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -213,15 +214,26 @@ impl<'a> Word<'a> {
         std::str::from_utf8(self.text).ok().and_then(|s| s.parse().ok()).ok_or_else(|| self.bad(expected))
     }
 
+    /// Parses a decimal number; `None` if the word is something else.
+    fn decimal(&self) -> Option<f64> {
+        leading_number(self.text).filter(|(_, length)| *length == self.text.len()).map(|(number, _)| number)
+    }
+
     /// Parses a finite number.
     pub(crate) fn number(&self) -> Result<f32, ParseError> {
-        let number = self.parse::<f32>("a number")?;
+        let number = match self.decimal().and_then(rounded_once) {
+            Some(number) => number,
+            None => self.parse::<f32>("a number")?,
+        };
         if number.is_finite() { Ok(number) } else { Err(self.bad("a finite number")) }
     }
 
     /// Parses a coordinate: a number in double precision that is finite in single precision, too.
     pub(crate) fn coordinate(&self) -> Result<f64, ParseError> {
-        let number = self.parse::<f64>("a number")?;
+        let number = match self.decimal() {
+            Some(number) => number,
+            None => self.parse::<f64>("a number")?,
+        };
         if number.abs() <= f64::from(f32::MAX) { Ok(number) } else { Err(self.bad("a finite number")) }
     }
 
@@ -243,6 +255,17 @@ impl<'a> Word<'a> {
 
 fn location_of(start: LineStart, at: usize) -> FileLocation {
     FileLocation::Text { line: start.number, column: (at - start.offset) as u64 + 1, offset: at as u64 }
+}
+
+/// Returns a number that was rounded to double precision in single precision; `None` if it may have been rounded to the
+/// middle between two numbers of single precision, or is close to 0: rounding twice may differ then from rounding once.
+#[allow(clippy::cast_possible_truncation, reason = "it is to be rounded")]
+fn rounded_once(number: f64) -> Option<f32> {
+    // The 29 bits that single precision does not have
+    const REST: u64 = (1 << 29) - 1;
+    const MIDDLE: u64 = 1 << 28;
+    let is_normal = number == 0.0 || number.abs() >= f64::from(f32::MIN_POSITIVE);
+    (is_normal && number.to_bits() & REST != MIDDLE).then_some(number as f32)
 }
 
 #[cfg(test)]
@@ -303,6 +326,39 @@ mod tests {
             "üa".repeat(1365),
             "4096 bytes end within a character"
         );
+    }
+
+    #[test]
+    fn numbers_are_those_of_the_standard_library() {
+        let mut words: Vec<String> =
+            ["0", "-0", "1e-40", "-1e-45", "3.4028236e38", "16777217", "16777217.0000001"]
+                .map(str::to_string)
+                .into();
+        let mut state = 1u64;
+        for i in 0..20_000u64 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let (digits, places) = (state >> (8 + i % 50), (i % 12) as u8);
+            words.push(format!(
+                "{}.{:0w$}e{}",
+                digits % 1000,
+                digits / 1000,
+                places,
+                w = usize::from(places)
+            ));
+            // The middle between two numbers, and beside it
+            let low = f32::from_bits(0x3f80_0000 + (state >> 42) as u32);
+            let middle = (f64::from(low) + f64::from(f32::from_bits(low.to_bits() + 1))) / 2.0;
+            words.push(format!("{middle}"));
+            words.push(format!("{middle}0000000000000000000001"));
+        }
+        for text in words {
+            let word = Lines::new(text.as_bytes()).next().unwrap().next().unwrap();
+            let (single, double) = (text.parse::<f32>().unwrap(), text.parse::<f64>().unwrap());
+            if single.is_finite() {
+                assert_eq!(word.number().unwrap().to_bits(), single.to_bits(), "{text}");
+                assert_eq!(word.coordinate().unwrap().to_bits(), double.to_bits(), "{text}");
+            }
+        }
     }
 
     #[test]

@@ -17,6 +17,10 @@ pub(crate) fn edit(scene: &Scene, edit: &SceneEdit) -> Result<(), EditError> {
         }
         SceneEdit::Mesh { id, mesh: Some(mesh) } => {
             check_motion::same_topology(scene, *id, mesh)?;
+            // Nothing refers to a new mesh; a search for each one would take long in scenes of many
+            if !scene.meshes.items.contains_key(id) {
+                return Ok(());
+            }
             users(scene, |n| n.instance.as_ref().map(|i| i.mesh) == Some(*id)).try_for_each(|(node, n)| {
                 slots(node, n.instance.as_ref().map_or(0, |i| i.materials.len()), mesh.slot_count())
             })

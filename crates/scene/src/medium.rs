@@ -5,9 +5,9 @@ use sunfleck_math::Vec3;
 /// take the space for empty.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Medium {
-    /// Absorption coefficient σ_a, 1/m.
+    /// Absorption coefficient `σ_a`, 1/m.
     pub absorption: Vec3,
-    /// Scattering coefficient σ_s, 1/m.
+    /// Scattering coefficient `σ_s`, 1/m.
     pub scattering: Vec3,
     /// Mean cosine g of the angle of scattering, in (−1, 1), of the phase function of Henyey and Greenstein
     /// [PBRT4, §11.3.1]; 0 is isotropic, positive values scatter forward.
@@ -24,7 +24,7 @@ pub struct Media {
 }
 
 impl Medium {
-    /// Creates a medium from its extinction coefficient σ_t = σ_a + σ_s, 1/m, and its albedo σ_s / σ_t.
+    /// Creates a medium from its extinction coefficient `σ_t = σ_a + σ_s`, 1/m, and its albedo `σ_s / σ_t`.
     pub fn of_extinction(extinction: Vec3, albedo: Vec3, asymmetry: f32) -> Self {
         let scattering = extinction * albedo;
         Self { absorption: extinction - scattering, scattering, asymmetry }

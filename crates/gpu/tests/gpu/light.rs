@@ -472,7 +472,7 @@ fn struct_layouts_match_the_shaders() {
             columns,
             rows,
             instances,
-            rows_at_poles
+            height_in_image
         }),
         struct_layout!(LightNode { center, radius, axis, cos_spread, power, sin_spread, next, is_leaf }),
         struct_layout!(AreaLight { a, inst_id, b, prim_id, c, material, ng, flags, radiance, path_bits }),

@@ -87,14 +87,15 @@ impl Importer<'_> {
                 Media { interior: material.extensions.volume.as_ref().and_then(absorbing), exterior: None }
             }
         };
-        if !media.is_empty() {
+        // Whoever wrote a file of ours has been told
+        if !media.is_empty() && self.sunfleck.is_none() {
             self.report.warn(FileLocation::Json(path.to_string()), MEDIA_ARE_KEPT);
         }
         media
     }
 }
 
-/// Returns the medium of a volume: the attenuation color^(x / distance) is exp(−σ_a x).
+/// Returns the medium of a volume: the attenuation `color^(x / distance)` is `exp(−σ_a x)`.
 fn absorbing(volume: &Volume) -> Option<Medium> {
     let distance = volume.attenuation_distance.filter(|distance| *distance > 0.0 && distance.is_finite())?;
     let is_solid = volume.thickness_factor > 0.0;

@@ -511,13 +511,10 @@ fn what_is_left_out_is_named_once_with_its_place() {
 fn blends_are_layers_at_the_same_place() {
     let layers = |bsdf: &str, files: &[(&str, &[u8])]| {
         let loaded = loaded_with(&format!("<shape type='sphere'>{bsdf}</shape>"), files);
-        let materials = loaded
-            .scene
-            .world_instances()
-            .into_iter()
-            .map(|instance| (instance.mesh, instance.materials.clone(), instance.world_from_object));
+        let materials =
+            loaded.scene.world_instances().into_iter().map(|instance| instance.materials.to_vec());
         let layers: Vec<Material> =
-            materials.map(|(_, materials, _)| loaded.scene.material(materials[0]).unwrap().clone()).collect();
+            materials.map(|materials| loaded.scene.material(materials[0]).unwrap().clone()).collect();
         assert_eq!(loaded.scene.meshes().len(), 1);
         (layers, loaded)
     };

@@ -17,7 +17,6 @@ mod instances;
 mod light;
 mod material;
 mod mesh;
-mod number;
 mod parameter;
 mod patches;
 mod read;

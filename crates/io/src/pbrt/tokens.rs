@@ -1,8 +1,7 @@
 //! Tokeniser of pbrt's text: words, quoted strings, brackets and numbers, with their locations.
 
 use crate::FileLocation;
-
-use super::number::leading_number;
+use crate::number::leading_number;
 
 /// Piece of a text.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -293,7 +293,10 @@ fn what_other_programs_ignore_is_reported() {
              will not see it",
             "note: t.glb at extensions.SUNFLECK_scene.origin: positions are relative to the origin \
              [691607.0, 120.0, -5335942.25]: other programs do not add it",
+            "note: t.glb at materials: materials with media that other programs do not see: 1",
             "note: t.glb at textures[4]: glTF has no floating-point images: other programs will not see this one",
+            "note: t.glb at extensions.KHR_lights_punctual.lights: spots of which other programs see the falloff of \
+             glTF: 1",
         ]
     );
     let mut scene = Scene::default();

@@ -123,11 +123,9 @@ const MAX_ROWS: usize = 512;
 #[derive(Clone, Debug)]
 pub(super) struct EnvironmentMap {
     image: ImageSampler,
-    /// Whether the centres of the first and the last row of texels are at the poles.
-    rows_at_poles: bool,
-    /// Factor and summand that turn the second coordinate in the map into that in the image: 1 and 0 unless rows are at
-    /// the poles.
-    image_from_map: [f32; 2],
+    /// Height of the map in units of that of the image: 1 unless rows are at the poles, where half a row of the image is
+    /// beyond each.
+    height_in_image: f32,
     srgb: SrgbTable,
     scale: Vec3,
     sin_rotation: f32,
@@ -154,11 +152,10 @@ impl EnvironmentMap {
         };
         let distribution = Piecewise2D::new(&weights, columns, rows).ok()?;
         let rows = image.height() as f32;
-        let image_from_map = if rows_at_poles { [(rows - 1.0) / rows, 0.5 / rows] } else { [1.0, 0.0] };
+        let height_in_image = if rows_at_poles { (rows - 1.0) / rows } else { 1.0 };
         Some(Self {
             image,
-            rows_at_poles,
-            image_from_map,
+            height_in_image,
             srgb,
             scale,
             sin_rotation,
@@ -198,7 +195,7 @@ impl EnvironmentMap {
             rows: packed::index(self.distribution.rows().density().len()),
             radiance: self.scale.to_array(),
             linear: u32::from(self.image.filter() == TextureFilter::Linear),
-            rows_at_poles: u32::from(self.rows_at_poles),
+            height_in_image: self.height_in_image,
             sin_rotation: self.sin_rotation,
             cos_rotation: self.cos_rotation,
             row_cumulative: after(self.distribution.rows().density().len()),
@@ -217,8 +214,8 @@ impl EnvironmentMap {
 
     #[inline(always)]
     fn radiance_at(&self, uv: Vec2) -> Vec3 {
-        let [factor, summand] = self.image_from_map;
-        let at = vec2(uv.x, uv.y * factor + summand);
+        let beyond_pole = 0.5 * (1.0 - self.height_in_image);
+        let at = vec2(uv.x, uv.y.mul_add(self.height_in_image, beyond_pole));
         self.scale * self.image.sample(&self.srgb, at).truncate().max(Vec3::ZERO)
     }
 

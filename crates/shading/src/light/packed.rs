@@ -78,8 +78,8 @@ pub struct LightHeader {
     pub rows: u32,
     /// Number of instances up to the last emissive one.
     pub instances: u32,
-    /// 1 if the centres of the first and the last row of the map are at the poles.
-    pub rows_at_poles: u32,
+    /// Height of the map in units of that of the image: less than 1 if rows of the image are at the poles.
+    pub height_in_image: f32,
 }
 
 impl LightHeader {

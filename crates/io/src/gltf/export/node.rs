@@ -123,8 +123,7 @@ impl Exporter<'_> {
         };
         let count = self.scene.lights().filter(|(_, light)| is_own(light)).count();
         if count > 0 {
-            let message =
-                format!("spots that fall off in their cones as in other programs than glTF's: {count}");
+            let message = format!("spots of which other programs see the falloff of glTF: {count}");
             self.report.note(FileLocation::Json("extensions.KHR_lights_punctual.lights".into()), message);
         }
     }

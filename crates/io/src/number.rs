@@ -14,7 +14,7 @@ const MAX_EXACT: u64 = 1 << 53;
 /// A decimal number m · 10ᵉ with m ≤ 2⁵³ and |e| ≤ 22 is one exact product or quotient of doubles, rounded once
 /// [Clinger90, exact powers of ten]; the standard library parses all others. Both round to the nearest double.
 #[inline]
-pub(super) fn leading_number(text: &[u8]) -> Option<(f64, usize)> {
+pub(crate) fn leading_number(text: &[u8]) -> Option<(f64, usize)> {
     let is_negative = text.first() == Some(&b'-');
     let mut at = usize::from(matches!(text.first(), Some(b'-' | b'+')));
     let mut mantissa = 0u64;
