@@ -269,8 +269,11 @@ mod tests {
         assert_eq!((mesh.primitive_count(), mesh.slot_count()), (1, 1));
         let mixed = MeshData { shapes: vec![ball.clone()], ..triangle() };
         assert_eq!(Mesh::new(mixed), Err(MeshError::Mixed));
-        let colored =
-            |count| MeshData { colors: vec![Vec4::ONE; count], shapes: vec![ball.clone()], ..MeshData::default() };
+        let colored = |count| MeshData {
+            colors: vec![Vec4::ONE; count],
+            shapes: vec![ball.clone()],
+            ..MeshData::default()
+        };
         assert!(Mesh::new(colored(1)).is_ok());
         let error = MeshError::Length { array: "colours", found: 2, expected: 1 };
         assert_eq!(Mesh::new(colored(2)), Err(error));
