@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use sunfleck_math::Vec3;
 use sunfleck_shading::luminance;
 
+use super::channels::rounded;
 use super::{Channels, Patches};
 
 /// Options for finding patches that are too large for the light on them.
@@ -30,7 +31,7 @@ impl Patches {
         let area: f64 = patches.iter().map(|patch| f64::from(patch.area)).sum();
         // Emission would hide the light of all other surfaces
         let reflected = (0..patches.len()).filter(|&i| patches[i].emission == Vec3::ZERO);
-        let mean = (reflected.map(weighted).sum::<f64>() / area.max(f64::MIN_POSITIVE)) as f32;
+        let mean = rounded(reflected.map(weighted).sum::<f64>() / area.max(f64::MIN_POSITIVE));
 
         // Lowest and highest radiosity of the surface at each corner
         let key = |i: usize, corner: Vec3| {

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::channels::rounded;
 use super::links::{Links, merged, transposed};
 
 /// Largest deviation of the sum of a row that ends the iteration.
@@ -74,7 +75,7 @@ impl Unbalanced<'_> {
             }
             x.iter_mut().for_each(|x| *x = x.clamp(RANGE_OF_RAYS[0], RANGE_OF_RAYS[1]));
         }
-        let scaled = |x: &[f64], i: usize, j: usize, s: f32| (x[i] * x[j] * f64::from(s)) as f32;
+        let scaled = |x: &[f64], i: usize, j: usize, s: f32| rounded(x[i] * x[j] * f64::from(s));
         let all = merged(&symmetric, exact, |i, j, rays, exact| scaled(&x, i, j, rays) + exact);
         let before = merged(&symmetric, exact, |_, _, rays, exact| rays + exact);
 

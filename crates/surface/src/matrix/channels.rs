@@ -68,3 +68,10 @@ impl FromIterator<Vec3> for Channels {
         channels
     }
 }
+
+/// Rounds a result in f64 to the type that is stored.
+#[inline]
+#[allow(clippy::cast_possible_truncation, reason = "sums in f64 are stored in f32")]
+pub(super) fn rounded(value: f64) -> f32 {
+    value as f32
+}

@@ -133,7 +133,7 @@ fn products<S: Simd, const R: usize>(simd: S, rows: [&[f32]; R], input: &Padded)
         for (row, sums) in rows.iter().zip(&mut sums) {
             let factors = f32x16::from_slice(simd, &row[range.clone()]);
             for (sum, channel) in sums.iter_mut().zip(channels) {
-                *sum = *sum + factors * channel;
+                *sum += factors * channel;
             }
         }
     }

@@ -8,6 +8,7 @@ use sunfleck_math::{Ray, Vec3};
 use sunfleck_sampling::{Sampler, SamplerKind};
 use sunfleck_transport::{AlphaSeed, World, shadow_ray_end};
 
+use super::channels::rounded;
 use super::edit::Edit;
 use super::links::{Links, merged, transposed};
 use super::{CastOptions, ExactPairs, FormFactors, Link, Patch, Patches, Polygon};
@@ -52,7 +53,7 @@ pub(super) fn exact_links(
         }
         pairs.retain(|(_, exchange)| *exchange > 0.0);
         apply_visibility(world, patches, options, i, &mut pairs);
-        row.extend(pairs.into_iter().map(|(j, exchange)| (j, exchange as f32)));
+        row.extend(pairs.into_iter().map(|(j, exchange)| (j, rounded(exchange))));
         row.retain(|(_, value)| *value > 0.0);
         row.sort_unstable_by_key(|(j, _)| *j);
         let link = |(j, value): (usize, f32)| Link { patch: u32::try_from(j).unwrap_or(u32::MAX), value };

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use sunfleck_transport::World;
 
 use super::balance::Unbalanced;
+use super::channels::rounded;
 use super::edit::Edit;
 use super::exact::exact_links;
 use super::links::Links;
@@ -107,11 +108,11 @@ impl FormFactors {
         }
         let unbalanced = Unbalanced { areas: &areas, by_rays, exact: &exact, other: &other };
         let (links, factors, balance) = unbalanced.balanced();
-        let sky = other.iter().zip(&factors).map(|(share, factor)| (share * factor) as f32).collect();
+        let sky = other.iter().zip(&factors).map(|(share, factor)| rounded(share * factor)).collect();
         let per_ray = PI / options.rays.max(1) as f32;
         let irradiance = hits.iter().zip(&factors);
         let sky_irradiance =
-            irradiance.map(|(hits, factor)| hits.sky_radiance * (per_ray * *factor as f32)).collect();
+            irradiance.map(|(hits, factor)| hits.sky_radiance * (per_ray * rounded(*factor))).collect();
         Self { options, links, areas, sky, sky_irradiance, balance, hits, exact }
     }
 

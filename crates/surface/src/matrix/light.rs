@@ -71,7 +71,7 @@ fn at_corners(patches: &Patches, radiosity: &Channels) -> Vec<[Vec3; 4]> {
     // The odd offset keeps coordinates such as 0 and 1 from the boundaries at which rounding changes
     #[allow(clippy::cast_possible_truncation, reason = "at most 1 / WELDED")]
     let key = |instance: u32, p: Vec3| {
-        (instance, ((p - bounds.min) * scale + 0.3183).floor().to_array().map(|x| x as i32))
+        (instance, ((p - bounds.min) * scale + 0.37).floor().to_array().map(|x| x as i32))
     };
     let mut at_point: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (index, patch) in all.iter().enumerate() {

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use sunfleck_math::Vec3;
 use sunfleck_transport::World;
 
+use super::channels::rounded;
 use super::dense::DenseMatrix;
 use super::rays::{PatchRays, TracedRays};
 use super::{Channels, FormFactors, Link, Patches};
@@ -102,7 +103,7 @@ fn thresholded(row: &[Link], threshold: f32) -> Vec<Link> {
         small
     };
     let small = by_size.iter().take_while(is_small).count();
-    let scale = if sum > removed { (sum / (sum - removed)) as f32 } else { 1.0 };
+    let scale = if sum > removed { rounded(sum / (sum - removed)) } else { 1.0 };
     let mut kept = by_size.split_off(small);
     kept.sort_by_key(|link| link.patch);
     kept.into_iter().map(|link| Link { value: link.value * scale, ..link }).collect()

@@ -17,7 +17,7 @@ const PILOT_RAYS: u32 = 64;
 const PILOT_SEED: u32 = 0x5eed;
 
 /// All patches of a world, and the way from a point of a surface to its patch.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Patches {
     pub(super) patches: Vec<Patch>,
     pub(super) faces: Vec<Face>,
@@ -198,12 +198,6 @@ impl Patches {
     ) -> Option<PatchPoint> {
         let (face, position) = self.face_at(instance, triangle, uv)?;
         self.on_face(face, position, direction.dot(self.faces[face as usize].normal) < 0.0)
-    }
-}
-
-impl Default for Patches {
-    fn default() -> Self {
-        Self { patches: Vec::new(), faces: Vec::new(), faces_of_triangles: Vec::new(), cells: Vec::new() }
     }
 }
 

@@ -8,14 +8,14 @@ fn polygons_exchange_as_in_pyviewfactor() {
     let text = include_str!("pyviewfactor.txt");
     let mut count = 0;
     for line in text.lines() {
-        let mut numbers = line.split_whitespace().map(|number| number.parse::<f64>().unwrap());
+        let mut words = line.split_whitespace();
         let mut polygon = || {
-            let corners = numbers.next().unwrap() as usize;
-            let mut coordinate = || numbers.next().unwrap();
+            let corners: usize = words.next().unwrap().parse().unwrap();
+            let mut coordinate = || words.next().unwrap().parse().unwrap();
             Polygon::new((0..corners).map(|_| DVec3::new(coordinate(), coordinate(), coordinate())))
         };
         let (from, to) = (polygon(), polygon());
-        let expected = numbers.next().unwrap();
+        let expected: f64 = words.next().unwrap().parse().unwrap();
         let found = from.exchange(&to) / from.area();
         assert!((found - expected).abs() < 1e-5, "{found}, not {expected}: {line}");
         count += 1;

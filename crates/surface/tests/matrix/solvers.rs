@@ -68,9 +68,13 @@ fn all_solvers_agree_with_elimination() {
             let largest = source.largest();
             for (found, expected) in solution.radiosity.planes().into_iter().zip(&expected) {
                 for (found, expected) in found.iter().zip(expected) {
-                    let error = (f64::from(*found) - expected).abs() as f32;
+                    let error = (f64::from(*found) - expected).abs();
                     // The bound is that of the system; rounding of form factors and sums comes in addition
-                    assert!(error <= solution.error_bound + 1e-5 * largest, "{}: {error}", solver.name());
+                    assert!(
+                        error <= f64::from(solution.error_bound + 1e-5 * largest),
+                        "{}: {error}",
+                        solver.name()
+                    );
                 }
             }
             let errors: Vec<f64> = solution.history.iter().map(|residual| residual.mean_square).collect();

@@ -2,6 +2,7 @@ use sunfleck_math::Vec3;
 
 use super::{Channels, RadiosityError, Run, Solution, Solver};
 use crate::matrix::Matrix;
+use crate::matrix::channels::rounded;
 
 /// Conjugate gradients [Hestenes52, conjugate gradients] on the unknown `z = √(ρ A) H`, where H is the irradiance and `B = E + ρ H`:
 ///
@@ -54,11 +55,11 @@ pub(super) fn solve(mut run: Run<'_>, radiosity: Channels) -> Result<Solution, R
         add_scaled(&mut q, &p, [1.0; 3]);
         let curvature = dots(&p, &q);
         let alpha =
-            [0, 1, 2].map(|c| if curvature[c] > 0.0 { (squared[c] / curvature[c]) as f32 } else { 0.0 });
+            [0, 1, 2].map(|c| if curvature[c] > 0.0 { rounded(squared[c] / curvature[c]) } else { 0.0 });
         add_scaled(&mut solution, &scaled, alpha);
         add_scaled(&mut r, &q, alpha.map(|alpha| -alpha));
         let next = dots(&r, &r);
-        let beta = [0, 1, 2].map(|c| if squared[c] > 0.0 { (next[c] / squared[c]) as f32 } else { 0.0 });
+        let beta = [0, 1, 2].map(|c| if squared[c] > 0.0 { rounded(next[c] / squared[c]) } else { 0.0 });
         squared = next;
         for ((p, r), beta) in p.planes_mut().into_iter().zip(r.planes()).zip(beta) {
             p.iter_mut().zip(r).for_each(|(p, r)| *p = r + beta * *p);

@@ -23,7 +23,7 @@ impl RadiositySystem {
     pub fn relax(&self, source: &Channels, radiosity: &mut Channels) -> Result<(), RadiosityError> {
         match self.matrix() {
             Matrix::Dense(dense) => {
-                dispatch!(Level::new(), simd => self.relax_dense(simd, dense, source, radiosity))
+                dispatch!(Level::new(), simd => self.relax_dense(simd, dense, source, radiosity));
             }
             Matrix::Sparse(sparse) => {
                 let mut values: Vec<Vec3> = radiosity.iter().collect();
