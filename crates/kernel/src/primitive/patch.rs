@@ -316,7 +316,7 @@ fn newton([a, b]: &[[f64; 16]; 2]) -> Option<[f64; 2]> {
         if length < 1e-8 {
             return Some(at);
         }
-        if !(length < 2.0) {
+        if length >= 2.0 || length.is_nan() {
             return None;
         }
     }
