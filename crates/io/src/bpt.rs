@@ -99,7 +99,8 @@ mod tests {
 
     #[test]
     fn errors_say_what_is_missing() {
-        let error = |text: &str| load_bytes("a.bpt".as_ref(), text.as_bytes(), &NoFiles).unwrap_err().to_string();
+        let error =
+            |text: &str| load_bytes("a.bpt".as_ref(), text.as_bytes(), &NoFiles).unwrap_err().to_string();
         assert!(error("1\n3 3\n0 0 0\n").contains("the file ends before a coordinate"));
         assert!(error("1\n5 3\n").contains("patches of degree 5 are not supported"));
         assert!(error(&("1\n".to_string() + &flat_patch().replace("0.33333334", "x"))).contains("x"));

@@ -264,13 +264,16 @@ mod tests {
     #[test]
     fn a_mesh_of_shapes_has_no_vertices_and_only_valid_shapes() {
         let ball = Shape::sphere(vec3(0.0, 1.0, 0.0), 2.0);
-        let mesh = Mesh::new(MeshData { shapes: vec![ball], ..MeshData::default() }).unwrap();
+        let mesh = Mesh::new(MeshData { shapes: vec![ball.clone()], ..MeshData::default() }).unwrap();
         assert!(mesh.bounds().max.abs_diff_eq(vec3(2.0, 3.0, 2.0), 1e-5));
         assert_eq!((mesh.primitive_count(), mesh.slot_count()), (1, 1));
-        let mixed = MeshData { shapes: vec![ball], ..triangle() };
+        let mixed = MeshData { shapes: vec![ball.clone()], ..triangle() };
         assert_eq!(Mesh::new(mixed), Err(MeshError::Mixed));
-        let colored =
-            |count| MeshData { colors: vec![Vec4::ONE; count], shapes: vec![ball], ..MeshData::default() };
+        let colored = |count| MeshData {
+            colors: vec![Vec4::ONE; count],
+            shapes: vec![ball.clone()],
+            ..MeshData::default()
+        };
         assert!(Mesh::new(colored(1)).is_ok());
         let error = MeshError::Length { array: "colours", found: 2, expected: 1 };
         assert_eq!(Mesh::new(colored(2)), Err(error));

@@ -11,7 +11,6 @@ use sunfleck_scene::{
     Alpha, Camera, ColorTexture, Material, Mesh, MeshData, Node, NormalMap, Scene, Surface, Texels, Texture,
     TextureFilter, TextureRef,
 };
-
 use sunfleck_testkit::shapes::{patch, patches};
 
 use crate::path::{different, on_cpu, render_by_renderer};
@@ -78,10 +77,16 @@ fn scene() -> Scene {
     let beads = scene.add_mesh(Mesh::new(data).unwrap()).unwrap();
     let white = scene.add_material(grey("beads")).unwrap();
     scene.add_node(Node::new("beads").with_mesh(beads, vec![white])).unwrap();
-    let sheet = patch(|x, y| vec3(0.5 * x, 0.4 + 0.4 * y - 0.3 * x * x, 0.15 * x * y)).transformed(&at(0.1, -1.4));
+    let sheet =
+        patch(|x, y| vec3(0.5 * x, 0.4 + 0.4 * y - 0.3 * x * x, 0.15 * x * y)).transformed(&at(0.1, -1.4));
     place(sheet, Node::new("sheet"), checked_again, &mut scene);
     let metal = Material::metallic_roughness("metal", vec3(0.9, 0.7, 0.4), 1.0, 0.2);
-    place(patches()[5].transformed(&Affine3::from_scale(Vec3::splat(0.4))), Node::new("dome").at(at(2.0, 0.3)), metal, &mut scene);
+    place(
+        patches()[5].transformed(&Affine3::from_scale(Vec3::splat(0.4))),
+        Node::new("dome").at(at(2.0, 0.3)),
+        metal,
+        &mut scene,
+    );
     let ring = up(UnitShape::Disk { hole: 0.5 }, vec3(0.4, 0.9, -0.2), 0.4, 1.0);
     place(ring, Node::new("ring"), relief, &mut scene);
     let lamp = |name: &str| Material::emitter(name, vec3(9.0, 8.0, 7.0));

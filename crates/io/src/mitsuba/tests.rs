@@ -215,8 +215,8 @@ fn shapes_have_the_formulas_and_the_sides_of_mitsuba() {
     let shapes: Vec<Shape> = scene.meshes().flat_map(|(_, mesh)| mesh.shapes().to_vec()).collect();
     assert_eq!(shapes[0], Shape::sphere(vec3(1.0, 2.0, 3.0), 0.5));
     assert!(shapes[1].flipped, "a mirrored sphere has its front inside");
-    assert_eq!((shapes[2].unit, shapes[2].flipped), (UnitShape::Rectangle, false));
-    assert_eq!((shapes[3].unit, shapes[3].flipped), (UnitShape::Disk { hole: 0.0 }, true));
+    assert_eq!((shapes[2].unit.clone(), shapes[2].flipped), (UnitShape::Rectangle, false));
+    assert_eq!((shapes[3].unit.clone(), shapes[3].flipped), (UnitShape::Disk { hole: 0.0 }, true));
     let bounds = shapes[4].bounds();
     assert!(
         bounds.min.abs_diff_eq(vec3(-0.25, 1.0, -0.25), 1e-5)
@@ -238,7 +238,7 @@ fn texture_coordinates_of_shapes_are_those_of_mitsuba() {
             "<shape type='{plugin}'><bsdf type='diffuse'><texture name='reflectance' type='checkerboard'/></bsdf></shape>"
         ));
         let mesh = loaded.scene.meshes().next().unwrap().1.clone();
-        let shape = mesh.shapes()[0];
+        let shape = &mesh.shapes()[0];
         let ours = shape.point_at(shape.unit.location_of(point.as_dvec3())).uv[0];
         let Surface::Lambert { albedo } = material_of(&loaded).surface else { panic!() };
         let found = albedo.texture.unwrap().uv_transform.transform_point2(ours);

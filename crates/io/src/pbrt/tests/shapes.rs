@@ -13,7 +13,7 @@ fn face_normals(mesh: &Mesh) -> Vec<Vec3> {
 fn shapes_with_a_formula() {
     let shapes = |text: &str| {
         let mesh = mesh_of(&loaded(&format!("WorldBegin {text}")));
-        (mesh.shapes()[0], mesh.bounds())
+        (mesh.shapes()[0].clone(), mesh.bounds())
     };
     let near = |found: Vec3, expected: Vec3| assert!(found.abs_diff_eq(expected, 1e-4), "{found} {expected}");
     let (_, bounds) = shapes("Shape \"sphere\" \"float radius\" 3");
