@@ -14,6 +14,7 @@ const PLAIN: Specialization = Specialization {
     stack: 17,
     instances: false,
     shapes: false,
+    patches: false,
     surface_features: SurfaceFeatures::NONE,
     negative_t_near: false,
     compensates: false,

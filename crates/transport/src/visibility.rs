@@ -357,7 +357,7 @@ mod tests {
     fn each_crossing_of_a_shape_has_its_transmittance() {
         let glass = Material::new("glass", Surface::ThinDielectric { ior: 1.0, tint: TINT });
         for (shape, count) in shapes() {
-            let world = world_of(shape, glass.clone());
+            let world = world_of(shape.clone(), glass.clone());
             let (rays, level) = (rays(), Level::new());
             let stream = rays.as_stream();
             // Without reflection, only the tint is left
@@ -390,7 +390,7 @@ mod tests {
         albedo.factor.w = 0.4;
         paper.alpha = Alpha::Blend;
         for (shape, count) in shapes() {
-            let world = world_of(shape, paper.clone());
+            let world = world_of(shape.clone(), paper.clone());
             let (rays, level) = (rays(), Level::new());
             let mut occluded = vec![false; rays.as_stream().len()];
             world.occluded_stream(level, &rays.as_stream(), Coherence::Coherent, &seed, &mut occluded);

@@ -11,7 +11,6 @@ use sunfleck_scene::{
     Alpha, Camera, ColorTexture, Material, Mesh, MeshData, Node, NormalMap, Scene, Surface, Texels, Texture,
     TextureFilter, TextureRef,
 };
-
 use sunfleck_testkit::shapes::{patch, patches};
 
 use crate::path::{different, on_cpu, render_by_renderer};

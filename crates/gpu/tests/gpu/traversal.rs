@@ -108,7 +108,7 @@ fn shapes(count: u32, size: f32) -> Vec<Shape> {
         let place = Affine3 { matrix3: matrix3 * size, translation: point(i, 7) };
         match i % 2 {
             0 => Shape::sphere(point(i, 7), size),
-            _ => Shape::new(kinds[(i / 2) as usize % kinds.len()]).transformed(&place),
+            _ => Shape::new(kinds[(i / 2) as usize % kinds.len()].clone()).transformed(&place),
         }
     };
     (0..count).map(shape).collect()

@@ -310,7 +310,7 @@ fn blended_shapes_are_seen_from_both_sides() {
         black.alpha = Alpha::Blend;
         add(
             &mut scene,
-            mesh_of(shape),
+            mesh_of(shape.clone()),
             black,
             Affine3::from_translation(Vec3::NEG_Z * 2.0) * rotation_x(FRAC_PI_2),
         );

@@ -100,7 +100,7 @@ fn shapes_in_a_white_furnace_are_invisible() {
         for shape in shapes {
             let mut scene = Scene::default();
             scene.set_environment(Environment::Constant { radiance: Vec3::ONE }).unwrap();
-            add(&mut scene, mesh_of(shape), material.clone(), Affine3::IDENTITY);
+            add(&mut scene, mesh_of(shape.clone()), material.clone(), Affine3::IDENTITY);
             let setup = TestSetup {
                 algorithm: algorithm("path", &[("max_bounces", "64")]),
                 samples: 64,

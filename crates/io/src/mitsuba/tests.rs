@@ -262,7 +262,7 @@ fn texture_coordinates_of_shapes_are_those_of_mitsuba() {
             "<shape type='{plugin}'><bsdf type='diffuse'><texture name='reflectance' type='checkerboard'/></bsdf></shape>"
         ));
         let mesh = loaded.scene.meshes().next().unwrap().1.clone();
-        let shape = mesh.shapes()[0].clone();
+        let shape = &mesh.shapes()[0];
         let ours = shape.point_at(shape.unit.location_of(point.as_dvec3())).uv[0];
         let Surface::Lambert { albedo } = material_of(&loaded).surface else { panic!() };
         let found = albedo.texture.unwrap().uv_transform.transform_point2(ours);

@@ -155,8 +155,10 @@ impl FreeForm {
                 let column: Vec<Point> = rows.iter().map(|row| row[i][k]).collect();
                 v.cubics(&column)
             });
-            for j in 0..v.count() {
-                let point = |k: usize| columns[k % 4][j][k / 4];
+            let [first, second, third, fourth] = &columns;
+            let along_v = first.iter().zip(second).zip(third).zip(fourth).enumerate();
+            for (j, (((a, b), c), d)) in along_v {
+                let point = |k: usize| [a, b, c, d][k % 4][k / 4];
                 let of_parameters = |k: usize| vec2(u.fraction(i + k % 2), 1.0 - v.fraction(j + k / 2));
                 let corner = |k: usize| {
                     let point = point([0, 3, 12, 15][k]);

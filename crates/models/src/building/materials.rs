@@ -54,7 +54,7 @@ pub(super) fn materials(builder: &mut SceneBuilder, lamps: f32) -> Result<Vec<Ma
     };
     let matte = Material::lambert;
     let shiny = Material::metallic_roughness;
-    [
+    vec![
         matte("wall paint", vec3(0.77, 0.75, 0.70)),
         matte("ceiling", Vec3::splat(0.80)),
         matte("sandstone", vec3(0.60, 0.52, 0.40)),

@@ -89,9 +89,9 @@ fn throughput_is_eval_over_pdf() {
                 let case = format!("{name}, cosine {cos}: {sample:?}");
                 assert!((sample.wi.length() - 1.0).abs() < 1e-5, "{case}");
                 assert!(sample.wi.z * cos > 0.0, "no transmission: {case}");
-                assert!((pdf / sample.pdf_solid_angle - 1.0).abs() < 2e-4, "{case}: {pdf}");
+                assert!((pdf / sample.pdf_solid_angle - 1.0).abs() < 1e-4, "{case}: {pdf}");
                 let error = (eval / pdf - sample.throughput).abs().max_element();
-                assert!(error <= 2e-4 * sample.throughput.max_element().max(1e-3), "{case}: {eval}");
+                assert!(error <= 1e-4 * sample.throughput.max_element().max(1e-3), "{case}: {eval}");
                 assert!(sample.throughput.is_finite() && sample.throughput.min_element() >= 0.0, "{case}");
             }
         }
