@@ -388,7 +388,7 @@ impl BsdfInput {
             optics: [0.0; 8],
         };
         if kind == CONDUCTOR || kind == ROUGH_DIELECTRIC {
-            input.anisotropy = if i / 4 % 2 == 0 { 0.0 } else { 1.6 * number(i, 23) - 0.8 };
+            input.anisotropy = if (i / 4).is_multiple_of(2) { 0.0 } else { 1.6 * number(i, 23) - 0.8 };
         }
         if kind == PRINCIPLED {
             input.anisotropy = corner(number(i, 23));
@@ -397,7 +397,7 @@ impl BsdfInput {
                 // A glossier coating is narrower than the roundings of directions allow
                 6 => 0.9 * number(i, 30),
                 7 => 0.0,
-                at => corner(number(i, 24 + at as u32)),
+                at => corner(number(i, 24 + u32::try_from(at).unwrap())),
             });
         }
         if kind == CONDUCTOR {

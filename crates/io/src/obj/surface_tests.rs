@@ -67,15 +67,19 @@ fn b_splines_become_one_patch_per_span() {
     let (u_ends, v_ends) = ([3.0, 4.0, 5.0], [0.0, 1.0, 3.0]);
     for (patch, shape) in found.iter().enumerate() {
         let (i, j) = (patch / 2, patch % 2);
-        for (a, b) in [(0.1, 0.2), (0.5, 0.5), (0.9, 0.3)] {
-            let (s, t) =
-                (u_ends[i] + a * (u_ends[i + 1] - u_ends[i]), v_ends[j] + b * (v_ends[j + 1] - v_ends[j]));
+        for (a, b) in [(0.1f32, 0.2f32), (0.5, 0.5), (0.9, 0.3)] {
+            let (s, t) = (
+                u_ends[i] + f64::from(a) * (u_ends[i + 1] - u_ends[i]),
+                v_ends[j] + f64::from(b) * (v_ends[j + 1] - v_ends[j]),
+            );
             let mut expected = Vec3::ZERO;
             for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
                 let weight = basis(knots[0], column, 3, s) * basis(knots[1], row, 2, t);
-                expected += at(column, row) * weight as f32;
+                #[allow(clippy::cast_possible_truncation, reason = "compared in f32")]
+                let weight = weight as f32;
+                expected += at(column, row) * weight;
             }
-            let point = shape.point_at(vec2(a as f32, b as f32)).corners[0];
+            let point = shape.point_at(vec2(a, b)).corners[0];
             assert!(
                 point.abs_diff_eq(expected, 1e-5),
                 "patch {patch} at ({a}, {b}): {point}, not {expected}"

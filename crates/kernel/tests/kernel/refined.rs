@@ -30,7 +30,8 @@ fn point(unit: &UnitShape, a: f64, b: f64) -> Vec3 {
         UnitShape::Cube => unreachable!("made of six rectangles"),
         UnitShape::Patch(ref patch) => {
             let choose = [1.0, 3.0, 3.0, 1.0];
-            let weight = |t: f64, k: usize| choose[k] * t.powi(k as i32) * (1.0 - t).powi(3 - k as i32);
+            let power = |t: f64, k: usize| (0..k).map(|_| t).product::<f64>();
+            let weight = |t: f64, k: usize| choose[k] * power(t, k) * power(1.0 - t, 3 - k);
             let points = patch.points().iter().enumerate();
             let sum: DVec3 = points.map(|(i, p)| p.as_dvec3() * (weight(a, i % 4) * weight(b, i / 4))).sum();
             sum.to_array()

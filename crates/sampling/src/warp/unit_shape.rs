@@ -82,16 +82,16 @@ mod tests {
             assert!((share - expected).abs() < 5e-3, "{shape:?}: {share} of the points, not {expected}");
         };
         let sphere = UnitShape::Sphere;
-        close(sphere, share_above(sphere, &|p| p.z > 0.5), 0.25);
+        close(&sphere, share_above(&sphere, &|p| p.z > 0.5), 0.25);
         let ring = UnitShape::Disk { hole: 0.5 };
-        close(ring, share_above(ring, &|p| p.truncate().length() > 0.8), (1.0 - 0.64) / 0.75);
+        close(&ring, share_above(&ring, &|p| p.truncate().length() > 0.8), (1.0 - 0.64) / 0.75);
         let cylinder = UnitShape::Cylinder;
-        close(cylinder, share_above(cylinder, &|p| p.z > 0.7 && p.x > 0.0), 0.15);
+        close(&cylinder, share_above(&cylinder, &|p| p.z > 0.7 && p.x > 0.0), 0.15);
         let cone = UnitShape::Cone { top: 0.0 };
-        close(cone, share_above(cone, &|p| p.z > 0.5), 0.25);
+        close(&cone, share_above(&cone, &|p| p.z > 0.5), 0.25);
         let frustum = UnitShape::Cone { top: 0.5 };
-        close(frustum, share_above(frustum, &|p| p.z < 0.5), (1.0 - 0.75 * 0.75) / 0.75);
-        close(UnitShape::Cube, share_above(UnitShape::Cube, &|p| p.x > 0.999), 1.0 / 6.0);
-        close(UnitShape::Rectangle, share_above(UnitShape::Rectangle, &|p| p.x > 0.0 && p.y > 0.5), 0.125);
+        close(&frustum, share_above(&frustum, &|p| p.z < 0.5), (1.0 - 0.75 * 0.75) / 0.75);
+        close(&UnitShape::Cube, share_above(&UnitShape::Cube, &|p| p.x > 0.999), 1.0 / 6.0);
+        close(&UnitShape::Rectangle, share_above(&UnitShape::Rectangle, &|p| p.x > 0.0 && p.y > 0.5), 0.125);
     }
 }

@@ -296,7 +296,7 @@ fn shapes_on_which_one_texel_is_bright_are_lights() {
                 inst_id: 0,
                 prim_id: 0,
                 material: lamp.triangles[0].material,
-                shape: Shape::new(unit),
+                shape: Shape::new(unit.clone()),
                 object_from_world: Affine3::IDENTITY,
             };
             let surfaces = EmissiveSurfaces { shapes: vec![shape], ..EmissiveSurfaces::default() };

@@ -18,6 +18,7 @@ mod residual;
 mod selection;
 mod solver;
 #[cfg(test)]
+#[allow(clippy::needless_range_loop, clippy::disallowed_methods, reason = "sums of pairs; slopes")]
 mod tests;
 
 pub use elements::Elements;
