@@ -31,7 +31,7 @@ fn sum<S: Simd>(simd: S, block: &[f32]) -> f32 {
             let mut sums = [f32x16::splat(simd, 0.0); 4];
             for chunk in block.chunks_exact(64) {
                 for (k, sum) in sums.iter_mut().enumerate() {
-                    *sum = *sum + f32x16::from_slice(simd, &chunk[16 * k..16 * k + 16]);
+                    *sum += f32x16::from_slice(simd, &chunk[16 * k..16 * k + 16]);
                 }
             }
             let lanes: [f32; 16] = (sums[0] + sums[1] + (sums[2] + sums[3])).into();
