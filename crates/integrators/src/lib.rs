@@ -1,7 +1,8 @@
 //! Light transport algorithms that render a [`World`], one folder per algorithm.
 //!
 //! [`path`] is the reference that every other algorithm is measured against; [`whitted`] is classical recursive
-//! ray tracing; [`igi`] computes global illumination at interactive rates; [`ao`] computes ambient occlusion.
+//! ray tracing; [`igi`] computes global illumination at interactive rates; [`ao`] computes ambient occlusion;
+//! [`radiosity`] shows diffuse light that is stored on the surfaces.
 //! [`render()`] drives any of them over the tiles of a film until a stop rule is met. The image is the same bit for bit
 //! for every number of threads, tile size and SIMD level.
 //!
@@ -24,6 +25,7 @@ mod light_walk;
 mod parameters;
 mod pass;
 pub mod path;
+pub mod radiosity;
 mod render;
 mod render_state;
 pub mod reuse;
@@ -59,4 +61,6 @@ algorithm::algorithms! {
     Igi(igi::Igi),
     /// Ambient occlusion.
     Ao(ao::Ao),
+    /// Light stored on surfaces.
+    Radiosity(radiosity::Radiosity),
 }

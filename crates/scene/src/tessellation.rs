@@ -18,6 +18,8 @@ const MOST_TRIANGLES: usize = 1 << 22;
 pub struct Tessellation {
     /// The triangles, with the normals and texture coordinates of the shapes at their corners.
     pub data: MeshData,
+    /// Index of the shape of each triangle; empty for a mesh of triangles.
+    pub shapes: Vec<u32>,
     /// Bound of the distance of the triangles from round shapes, as a fraction of their radius, and from patches, as a
     /// fraction of half the diagonal of the box around their control points. It is 0 if there are none.
     pub error: f32,
@@ -27,14 +29,24 @@ impl Mesh {
     /// Returns the mesh with its shapes divided into triangles: the circles of few shapes into 96 segments, those of
     /// many into fewer; patches, along both parameters, into a quarter of that. A mesh of triangles stays as it is.
     pub fn tessellated(&self) -> Tessellation {
+        self.tessellated_within(MOST_SEGMENTS, MOST_TRIANGLES)
+    }
+
+    /// Returns the mesh with its shapes divided into triangles as [`tessellated`](Self::tessellated) does, but coarser.
+    ///
+    /// * `most_segments` — segments of a circle, if there are few shapes; at least 12 are made.
+    /// * `most_triangles` — triangles that all shapes may have before their circles get fewer segments.
+    pub fn tessellated_within(&self, most_segments: u16, most_triangles: usize) -> Tessellation {
         let data = self.data();
         if data.shapes.is_empty() {
-            return Tessellation { data: data.clone(), error: 0.0 };
+            return Tessellation { data: data.clone(), shapes: Vec::new(), error: 0.0 };
         }
-        let segments = segments(&data.shapes);
+        let segments = segments(&data.shapes, most_segments, most_triangles);
+        let mut shapes = Vec::new();
         let mut triangles = MeshData { name: data.name.clone(), ..MeshData::default() };
         for (shape, index) in data.shapes.iter().zip(0..) {
             add(shape, segments, self.slot(index), &mut triangles);
+            shapes.resize(triangles.triangles.len(), index);
             if let Some(&color) = data.colors.get(index as usize) {
                 triangles.colors.resize(triangles.positions.len(), color);
             }
@@ -50,12 +62,12 @@ impl Mesh {
         let error = if data.shapes.iter().any(is_round) { error } else { 0.0 };
         let of_patches = data.shapes.iter().map(|shape| patch_error(shape, segments / 4));
         let error = of_patches.fold(error, f32::max);
-        Tessellation { data: triangles, error }
+        Tessellation { data: triangles, shapes, error }
     }
 }
 
-/// Returns the number of segments of a circle with which the shapes have at most [`MOST_TRIANGLES`], an even number.
-fn segments(shapes: &[Shape]) -> u16 {
+/// Returns the number of segments of a circle with which the shapes have at most `most_triangles`, an even number.
+fn segments(shapes: &[Shape], most_segments: u16, most_triangles: usize) -> u16 {
     let triangles = |segments: u16| {
         let of_shape = |shape: &Shape| match shape.unit {
             UnitShape::Patch(_) => 2 * usize::from(segments / 4) * usize::from(segments / 4),
@@ -68,8 +80,8 @@ fn segments(shapes: &[Shape]) -> u16 {
         };
         shapes.iter().map(of_shape).sum::<usize>()
     };
-    let candidates = (LEAST_SEGMENTS..=MOST_SEGMENTS).rev().step_by(2);
-    candidates.into_iter().find(|&segments| triangles(segments) <= MOST_TRIANGLES).unwrap_or(LEAST_SEGMENTS)
+    let candidates = (LEAST_SEGMENTS..=most_segments & !1).rev().step_by(2);
+    candidates.into_iter().find(|&segments| triangles(segments) <= most_triangles).unwrap_or(LEAST_SEGMENTS)
 }
 
 /// Returns a bound of the distance of a patch from the triangles of a grid, as a fraction of half the diagonal of the
@@ -214,6 +226,22 @@ mod tests {
     }
 
     #[test]
+    fn coarse_triangles_know_their_shape() {
+        let shapes = vec![Shape::sphere(Vec3::ZERO, 1.0), Shape::new(UnitShape::Rectangle)];
+        let mesh = Mesh::new(MeshData { shapes, ..MeshData::default() }).unwrap();
+        let coarse = mesh.tessellated_within(16, MOST_TRIANGLES);
+        // 16 · 8 quadrilaterals, those at the poles are triangles
+        let of_sphere = 2 * 16 * 8 - 2 * 16;
+        assert_eq!(coarse.data.triangles.len(), of_sphere + 2);
+        assert!(coarse.shapes.iter().enumerate().all(|(i, &shape)| shape == u32::from(i >= of_sphere)));
+        assert_eq!(
+            mesh.tessellated_within(16, 10).data.triangles.len(),
+            2 * 12 * 6 - 2 * 12 + 2,
+            "at least 12"
+        );
+    }
+
+    #[test]
     fn vertices_have_the_colour_of_their_shape() {
         let shapes = [Vec3::ZERO, Vec3::X * 9.0].map(|center| Shape::sphere(center, 1.0)).to_vec();
         let colors = vec![Vec4::new(1.0, 0.0, 0.0, 1.0), Vec4::new(0.0, 0.0, 1.0, 0.5)];
@@ -229,7 +257,7 @@ mod tests {
     fn triangles_are_on_the_shape_and_face_its_front() {
         for shape in shapes() {
             let mesh = Mesh::new(MeshData { shapes: vec![shape.clone()], ..MeshData::default() }).unwrap();
-            let Tessellation { data, error } = mesh.tessellated();
+            let Tessellation { data, error, .. } = mesh.tessellated();
             let unit_from_object = shape.object_from_unit.inverse();
             let mut area = 0.0;
             for triangle in &data.triangles {
@@ -263,11 +291,12 @@ mod tests {
         for (count, segments) in [(1, 96), (1000, 64), (100_000, 12)] {
             let shapes = vec![Shape::new(UnitShape::Sphere); count];
             let mesh = Mesh::new(MeshData { shapes, ..MeshData::default() }).unwrap();
-            assert_eq!(super::segments(mesh.shapes()), segments, "{count} spheres");
+            let found = super::segments(mesh.shapes(), MOST_SEGMENTS, MOST_TRIANGLES);
+            assert_eq!(found, segments, "{count} spheres");
             if count == 100_000 {
                 continue;
             }
-            let Tessellation { data, error } = mesh.tessellated();
+            let Tessellation { data, error, .. } = mesh.tessellated();
             assert!(data.triangles.len() <= MOST_TRIANGLES, "{}", data.triangles.len());
             let middles = data
                 .triangles

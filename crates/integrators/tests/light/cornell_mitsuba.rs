@@ -1,6 +1,6 @@
-//! `path` on the Cornell box against Mitsuba 3's path tracer (see `scripts/cornell_mitsuba.py`).
+//! `path` and `radiosity` on the Cornell box against Mitsuba 3's path tracer (see `scripts/cornell_mitsuba.py`).
 
-use crate::common::{TestSetup, render_world};
+use crate::common::{TestSetup, algorithm, render_world};
 use sunfleck_integrators::World;
 use sunfleck_math::{Vec3, vec3};
 
@@ -33,31 +33,53 @@ fn means(size: u32, regions: u32, value: impl Fn(u32, u32) -> Vec3) -> Vec<Vec3>
         .collect()
 }
 
+/// Compares images of path tracing.
 fn compare(samples: u32, regions: u32) {
+    let errors = errors(&TestSetup { samples, ..TestSetup::default() }, regions, 0.01);
+    let mean = errors.iter().sum::<f32>() / errors.len() as f32;
+    assert!(mean < 0.004, "mean relative error {:.2} %", mean * 100.0);
+}
+
+/// Returns the relative errors of regions, all of which must be below `most`.
+fn errors(setup: &TestSetup, regions: u32, most: f32) -> Vec<f32> {
     let world = World::commit(&sunfleck_models::build("cornell").unwrap()).unwrap();
     let camera = &world.cameras()[0];
     let (projection, world_from_view) = (camera.camera.projection, camera.world_from_view);
-    let setup =
-        TestSetup { projection, world_from_view, width: SIZE, height: SIZE, samples, ..TestSetup::default() };
+    let setup = TestSetup { projection, world_from_view, width: SIZE, height: SIZE, ..*setup };
     let picture = render_world(&world, &setup).radiance();
     let found = means(SIZE, regions, |x, y| picture.pixel(x, y));
     let mut wrong = String::new();
-    let mut sum = 0.0;
+    let mut errors = Vec::new();
     for (i, (found, expected)) in found.iter().zip(reference(regions)).enumerate() {
         let error = (found - expected).abs().element_sum() / expected.element_sum();
-        if error >= 0.01 {
+        if error >= most {
             wrong += &format!("region {i}: {found} for {expected}, off by {:.2} %\n", error * 100.0);
         }
-        sum += error;
+        errors.push(error);
     }
     assert!(wrong.is_empty(), "{wrong}");
-    let mean = sum / found.len() as f32;
-    assert!(mean < 0.004, "mean relative error {:.2} %", mean * 100.0);
+    errors
 }
 
 #[test]
 fn sixteen_regions_agree_with_mitsuba() {
     compare(2048, 4);
+}
+
+/// The texels of radiosity are larger than the pixels, and interpolated within triangles only.
+#[test]
+fn radiosity_agrees_with_mitsuba() {
+    for (regions, most) in [(4, 0.02), (8, 0.06)] {
+        let algorithm = algorithm("radiosity", &[("resolution", "256"), ("iterations", "128")]);
+        let errors = errors(&TestSetup { algorithm, samples: 2048, ..TestSetup::default() }, regions, most);
+        let mean = errors.iter().sum::<f32>() / errors.len() as f32;
+        eprintln!(
+            "{regions}² regions: mean error {:.2} %, most {:.2} %",
+            mean * 100.0,
+            errors.iter().fold(0.0, |a: f32, &b| a.max(b)) * 100.0
+        );
+        assert!(mean < 0.015, "mean relative error {:.2} %", mean * 100.0);
+    }
 }
 
 #[test]

@@ -2,11 +2,12 @@
 
 use rayon::prelude::*;
 use sunfleck_math::{Vec2, vec2};
-use sunfleck_transport::World;
+use sunfleck_transport::{SurfaceInteraction, World};
 
+use super::charts::Charts;
 use super::cluster::{ClusterNode, clusters};
 use super::fold::barycentrics_of;
-use super::{Rect, Surfaces};
+use super::{Rect, SurfacePoint, Surfaces};
 
 /// Error of an atlas.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -24,12 +25,12 @@ pub enum AtlasError {
         /// Number of triangles.
         triangles: usize,
     },
+    /// The surfaces could not be divided into charts.
+    #[error("the surfaces cannot be unwrapped: {0}")]
+    Unwrap(String),
     /// There are more than 2³¹ triangles.
     #[error("there are too many triangles for an atlas")]
     TooManyTriangles,
-    /// The world has spheres or other shapes.
-    #[error("an atlas is possible only for meshes of triangles; tessellate the scene's shapes first")]
-    Shapes,
 }
 
 /// Surface point of a texel's centre.
@@ -55,24 +56,27 @@ pub struct Atlas {
     surfaces: Surfaces,
     /// Clusters in preorder; none in an atlas of charts.
     nodes: Vec<ClusterNode>,
-    /// Rectangle of each triangle.
+    /// Rectangle of each triangle; none in an atlas of charts.
     rects: Vec<Rect>,
+    charts: Option<Charts>,
     texels: Vec<Texel>,
     /// Area of each texel, m².
     areas: Vec<f32>,
 }
 
 impl Atlas {
-    /// Makes a meshed atlas.
+    /// Makes a meshed atlas of a world.
     ///
     /// * `resolution` — side of the map in texels, a power of two.
     ///
     /// Errors: [`AtlasError`].
     pub fn meshed(world: &World, resolution: u32) -> Result<Self, AtlasError> {
-        if !resolution.is_power_of_two() || resolution > 1 << 15 {
-            return Err(AtlasError::Resolution(resolution));
-        }
-        let surfaces = Surfaces::of(world)?;
+        Self::of_surfaces(Surfaces::of(world)?, resolution)
+    }
+
+    /// Makes a meshed atlas of the surfaces of a world, as [`Atlas::meshed`].
+    pub fn of_surfaces(surfaces: Surfaces, resolution: u32) -> Result<Self, AtlasError> {
+        check(resolution)?;
         let (triangles, square) = (surfaces.triangles().len(), Rect::square(resolution));
         if triangles as u64 > square.texels() {
             return Err(AtlasError::TooSmall { resolution, triangles });
@@ -83,7 +87,8 @@ impl Atlas {
             rects[leaf.triangle as usize] = leaf.rect;
         }
         let count = usize::try_from(square.texels()).unwrap_or(usize::MAX);
-        let mut atlas = Self { resolution, surfaces, nodes, rects, texels: Vec::new(), areas: Vec::new() };
+        let (texels, areas) = (Vec::new(), Vec::new());
+        let mut atlas = Self { resolution, surfaces, nodes, rects, charts: None, texels, areas };
         let mut of_triangle = vec![Texel::NONE; count];
         for (rect, triangle) in atlas.rects.iter().zip(0..) {
             for y in rect.y..rect.y + rect.height {
@@ -111,6 +116,20 @@ impl Atlas {
         Ok(atlas)
     }
 
+    /// Makes an atlas of charts, which have a border of empty texels, in a conventional way. It has no tree of clusters.
+    ///
+    /// * `resolution` — side of the map in texels, a power of two.
+    ///
+    /// Errors: [`AtlasError`].
+    pub fn charts(world: &World, resolution: u32) -> Result<Self, AtlasError> {
+        check(resolution)?;
+        let surfaces = Surfaces::of(world)?;
+        let charts = Charts::unwrap(&surfaces, resolution)?;
+        let (texels, areas) = (charts.texels(), charts.areas());
+        let (nodes, rects) = (Vec::new(), Vec::new());
+        Ok(Self { resolution, surfaces, nodes, rects, charts: Some(charts), texels, areas })
+    }
+
     /// Returns the side of the map in texels.
     pub fn resolution(&self) -> u32 {
         self.resolution
@@ -121,12 +140,12 @@ impl Atlas {
         &self.surfaces
     }
 
-    /// Returns the tree of clusters in preorder.
+    /// Returns the tree of clusters in preorder; none in an atlas of charts.
     pub fn nodes(&self) -> &[ClusterNode] {
         &self.nodes
     }
 
-    /// Returns the rectangle of a triangle; an empty one for a triangle that does not exist.
+    /// Returns the rectangle of a triangle; an empty one for a triangle that does not exist, and in an atlas of charts.
     #[inline(always)]
     pub fn rect(&self, triangle: u32) -> Rect {
         self.rects.get(triangle as usize).copied().unwrap_or_default()
@@ -142,14 +161,38 @@ impl Atlas {
         &self.areas
     }
 
-    /// Returns the barycentric coordinates of a point of a texel.
+    pub(super) fn as_charts(&self) -> Option<&Charts> {
+        self.charts.as_ref()
+    }
+
+    /// Returns a surface point of a texel; `None` if it has no surface.
     ///
     /// * `u` — position in the texel, in [0, 1)². A uniform one gives a uniform point of its surface.
     #[inline(always)]
-    pub fn barycentrics_in(&self, texel: u32, u: Vec2) -> Vec2 {
-        let Texel { triangle, .. } = self.texels[texel as usize];
+    pub fn point_in(&self, texel: u32, u: Vec2) -> Option<SurfacePoint> {
+        if let Some(charts) = &self.charts {
+            return charts.point_in(texel, u);
+        }
+        let triangle = self.texels.get(texel as usize)?.triangle;
         let at = [texel % self.resolution, texel / self.resolution];
-        barycentrics_of(in_rect(self.rect(triangle), at, u))
+        let barycentrics = barycentrics_of(in_rect(*self.rects.get(triangle as usize)?, at, u));
+        Some(SurfacePoint { triangle, barycentrics })
+    }
+
+    /// Returns the surface interaction at a point of a texel, as seen from the front or from the back; `None` if it has no
+    /// surface.
+    ///
+    /// * `u` — see [`Atlas::point_in`]. * `width` — see [`World::surface_interaction`].
+    pub fn interaction_in(
+        &self,
+        world: &World,
+        texel: u32,
+        u: Vec2,
+        is_front: bool,
+        width: f32,
+    ) -> Option<SurfaceInteraction> {
+        let SurfacePoint { triangle, barycentrics } = self.point_in(texel, u)?;
+        self.surfaces.interaction(world, triangle, barycentrics, is_front, width)
     }
 
     /// Returns the fraction of texels that have a surface of non-zero area.
@@ -167,6 +210,11 @@ impl Atlas {
         #[allow(clippy::cast_possible_truncation, reason = "a ratio")]
         if even.is_finite() { even as f32 } else { 0.0 }
     }
+}
+
+fn check(resolution: u32) -> Result<(), AtlasError> {
+    let is_possible = resolution.is_power_of_two() && resolution <= 1 << 15;
+    if is_possible { Ok(()) } else { Err(AtlasError::Resolution(resolution)) }
 }
 
 /// Returns the position in a rectangle, as a point of the unit square, of a point `u` of a texel.

@@ -1,7 +1,7 @@
 //! Images over an atlas: position, normal, reflectance and emission of each texel.
 
 use rayon::prelude::*;
-use sunfleck_math::{Vec2, Vec3, vec2};
+use sunfleck_math::{Vec3, vec2};
 use sunfleck_shading::Bsdf;
 use sunfleck_transport::World;
 
@@ -15,8 +15,6 @@ const POINTS: u16 = 3;
 pub struct AtlasImages {
     /// Geometry image: positions of the texels' centres in world space.
     pub position: Vec<Vec3>,
-    /// Bounds of the rounding errors of the positions.
-    pub position_error: Vec<Vec3>,
     /// Unit geometric normals of the front.
     pub normal: Vec<Vec3>,
     /// Diffuse reflectance, that of both sides. Mirrors and glass reflect no diffuse light.
@@ -28,7 +26,6 @@ pub struct AtlasImages {
 #[derive(Clone, Copy, Default)]
 struct Values {
     position: Vec3,
-    position_error: Vec3,
     normal: Vec3,
     reflectance: Vec3,
     emission: [Vec3; 2],
@@ -41,7 +38,6 @@ impl AtlasImages {
         let all: Vec<Values> = (0..count).into_par_iter().map(|texel| values(world, atlas, texel)).collect();
         Self {
             position: all.iter().map(|v| v.position).collect(),
-            position_error: all.iter().map(|v| v.position_error).collect(),
             normal: all.iter().map(|v| v.normal).collect(),
             reflectance: all.iter().map(|v| v.reflectance).collect(),
             emission: [0, 1].map(|side| all.iter().map(|v| v.emission[side]).collect()),
@@ -56,14 +52,11 @@ fn values(world: &World, atlas: &Atlas, texel: u32) -> Values {
     };
     let points = if world.materials().is_uniform(center.material) { 1 } else { POINTS };
     let width = atlas.areas()[texel as usize].sqrt() / f32::from(points);
-    let mut sum =
-        Values { position: center.position, position_error: center.position_error, ..Values::default() };
-    sum.normal = center.ng;
+    let mut sum = Values { position: center.position, normal: center.ng, ..Values::default() };
     for i in 0..points {
         for j in 0..points {
             let u = (vec2(f32::from(i), f32::from(j)) + 0.5) / f32::from(points);
-            let b: Vec2 = atlas.barycentrics_in(texel, u);
-            let Some(point) = atlas.surfaces().interaction(world, triangle, b, true, width) else { continue };
+            let Some(point) = atlas.interaction_in(world, texel, u, true, width) else { continue };
             sum.reflectance += diffuse_reflectance(&world.bsdf(&point));
             for (emission, is_front) in sum.emission.iter_mut().zip([true, false]) {
                 *emission += world.emission(point.material, &point.attributes, is_front);

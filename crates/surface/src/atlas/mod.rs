@@ -2,10 +2,11 @@
 //!
 //! [`Atlas::meshed`] makes a multiresolution meshed atlas [Carr02; Radiosity03, §2.3]: the triangles are the leaves of a
 //! binary tree of clusters, each of which has a rectangle of the map, so that the MIP levels of the map are averages of
-//! clusters.
+//! clusters. [`Atlas::charts`] makes a conventional atlas of charts.
 
 mod adjacency;
 mod build;
+mod charts;
 mod cluster;
 mod fold;
 mod images;
@@ -13,6 +14,7 @@ mod lookup;
 mod part;
 mod pyramid;
 mod rect;
+mod shapes;
 mod split;
 mod surfaces;
 

@@ -3,25 +3,26 @@
 use std::sync::Arc;
 
 use sunfleck_kernel::{Hit, InstPath};
-use sunfleck_math::{Affine3, Vec2, Vec3, vec2};
+use sunfleck_math::{Affine3, Mat3, Vec2, Vec3};
 use sunfleck_scene::Mesh;
 use sunfleck_transport::{SurfaceInteraction, World};
 
 use super::AtlasError;
+use super::shapes::TessellatedShapes;
 
 /// Triangle of an instance in world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurfaceTriangle {
     /// Index of the instance, as in hits.
     pub inst_id: u32,
-    /// Index of the triangle in its mesh, as in hits.
+    /// Index of the triangle in its mesh, as in hits; of a triangle that stands for a part of a shape, that of the shape.
     pub prim_id: u32,
-    /// Corners, counter-clockwise seen from the front.
+    /// Corners, counter-clockwise seen from the front, unless the instance is mirrored.
     pub corners: [Vec3; 3],
 }
 
 impl SurfaceTriangle {
-    /// Returns `e1 × e2`, whose length is twice the area. Under a mirroring transform it points to the back.
+    /// Returns `e1 × e2`, whose length is twice the area.
     fn cross(&self) -> Vec3 {
         let [a, b, c] = self.corners;
         (b - a).cross(c - a)
@@ -46,41 +47,72 @@ impl SurfaceTriangle {
     }
 }
 
-/// All triangles of a world, and where to find those of an instance.
+/// An instance in the list of triangles.
+#[derive(Clone, Debug)]
+struct PlacedTriangles {
+    first: u32,
+    end: u32,
+    is_mirrored: bool,
+    /// Inverse transpose of the transform.
+    world_from_normal: Mat3,
+    /// The triangles in object space, if they stand for shapes.
+    shapes: Option<Arc<TessellatedShapes>>,
+}
+
+/// All triangles of a world, and where to find those of an instance. Shapes are divided into triangles.
 #[derive(Clone, Debug, Default)]
 pub struct Surfaces {
     triangles: Vec<SurfaceTriangle>,
-    /// Index of the first triangle of each instance, and the number of triangles.
-    first: Vec<u32>,
-    /// Sign of the determinant of each instance's transform.
-    mirrored: Vec<bool>,
+    instances: Vec<PlacedTriangles>,
 }
 
 impl Surfaces {
-    /// Returns the triangles of all instances.
-    ///
-    /// Errors: [`AtlasError::TooManyTriangles`]; [`AtlasError::Shapes`] for worlds with shapes.
+    /// Returns the triangles of all instances. Errors: [`AtlasError::TooManyTriangles`].
     pub fn of(world: &World) -> Result<Self, AtlasError> {
-        let meshes: Vec<&Arc<Mesh>> = world.meshes().map(|(_, mesh)| mesh).collect();
-        let mut surfaces = Self { first: vec![0], ..Self::default() };
-        for (instance, inst_id) in world.tlas().instances().iter().zip(0..) {
-            let Some(mesh) = meshes.get(instance.blas as usize) else { continue };
-            surfaces.add(inst_id, mesh, &instance.world_from_object)?;
+        let with_shapes = |mesh: &Arc<Mesh>| {
+            let shapes = (!mesh.shapes().is_empty()).then(|| Arc::new(TessellatedShapes::new(mesh)));
+            (mesh.clone(), shapes)
+        };
+        let meshes: Vec<_> = world.meshes().map(|(_, mesh)| with_shapes(mesh)).collect();
+        let mut surfaces = Self::default();
+        for instance in world.tlas().instances() {
+            let Some((mesh, shapes)) = meshes.get(instance.blas as usize) else { continue };
+            surfaces.add(mesh, shapes.as_ref(), &instance.world_from_object)?;
         }
         Ok(surfaces)
     }
 
-    fn add(&mut self, inst_id: u32, mesh: &Mesh, world_from_object: &Affine3) -> Result<(), AtlasError> {
-        if !mesh.shapes().is_empty() {
-            return Err(AtlasError::Shapes);
+    fn add(
+        &mut self,
+        mesh: &Mesh,
+        shapes: Option<&Arc<TessellatedShapes>>,
+        world_from_object: &Affine3,
+    ) -> Result<(), AtlasError> {
+        let count = |count: usize| {
+            let count = u32::try_from(count).ok().filter(|&count| count < u32::MAX / 2);
+            count.ok_or(AtlasError::TooManyTriangles)
+        };
+        let (first, inst_id) = (count(self.triangles.len())?, count(self.instances.len())?);
+        let triangle = |prim_id: u32, corners: [Vec3; 3]| SurfaceTriangle {
+            inst_id,
+            prim_id,
+            corners: corners.map(|corner| world_from_object.transform_point3(corner)),
+        };
+        if let Some(shapes) = shapes {
+            let of_shapes = shapes.shape.iter().zip(&shapes.corners);
+            self.triangles.extend(of_shapes.map(|(&shape, &corners)| triangle(shape, corners)));
+        } else {
+            let of_mesh = (0u32..).zip(mesh.triangles());
+            let corners = |t: &[u32; 3]| t.map(|v| mesh.positions()[v as usize]);
+            self.triangles.extend(of_mesh.map(|(prim_id, t)| triangle(prim_id, corners(t))));
         }
-        self.triangles.extend((0u32..).zip(mesh.triangles()).map(|(prim_id, triangle)| {
-            let corner = |v: u32| world_from_object.transform_point3(mesh.positions()[v as usize]);
-            SurfaceTriangle { inst_id, prim_id, corners: triangle.map(corner) }
-        }));
-        let count = u32::try_from(self.triangles.len()).ok().filter(|&count| count < u32::MAX / 2);
-        self.first.push(count.ok_or(AtlasError::TooManyTriangles)?);
-        self.mirrored.push(world_from_object.matrix3.determinant() < 0.0);
+        self.instances.push(PlacedTriangles {
+            first,
+            end: count(self.triangles.len())?,
+            is_mirrored: world_from_object.matrix3.determinant() < 0.0,
+            world_from_normal: world_from_object.matrix3.inverse().transpose(),
+            shapes: shapes.cloned(),
+        });
         Ok(())
     }
 
@@ -89,20 +121,44 @@ impl Surfaces {
         &self.triangles
     }
 
-    /// Returns the index of a hit's triangle; `None` if there is none.
+    /// Returns the index of a hit's triangle and the barycentric coordinates of its vertices 1 and 2; `None` if there is
+    /// no such triangle or shape.
+    ///
+    /// * `uv` — `u` and `v` of the hit.
     #[inline(always)]
-    pub fn index_of(&self, inst_id: u32, prim_id: u32) -> Option<u32> {
-        let inst = inst_id as usize;
-        let (first, end) = (*self.first.get(inst)?, *self.first.get(inst + 1)?);
-        let index = first.checked_add(prim_id)?;
-        (index < end).then_some(index)
+    pub fn find(&self, inst_id: u32, prim_id: u32, uv: Vec2) -> Option<(u32, Vec2)> {
+        let placed = self.instances.get(inst_id as usize)?;
+        if let Some(shapes) = &placed.shapes {
+            let (triangle, b) = shapes.find(prim_id, uv)?;
+            return Some((placed.first + triangle, b));
+        }
+        let triangle = placed.first.checked_add(prim_id)?;
+        (triangle < placed.end).then_some((triangle, uv))
     }
 
     /// Returns the unit normal of the front of a triangle; zero if it is degenerate.
+    #[inline(always)]
     pub fn normal(&self, triangle: u32) -> Vec3 {
         let Some(found) = self.triangles.get(triangle as usize) else { return Vec3::ZERO };
         let normal = found.cross().normalize_or(Vec3::ZERO);
-        if self.mirrored[found.inst_id as usize] { -normal } else { normal }
+        if self.instances[found.inst_id as usize].is_mirrored { -normal } else { normal }
+    }
+
+    /// Returns the unit geometric normal of the front at a point of a triangle, which is that of the shape if it stands
+    /// for one; zero if it is degenerate.
+    ///
+    /// * `b` — barycentric coordinates of vertices 1 and 2.
+    #[inline(always)]
+    pub fn normal_at(&self, triangle: u32, b: Vec2) -> Vec3 {
+        let Some(found) = self.triangles.get(triangle as usize) else { return Vec3::ZERO };
+        let placed = &self.instances[found.inst_id as usize];
+        match &placed.shapes {
+            None => self.normal(triangle),
+            Some(shapes) => {
+                let in_object = shapes.normal((triangle - placed.first) as usize, b);
+                (placed.world_from_normal * in_object).normalize_or(Vec3::ZERO)
+            }
+        }
     }
 
     /// Returns the surface interaction at a point of a triangle, as seen from the front or from the back; `None` if the
@@ -119,18 +175,16 @@ impl Surfaces {
         width: f32,
     ) -> Option<SurfaceInteraction> {
         let SurfaceTriangle { inst_id, prim_id, .. } = *self.triangles.get(triangle as usize)?;
-        let ng = self.normal(triangle);
+        let ng = self.normal_at(triangle, b);
         if ng == Vec3::ZERO {
             return None;
         }
+        let placed = &self.instances[inst_id as usize];
+        let location =
+            |shapes: &Arc<TessellatedShapes>| shapes.location((triangle - placed.first) as usize, b);
+        let uv = placed.shapes.as_ref().map_or(b, location);
         let inst_path = InstPath::EMPTY;
-        let hit = Hit { t: 0.0, u: b.x, v: b.y, ng, prim_id, geom_id: 0, inst_id, inst_path };
+        let hit = Hit { t: 0.0, u: uv.x, v: uv.y, ng, prim_id, geom_id: 0, inst_id, inst_path };
         Some(world.surface_interaction(&hit, if is_front { ng } else { -ng }, width))
-    }
-
-    /// Returns the barycentric coordinates of a hit on its triangle.
-    #[inline(always)]
-    pub fn barycentrics(&self, [u, v]: [f32; 2]) -> Vec2 {
-        vec2(u, v)
     }
 }

@@ -147,8 +147,7 @@ fn texels_are_found_at_their_own_points_and_areas_add_up() {
     for (i, texel) in (0u32..).zip(atlas.texels()) {
         sums[texel.triangle as usize] += f64::from(atlas.areas()[i as usize]);
         for u in [vec2(0.5, 0.5), vec2(0.05, 0.9), vec2(0.99, 0.02)] {
-            let barycentrics = atlas.barycentrics_in(i, u);
-            assert_eq!(atlas.texel_at(SurfacePoint { triangle: texel.triangle, barycentrics }), i);
+            assert_eq!(atlas.texel_at(atlas.point_in(i, u).unwrap()), i);
         }
     }
     for (sum, triangle) in sums.iter().zip(atlas.surfaces().triangles()) {
@@ -279,4 +278,76 @@ fn texels_are_selected_by_their_value() {
     }
     assert_eq!(Pyramid::new(vec![0.0f32; 4]).unwrap().select(0.5), None);
     assert_eq!(Pyramid::new(vec![0.0f32; 8]), None);
+}
+
+/// Points of a chart atlas are in their texels, and its texels cover the surfaces.
+#[test]
+fn charts_divide_surfaces_among_texels() {
+    for (name, world, resolution) in
+        [("cornell", cornell(), 128), ("grid", world_of(grid(9), &[Affine3::IDENTITY]), 64)]
+    {
+        let atlas = Atlas::charts(&world, resolution).unwrap();
+        let meshed = Atlas::meshed(&world, resolution).unwrap();
+        for atlas in [&atlas, &meshed] {
+            eprintln!("{name}: utilisation {:.3}, evenness {:.3}", atlas.utilisation(), atlas.evenness());
+        }
+        let sum = |values: &mut dyn Iterator<Item = f32>| values.map(f64::from).sum::<f64>();
+        let area = sum(&mut atlas.surfaces().triangles().iter().map(SurfaceTriangle::area));
+        let covered = sum(&mut atlas.areas().iter().copied());
+        assert!((covered / area - 1.0).abs() < 1e-4, "{covered} of {area}");
+        let (mut inside, mut points) = (0, 0);
+        for (texel, &area) in (0u32..).zip(atlas.areas()).filter(|(_, area)| **area > 0.0) {
+            // Not the middle, which may be the corner of a part of the texel
+            for u in [vec2(0.47, 0.53), vec2(0.1, 0.8), vec2(0.93, 0.2)] {
+                let point = atlas.point_in(texel, u).unwrap();
+                (inside, points) = (inside + u32::from(atlas.texel_at(point) == texel), points + 1);
+                let Bilinear { texels, weights } = atlas.bilinear(point);
+                let sum: f32 = weights.iter().sum();
+                assert!((sum - 1.0).abs() < 1e-5, "weights {weights:?}");
+                for (texel, weight) in texels.into_iter().zip(weights) {
+                    assert!(
+                        weight == 0.0 || atlas.areas()[texel as usize] > 0.0,
+                        "empty texels are not read"
+                    );
+                }
+            }
+            assert!(area.is_finite(), "texel {texel}");
+        }
+        // Points at the borders of texels are rounded to the next texel
+        assert!(f64::from(inside) > 0.999 * f64::from(points), "{inside} of {points}");
+    }
+}
+
+#[test]
+fn points_of_charts_are_uniform_in_their_texel() {
+    let world = world_of(grid(9), &[Affine3::IDENTITY]);
+    let atlas = Atlas::charts(&world, 32).unwrap();
+    // The mean position of uniform points is that of the texel's pieces, which a regular pattern over the map finds
+    let n = 40u16;
+    for texel in [200u32, 333, 410, 517].into_iter().filter(|&texel| atlas.areas()[texel as usize] > 0.0) {
+        let at = |i: u16| (f32::from(i) + 0.5) / f32::from(n);
+        let all = (0..n).flat_map(|i| (0..n).map(move |j| vec2(at(i), at(j))));
+        let mean = all
+            .map(|u| {
+                let point = atlas.point_in(texel, u).unwrap();
+                atlas.surfaces().triangles()[point.triangle as usize].point(point.barycentrics)
+            })
+            .sum::<Vec3>()
+            / f32::from(n * n);
+        let (mut sum, mut total) = (Vec3::ZERO, 0.0);
+        for (triangle, surface) in (0u32..).zip(atlas.surfaces().triangles()) {
+            let steps = 60u16;
+            for i in 0..steps {
+                for j in 0..steps {
+                    let at = |i: u16| (f32::from(i) + 0.5) / f32::from(steps);
+                    let barycentrics = barycentrics_of(vec2(at(i), at(j)));
+                    if atlas.texel_at(SurfacePoint { triangle, barycentrics }) == texel {
+                        let weight = surface.area();
+                        (sum, total) = (sum + surface.point(barycentrics) * weight, total + weight);
+                    }
+                }
+            }
+        }
+        assert!(mean.abs_diff_eq(sum / total, 2e-3), "texel {texel}: {mean} for {}", sum / total);
+    }
 }

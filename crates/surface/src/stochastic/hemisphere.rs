@@ -35,9 +35,8 @@ pub(super) fn shoot(
     chunks.enumerate().for_each(|(chunk, (front, back))| {
         for (shooter, bundle) in shooters.iter().zip(0..) {
             let (texel, is_front) = elements.texel_of(shooter.element);
-            let triangle = atlas.texels()[texel].triangle;
-            let b = atlas.barycentrics_in(index(texel), sampler.get_2d([iteration, 1], bundle, 0));
-            let surface = atlas.surfaces().interaction(world, triangle, b, is_front, 0.0);
+            let u = sampler.get_2d([iteration, 1], bundle, 0);
+            let surface = atlas.interaction_in(world, index(texel), u, is_front, 0.0);
             let Some(surface) = surface else { continue };
             let normal = if is_front { surface.ng } else { -surface.ng };
             let source = Source { surface, normal, area: elements.areas[texel], iteration, bundle };

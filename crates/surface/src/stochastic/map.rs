@@ -31,7 +31,8 @@ impl RadiosityMap {
     /// * `towards` — any direction on the side of the surface.
     pub fn irradiance_at(&self, inst_id: u32, prim_id: u32, uv: [f32; 2], towards: Vec3) -> Option<Vec3> {
         let point = self.atlas.point_of(inst_id, prim_id, uv)?;
-        let is_front = self.atlas.surfaces().normal(point.triangle).dot(towards) >= 0.0;
+        let is_front =
+            self.atlas.surfaces().normal_at(point.triangle, point.barycentrics).dot(towards) >= 0.0;
         let (front, back) = self.irradiance.split_at(self.atlas.texels().len());
         let side = if is_front { front } else { back };
         let Bilinear { texels, weights } = self.atlas.bilinear(point);

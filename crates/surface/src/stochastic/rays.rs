@@ -11,7 +11,7 @@ use sunfleck_transport::{AlphaSeed, World};
 
 use super::Elements;
 use super::selection::Shooter;
-use crate::atlas::{Atlas, SurfacePoint};
+use crate::atlas::Atlas;
 
 /// Rays that are traced by one task.
 const RAYS_PER_TASK: usize = 4096;
@@ -46,7 +46,7 @@ pub(super) fn shoot(
     }
     for (element, irradiance) in irradiance.iter_mut().enumerate() {
         let (texel, _) = elements.texel_of(element);
-        if *irradiance != Vec3::ZERO {
+        if elements.areas[texel] > 0.0 {
             *irradiance /= elements.areas[texel];
         }
     }
@@ -76,7 +76,9 @@ fn deposits(
     for (k, i) in range.enumerate() {
         let point = atlas.point_of(hits.inst_id[k], hits.prim_id[k], [hits.u[k], hits.v[k]]);
         let (Some(point), Some(ray)) = (point, stream.get(k)) else { continue };
-        let element = element_at(atlas, point, -ray.direction);
+        let is_front =
+            -ray.direction.dot(atlas.surfaces().normal_at(point.triangle, point.barycentrics)) >= 0.0;
+        let element = atlas.texel_at(point) + if is_front { 0 } else { index(elements.texels()) };
         let share = PI / (shooters.len() as f32 * rays as f32);
         deposits.push((element, shooters[i / rays as usize].intensity * share));
     }
@@ -95,20 +97,12 @@ fn ray(
 ) -> Ray {
     let (texel, is_front) = elements.texel_of(element);
     let [point_u, direction_u] = [0, 2].map(|dimension| sampler.get_2d([iteration, 1], sample, dimension));
-    let b = atlas.barycentrics_in(index(texel), point_u);
-    let triangle = atlas.texels()[texel].triangle;
-    let Some(surface) = atlas.surfaces().interaction(world, triangle, b, is_front, 0.0) else {
+    let Some(surface) = atlas.interaction_in(world, index(texel), point_u, is_front, 0.0) else {
         return Ray { t_far: -1.0, ..Ray::new(Vec3::ZERO, Vec3::Z) };
     };
     let normal = if is_front { surface.ng } else { -surface.ng };
     let direction = Frame::from_normal(normal).world_from_local(warp::cosine_hemisphere(direction_u));
     surface.spawn_ray(direction)
-}
-
-/// Returns the element of a surface point on the side of a direction.
-pub(super) fn element_at(atlas: &Atlas, point: SurfacePoint, towards: Vec3) -> u32 {
-    let is_front = atlas.surfaces().normal(point.triangle).dot(towards) >= 0.0;
-    atlas.texel_at(point) + if is_front { 0 } else { index(atlas.texels().len()) }
 }
 
 /// Converts an index; atlases have at most 2³⁰ texels.

@@ -8,7 +8,7 @@ use super::StochasticRadiosity;
 const FIRST: u32 = 1 << 31;
 
 impl StochasticRadiosity<'_> {
-    /// Estimates the norm of the residual `T (Lₑ + R E) - E` of the mean irradiance E, relative to that of E: the root
+    /// Estimates the norm of the residual `T (Lₑ + R E) + D - E` of the mean irradiance E, where D is the light of lights without surfaces, relative to that of E: the root
     /// mean square over the area. The relative error is at most that divided by `1 - ρ` if no reflectance exceeds ρ.
     ///
     /// Each residual of a random operator is mostly noise, but the inner product of two independent ones has the
@@ -18,7 +18,7 @@ impl StochasticRadiosity<'_> {
     pub fn residual(&self, pairs: u32) -> f64 {
         let radiance = self.radiance();
         let residual = |i: u32| {
-            let mut irradiance = self.random_transport(&radiance, FIRST + i);
+            let mut irradiance = self.arriving(&radiance, FIRST + i);
             for (to, from) in irradiance.iter_mut().zip(self.irradiance()) {
                 *to -= *from;
             }

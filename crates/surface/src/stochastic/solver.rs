@@ -6,7 +6,7 @@ use sunfleck_transport::World;
 
 use super::averages::Mean;
 use super::selection::Selection;
-use super::{Averaging, Elements, RadiosityMap, Shooting, StochasticOptions, hemisphere, rays};
+use super::{Averaging, Elements, RadiosityMap, Shooting, StochasticOptions, direct, hemisphere, rays};
 use crate::atlas::Atlas;
 
 /// Stochastic radiosity of a world. All results are functions of world, atlas, options and number of iterations, with
@@ -58,7 +58,7 @@ impl<'a> StochasticRadiosity<'a> {
                 Averaging::RunningMean => &self.mean.mean,
                 Averaging::Iterates => &self.last,
             };
-            let irradiance = self.random_transport(&self.elements.radiance(from), self.mean.count);
+            let irradiance = self.arriving(&self.elements.radiance(from), self.mean.count);
             self.mean.add(&irradiance);
             self.last = irradiance;
         }
@@ -73,6 +73,13 @@ impl<'a> StochasticRadiosity<'a> {
             self.iterate((self.iterations() / 8).clamp(2, most - self.iterations()));
         }
         self.error()
+    }
+
+    /// Returns the irradiance of all elements by the radiance of all elements, and by lights without surfaces.
+    pub(super) fn arriving(&self, radiance: &[Vec3], iteration: u32) -> Vec<Vec3> {
+        let mut irradiance = self.random_transport(radiance, iteration);
+        direct::add(self.world, self.atlas, &self.sampler, iteration, &mut irradiance);
+        irradiance
     }
 
     /// Returns the irradiance of all elements by a random operator whose expectation is that of light transport.

@@ -146,7 +146,7 @@ fn with_triangles<'a>(scene: &'a Scene, report: &mut Reporter) -> Cow<'a, Scene>
     let mut divided = Cow::Borrowed(scene);
     let (mut shapes, mut left_out, mut largest_error) = (0, 0, 0.0f32);
     for (id, mesh) in scene.meshes().filter(|(_, mesh)| !mesh.shapes().is_empty()) {
-        let Tessellation { data, error } = mesh.tessellated();
+        let Tessellation { data, error, .. } = mesh.tessellated();
         let triangles = Mesh::new(data).ok().map(Arc::new);
         let is_written =
             triangles.is_some() && divided.to_mut().apply(SceneEdit::Mesh { id, mesh: triangles }).is_ok();
