@@ -100,7 +100,7 @@ pub(super) fn stochastic(
 ) -> Result<StochasticRow, BenchError> {
     let atlas = Atlas::meshed(world, resolution).map_err(|error| BenchError::Radiosity(error.to_string()))?;
     let elements = Elements::new(world, &atlas);
-    let surfaces = PackedSurfaces::new(&atlas, &elements)?;
+    let surfaces = PackedSurfaces::new(world, &atlas, &elements)?;
     let mirror = Mirror::new(gpu, world.tlas())?;
     let solver = |(shooting, bundles), seed| {
         let options = StochasticOptions { seed, averaging: Averaging::Iterates, shooting, bundles };

@@ -2,6 +2,7 @@ use sunfleck_math::Vec3;
 use sunfleck_shaders::layout::{Facet, Texel};
 use sunfleck_surface::atlas::Atlas;
 use sunfleck_surface::stochastic::Elements;
+use sunfleck_transport::World;
 
 use crate::GpuError;
 
@@ -23,7 +24,7 @@ impl PackedSurfaces {
     ///
     /// # Errors
     /// [`GpuError::Unsupported`] if the atlas has charts, or triangles that stand for parts of shapes.
-    pub fn new(atlas: &Atlas, elements: &Elements) -> Result<Self, GpuError> {
+    pub fn new(world: &World, atlas: &Atlas, elements: &Elements) -> Result<Self, GpuError> {
         let what = "radiosity over shapes, or over an atlas of charts";
         let mut facets = Vec::with_capacity(atlas.surfaces().triangles().len());
         let mut first_facets = Vec::new();
@@ -46,23 +47,25 @@ impl PackedSurfaces {
             });
         }
         let texels =
-            (0..2 * elements.texels()).map(|element| packed_texel(atlas, elements, element)).collect();
+            (0..2 * elements.texels()).map(|element| packed_texel(world, atlas, elements, element)).collect();
         Ok(Self { texels, width: atlas.resolution(), facets, first_facets })
     }
 }
 
-fn packed_texel(atlas: &Atlas, elements: &Elements, element: usize) -> Texel {
+fn packed_texel(world: &World, atlas: &Atlas, elements: &Elements, element: usize) -> Texel {
     let images = &elements.images;
     let (i, is_front) = elements.texel_of(element);
     let normal = if is_front { images.normal[i] } else { -images.normal[i] };
+    let center = atlas.texels()[i];
+    let surface = atlas.surfaces().interaction(world, center.triangle, center.barycentrics, is_front, 0.0);
     Texel {
         position: images.position[i].into(),
         area: elements.areas[i],
         normal: normal.into(),
         // The largest of the three is a bound for each
-        position_error: images.position_error[i].max_element(),
+        position_error: surface.map_or(0.0, |surface| surface.position_error.max_element()),
         reflectance: images.reflectance[i].max(Vec3::ZERO).into(),
-        facet: atlas.texels()[i].triangle,
+        facet: center.triangle,
         emission: elements.emission(element).into(),
         unused: 0.0,
     }

@@ -281,7 +281,7 @@ fn maps_of_other_sizes_are_refused() {
 fn rays_of_stochastic_radiosity_are_those_of_the_cpu() {
     let world = World::commit(&sunfleck_models::build("cornell").unwrap()).unwrap();
     let atlas = Atlas::meshed(&world, 64).unwrap();
-    let surfaces = PackedSurfaces::new(&atlas, &Elements::new(&world, &atlas)).unwrap();
+    let surfaces = PackedSurfaces::new(&world, &atlas, &Elements::new(&world, &atlas)).unwrap();
     let gpu = gpu();
     let mirror = Mirror::new(&gpu, world.tlas()).unwrap();
     for (averaging, rays) in [(Averaging::Iterates, 1), (Averaging::RunningMean, 3)] {

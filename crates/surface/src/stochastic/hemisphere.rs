@@ -80,7 +80,7 @@ impl Source {
             // Texels of one plane do not see each other, whatever rounding makes of their cosines
             if cos_y > LEAST_COSINE && cos_x.abs() > LEAST_COSINE {
                 rays.push(&self.surface.spawn_shadow_ray(direction, distance));
-                lit.push((i, cos_y * cos_x * PI / (PI * distance * distance + self.area)));
+                lit.push((i, cos_y * cos_x * PI / (PI * distance * distance + self.area * cos_y)));
             }
         }
         let mut occluded = vec![false; lit.len()];

@@ -15,7 +15,8 @@ pub enum Shooting {
     /// From one point of the texel to the centres of all texels that it sees [Stochastic04, §3.2].
     ///
     /// The kernel of the paper, `cos θₓ cos θᵧ / r²`, has no finite variance near edges. Here the texel is a disk
-    /// [Wallace89, disk source]: `A cos θₓ cos θᵧ / (π r² + A)`. Texels nearer than a few texels are lit too little.
+    /// [Wallace89, disk source] that faces the receiver and has the texel's projected area: `A cos θₓ cos θᵧ / (π r² + A
+    /// cos θᵧ)`. Texels nearer than a few texels are lit up to 3 % too much.
     Hemisphere,
     /// Along random rays, whose density is proportional to the cosine, from random points of the texel. The light is
     /// deposited on the texels that the rays hit, whose mean irradiance is estimated without bias.
