@@ -102,8 +102,8 @@ fn brute_force(atlas: &Atlas, radiance: &[Vec3], receivers: u16, disk: bool) -> 
                     }
                     let sender = if cos_y > 0.0 { j } else { count + j };
                     let receiver = if cos_x > 0.0 { i } else { count + i };
-                    let kernel =
-                        (cos_x * cos_y).abs() / squared / (PI * squared + if disk { area } else { 0.0 });
+                    let projected = if disk { area * cos_y.abs() / squared.sqrt() } else { 0.0 };
+                    let kernel = (cos_x * cos_y).abs() / squared / (PI * squared + projected);
                     irradiance[receiver] += f64::from(radiance[sender].x) * PI * kernel * share;
                 }
             }
