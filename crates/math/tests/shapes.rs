@@ -35,7 +35,12 @@ proptest! {
         for there in [at(a + h, b), at(a, b + h)] {
             let way = there.corners[0] - p;
             prop_assume!(way.length() < 0.1 && (there.uv[0] - here.uv[0]).length() < 0.1);
-            let predicted = (here.uv[1] - here.uv[0]) * way.dot(q - p) + (here.uv[2] - here.uv[0]) * way.dot(r - p);
+            // The way in the basis of the triangle's edges, which are neither unit vectors nor orthogonal on patches
+            let (e1, e2) = (q - p, r - p);
+            let [a, b, c] = [e1.dot(e1), e1.dot(e2), e2.dot(e2)];
+            let [x, y] = [way.dot(e1), way.dot(e2)];
+            let weights = vec2(c * x - b * y, a * y - b * x) / (a * c - b * b);
+            let predicted = (here.uv[1] - here.uv[0]) * weights.x + (here.uv[2] - here.uv[0]) * weights.y;
             let found = there.uv[0] - here.uv[0];
             prop_assert!((predicted - found).length() < 2e-4, "{unit:?}: {predicted} but {found}");
         }

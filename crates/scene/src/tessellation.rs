@@ -259,6 +259,14 @@ mod tests {
             let mesh = Mesh::new(MeshData { shapes: vec![shape.clone()], ..MeshData::default() }).unwrap();
             let Tessellation { data, error, .. } = mesh.tessellated();
             let unit_from_object = shape.object_from_unit.inverse();
+            // What the error is a fraction of
+            let size = match &shape.unit {
+                UnitShape::Patch(patch) => {
+                    let points = patch.points().map(|point| shape.object_from_unit.transform_point3(point));
+                    0.5 * Aabb::from_points(points).diagonal()
+                }
+                _ => 2.0,
+            };
             let mut area = 0.0;
             for triangle in &data.triangles {
                 let [p, q, r] = triangle.map(|v| data.positions[v as usize]);
@@ -266,7 +274,7 @@ mod tests {
                 let location = shape.unit.location_of(unit_from_object.transform_point3(middle).as_dvec3());
                 let point = shape.point_at(location);
                 let apart = point.corners[0].distance(middle);
-                assert!(apart <= 2.0 * error + 1e-5, "{shape:?}: {middle} is {apart} away");
+                assert!(apart <= size * error + 1e-5, "{shape:?}: {middle} is {apart} away");
                 let front = (q - p).cross(r - p);
                 let cosine = front.normalize_or(Vec3::Z).dot(shape.normal_at(location));
                 assert!(cosine > 0.99, "{shape:?} at {middle}: {cosine}");

@@ -53,7 +53,7 @@ pub(crate) const SHARED: &[(&str, &[&str])] = &[
     ("reuse/change", &["ChangedSquare"]),
     ("reuse/history_pixel", &["HistoryPixel"]),
     ("reuse/merge", &["MergedStrip"]),
-    ("radiosity/texel", &["Texel", "Facet", "Shooter", "Shooting", "PyramidStep"]),
+    ("radiosity/texel", &["Texel", "AtlasTriangle", "Shooter", "Shooting", "PyramidStep"]),
 ];
 
 /// Generated Rust code.

@@ -56,7 +56,7 @@ impl StochasticRadiosity {
         surfaces: &PackedSurfaces,
         options: &StochasticOptions,
     ) -> Result<Self, GpuError> {
-        let PackedSurfaces { texels, width, facets, first_facets } = surfaces;
+        let PackedSurfaces { texels, width, triangles, first_triangles } = surfaces;
         let (width, shooters) = (*width, options.bundles);
         let count = texels.len();
         let layers = count / (width as usize).pow(2).max(1);
@@ -91,8 +91,8 @@ impl StochasticRadiosity {
         let places = Array::<Shooter>::zeroed(gpu, "texels that shoot", shooters as usize)?;
         let deposits = Array::<u32>::zeroed(gpu, "light of texels", if rays > 0 { 3 * count } else { 0 })?;
         let own_texels = Array::new(gpu, "texels", texels)?;
-        let facets = Array::new(gpu, "triangles", facets)?;
-        let first_facets = Array::new(gpu, "triangles of instances", first_facets)?;
+        let triangles = Array::new(gpu, "triangles", triangles)?;
+        let first_triangles = Array::new(gpu, "triangles of instances", first_triangles)?;
         let specialization = mirror.specialization();
         let mut stages = Vec::new();
         for level in (0..width.ilog2()).step_by(PYRAMID_LEVELS as usize) {
@@ -114,8 +114,8 @@ impl StochasticRadiosity {
         buffers.extend([
             ("shooting", &settings.buffer),
             ("texels", &own_texels.buffer),
-            ("facets", &facets.buffer),
-            ("first_facets", &first_facets.buffer),
+            ("triangles", &triangles.buffer),
+            ("first_triangles", &first_triangles.buffer),
             ("radiance", &radiance.buffer),
             ("irradiance", &irradiance.buffer),
             ("pyramid", &cells.buffer),

@@ -1,5 +1,5 @@
 use sunfleck_math::Vec3;
-use sunfleck_shaders::layout::{Facet, Texel};
+use sunfleck_shaders::layout::{AtlasTriangle, Texel};
 use sunfleck_surface::atlas::Atlas;
 use sunfleck_surface::stochastic::Elements;
 use sunfleck_transport::World;
@@ -14,9 +14,9 @@ pub struct PackedSurfaces {
     /// Width of a layer, a power of two.
     pub width: u32,
     /// Triangles in world space.
-    pub facets: Vec<Facet>,
+    pub triangles: Vec<AtlasTriangle>,
     /// Index of the first triangle of each instance.
-    pub first_facets: Vec<u32>,
+    pub first_triangles: Vec<u32>,
 }
 
 impl PackedSurfaces {
@@ -26,18 +26,18 @@ impl PackedSurfaces {
     /// [`GpuError::Unsupported`] if the atlas has charts, or triangles that stand for parts of shapes.
     pub fn new(world: &World, atlas: &Atlas, elements: &Elements) -> Result<Self, GpuError> {
         let what = "radiosity over shapes, or over an atlas of charts";
-        let mut facets = Vec::with_capacity(atlas.surfaces().triangles().len());
-        let mut first_facets = Vec::new();
+        let mut triangles = Vec::with_capacity(atlas.surfaces().triangles().len());
+        let mut first_triangles = Vec::new();
         for (i, triangle) in (0u32..).zip(atlas.surfaces().triangles()) {
             // Instances without triangles begin where the next one does
-            first_facets.resize(first_facets.len().max(triangle.inst_id as usize + 1), i);
-            let first = first_facets[triangle.inst_id as usize];
+            first_triangles.resize(first_triangles.len().max(triangle.inst_id as usize + 1), i);
+            let first = first_triangles[triangle.inst_id as usize];
             let rect = atlas.rect(i);
             if first + triangle.prim_id != i || rect.width == 0 {
                 return Err(GpuError::Unsupported { what });
             }
             let [a, b, c] = triangle.corners;
-            facets.push(Facet {
+            triangles.push(AtlasTriangle {
                 corner: a.into(),
                 place: rect.x | rect.y << 16,
                 edge1: (b - a).into(),
@@ -48,7 +48,7 @@ impl PackedSurfaces {
         }
         let texels =
             (0..2 * elements.texels()).map(|element| packed_texel(world, atlas, elements, element)).collect();
-        Ok(Self { texels, width: atlas.resolution(), facets, first_facets })
+        Ok(Self { texels, width: atlas.resolution(), triangles, first_triangles })
     }
 }
 
@@ -65,7 +65,7 @@ fn packed_texel(world: &World, atlas: &Atlas, elements: &Elements, element: usiz
         // The largest of the three is a bound for each
         position_error: surface.map_or(0.0, |surface| surface.position_error.max_element()),
         reflectance: images.reflectance[i].max(Vec3::ZERO).into(),
-        facet: center.triangle,
+        triangle: center.triangle,
         emission: elements.emission(element).into(),
         unused: 0.0,
     }

@@ -146,6 +146,9 @@ fn check_version(root: &Root) -> Result<(), ParseError> {
     }
 }
 
+/// Extensions of which the exporter writes what other programs can show of the principled model.
+const COPIES: [&str; 3] = ["KHR_materials_clearcoat", "KHR_materials_sheen", "KHR_materials_specular"];
+
 fn check_extensions(root: &Root, report: &mut Reporter) -> Result<(), ParseError> {
     let unknown = |name: &&String| !SUPPORTED_EXTENSIONS.contains(&name.as_str());
     if let Some(name) = root.extensions_required.iter().find(unknown) {
@@ -153,7 +156,10 @@ fn check_extensions(root: &Root, report: &mut Reporter) -> Result<(), ParseError
         let message = format!("the file requires {name}; supported extensions are {supported}");
         return Err(ParseError::unsupported(FileLocation::Json("extensionsRequired".to_string()), message));
     }
-    for name in root.extensions_used.iter().filter(unknown) {
+    // Files with our extension hold the whole material there; what else they have is for other programs
+    let is_ours = root.extensions_used.iter().any(|name| name == "SUNFLECK_scene");
+    let is_copy = |name: &&String| is_ours && COPIES.contains(&name.as_str());
+    for name in root.extensions_used.iter().filter(unknown).filter(|name| !is_copy(name)) {
         report.warn(
             FileLocation::Json("extensionsUsed".to_string()),
             format!("{name} is not supported and is ignored"),

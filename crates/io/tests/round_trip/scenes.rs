@@ -13,6 +13,8 @@ fn built_in_scenes() {
             "sunflowers" => "sunflowers:flowers=60,detail=0.1",
             "plant" => "plant:bays=3",
             "erw6" => "erw6:procedural=1",
+            // Patches become triangles
+            "teapot-patches" => continue,
             name => name,
         };
         check(&sunfleck_models::build(spec).unwrap(), spec);

@@ -19,7 +19,7 @@ passes! {
         .writes(&["radiance irradiance pyramid"]);
     /// Shoots rays.
     SHOOT_RAYS: Pass::new("radiosity::shoot_rays")
-        .reads(&[BVHS, "shooting texels facets first_facets radiance pyramid progress"]).writes(&["deposits"]);
+        .reads(&[BVHS, "shooting texels triangles first_triangles radiance pyramid progress"]).writes(&["deposits"]);
     /// Updates all texels with the light that rays brought.
     COLLECT: Pass::new("radiosity::collect").reads(&["shooting texels progress"])
         .writes(&["radiance irradiance pyramid deposits"]);
