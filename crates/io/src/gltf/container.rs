@@ -157,7 +157,7 @@ fn check_extensions(root: &Root, report: &mut Reporter) -> Result<(), ParseError
         return Err(ParseError::unsupported(FileLocation::Json("extensionsRequired".to_string()), message));
     }
     // Files with our extension hold the whole material there; what else they have is for other programs
-    let is_ours = root.extensions_used.iter().any(|name| name == "SUNFLECK_scene");
+    let is_ours = root.extensions_used.iter().any(|name| name == sunfleck::NAME);
     let is_copy = |name: &&String| is_ours && COPIES.contains(&name.as_str());
     for name in root.extensions_used.iter().filter(unknown).filter(|name| !is_copy(name)) {
         report.warn(
