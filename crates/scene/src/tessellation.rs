@@ -263,7 +263,8 @@ mod tests {
             let size = match &shape.unit {
                 UnitShape::Patch(patch) => {
                     let points = patch.points().map(|point| shape.object_from_unit.transform_point3(point));
-                    0.5 * Aabb::from_points(points).diagonal()
+                    // The point of the patch that is found is not quite the nearest one
+                    1.02 * 0.5 * Aabb::from_points(points).diagonal()
                 }
                 _ => 2.0,
             };

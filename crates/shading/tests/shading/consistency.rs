@@ -80,14 +80,16 @@ fn smooth_gold() -> (String, f64, Bsdf) {
 #[test]
 fn throughput_is_eval_over_pdf() {
     for (name, _, bsdf) in non_delta_bsdfs() {
-        // The coat of the principled model is so narrow that the rounding of a direction counts
-        let tolerance = if matches!(bsdf, Bsdf::Principled(_)) { 2e-4 } else { 1e-4 };
         for cos in [1.0, 0.5, 0.02, -0.3] {
             let wo = direction(cos, 1.0);
             for (lobe_u, u) in random_points(2000) {
                 let Some(sample) = bsdf.sample(RADIANCE, wo, lobe_u, u) else { continue };
                 let (eval, pdf) =
                     (bsdf.eval(RADIANCE, wo, sample.wi), bsdf.pdf_solid_angle(RADIANCE, wo, sample.wi));
+                // The principled model divides by the cosine to the half vector of two directions, whose rounding counts
+                // where these are nearly opposite
+                let opposite = if matches!(bsdf, Bsdf::Principled(_)) { 3e-7 } else { 0.0 };
+                let tolerance = 1e-4 + opposite / (wo + sample.wi).length_squared();
                 let case = format!("{name}, cosine {cos}: {sample:?}");
                 assert!((sample.wi.length() - 1.0).abs() < 1e-5, "{case}");
                 assert!(sample.wi.z * cos > 0.0, "no transmission: {case}");
