@@ -263,8 +263,7 @@ mod tests {
             let size = match &shape.unit {
                 UnitShape::Patch(patch) => {
                     let points = patch.points().map(|point| shape.object_from_unit.transform_point3(point));
-                    // The point of the patch that is found is not quite the nearest one
-                    1.02 * 0.5 * Aabb::from_points(points).diagonal()
+                    0.5 * Aabb::from_points(points).diagonal()
                 }
                 _ => 2.0,
             };
@@ -272,7 +271,14 @@ mod tests {
             for triangle in &data.triangles {
                 let [p, q, r] = triangle.map(|v| data.positions[v as usize]);
                 let middle = (p + q + r) / 3.0;
-                let location = shape.unit.location_of(unit_from_object.transform_point3(middle).as_dvec3());
+                let location = match shape.unit {
+                    // The parameters, from the texture coordinates that patches have by default
+                    UnitShape::Patch(_) => {
+                        let uv = triangle.iter().map(|&v| data.uv0[v as usize]).sum::<Vec2>() / 3.0;
+                        vec2(uv.x, 1.0 - uv.y)
+                    }
+                    _ => shape.unit.location_of(unit_from_object.transform_point3(middle).as_dvec3()),
+                };
                 let point = shape.point_at(location);
                 let apart = point.corners[0].distance(middle);
                 assert!(apart <= size * error + 1e-5, "{shape:?}: {middle} is {apart} away");
