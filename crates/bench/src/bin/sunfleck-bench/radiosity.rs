@@ -47,7 +47,7 @@ pub(crate) fn run(args: &RadiosityArgs) -> Result<Exit, Failure> {
         level: args.shared.level,
     };
     let path: &Path = args.scene.as_ref();
-    let opened = scene::open(path)?;
+    let opened = scene::open(path.as_ref())?;
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     let report = radiosity::run(&settings, &name, &opened.scene, &mut |doing| eprintln!("{doing}"));
     args.shared.write(&report.map_err(refused)?)?;
