@@ -178,7 +178,7 @@ mod tests {
         let scene = sunfleck_models::build("cornell").unwrap();
         let settings = RadiosityBenchSettings {
             sizes: vec![100, 150],
-            rays: 64,
+            rays: 2048,
             rounds: 1,
             level: Level::new(),
             gpu: None,

@@ -55,11 +55,15 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "FORMAT", value_parser = values::picture_format())]
     pub(super) format: Option<PictureFormat>,
 
-    /// Width of the image in pixels [default: that of the file, else 960; with --height, the same shape]
+    /// Width of the image in pixels [default: that of the file, else 960]
+    ///
+    /// With `--height` alone, images of files that state a size keep their shape.
     #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(1..))]
     width: Option<u32>,
 
-    /// Height of the image in pixels [default: that of the file, else 540; with --width, the same shape]
+    /// Height of the image in pixels [default: that of the file, else 540]
+    ///
+    /// With `--width` alone, images of files that state a size keep their shape.
     #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(1..))]
     height: Option<u32>,
 
