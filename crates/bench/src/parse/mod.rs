@@ -58,7 +58,13 @@ pub fn run(settings: &ParseSettings, progress: &mut dyn FnMut(&str)) -> Result<P
     let mut formats = Vec::new();
     for (name, file, write) in texts::ALL {
         progress(name);
-        let text = write(settings.bytes);
+        // Lengths of numbers are estimated
+        let mut wanted = settings.bytes;
+        let mut text = write(wanted);
+        while text.len() < settings.bytes {
+            wanted += wanted / 4 + 1;
+            text = write(wanted);
+        }
         let mut fastest: Option<FormatRate> = None;
         for _ in 0..settings.rounds.max(1) {
             let watch = Stopwatch::start(ClockScope::Process);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// Name of a format, name of its file, and the text of a file of at least as many bytes.
+/// Name of a format, name of its file, and the text of a file of about as many bytes.
 pub(super) type Text = (&'static str, &'static str, fn(usize) -> String);
 
 pub(super) const ALL: [Text; 9] = [
