@@ -84,9 +84,10 @@ pub(crate) fn mean(film: &Film) -> Vec3 {
     picture.pixels().iter().sum::<Vec3>() / picture.pixels().len() as f32
 }
 
-/// Returns the algorithms that compute radiance: all but ambient occlusion.
+/// Returns the algorithms that compute the radiance of every point: all but ambient occlusion, and radiosity, which has
+/// the mean light of texels and takes glass for black.
 pub(crate) fn light_transport_algorithms() -> impl Iterator<Item = Algorithm> {
-    Algorithm::ALL.into_iter().filter(|algorithm| algorithm.name() != "ao")
+    Algorithm::ALL.into_iter().filter(|algorithm| !["ao", "radiosity"].contains(&algorithm.name()))
 }
 
 /// Returns the algorithm of a name, with some parameters set.

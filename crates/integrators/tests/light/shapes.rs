@@ -33,7 +33,7 @@ fn shapes() -> Vec<Shape> {
         about(UnitShape::Cube, vec3(0.1, -0.2, 0.1), 0.15),
         Shape { flipped: true, ..about(UnitShape::Cylinder, down, 0.3) },
         patch(|x, y| vec3(0.3 * x, 0.2 * x * x + 0.1 * y, 0.25 * y * (1.0 - 0.5 * x))),
-        Shape { flipped: true, ..patch(|x, y| vec3(0.3 * x, 0.1 * y * y - 0.15 * x * x, 0.3 * y)) },
+        Shape { flipped: true, ..patch(|x, y| vec3(0.3 * x, 0.1 * y * y - 0.15 * x * x, -0.3 * y)) },
     ]
 }
 
