@@ -12,7 +12,7 @@ use crate::scene::{self, OpenedScene};
 /// Options of all commands that read a scene file.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct ImportArgs {
-    /// Axis that points up in the file [default: z in .stl and .bpt files, else y]
+    /// Axis that points up [default: z in .stl and .bpt files, else y]
     ///
     /// With z, the scene is turned: (x, y, z) of the file becomes (x, z, -y), also in the bounds of `sunfleck info` and
     /// in points on the command line.
