@@ -28,6 +28,7 @@ pub enum LightKind {
         /// Angle from which the intensity is 0.
         outer_radians: f32,
         /// How the intensity falls between the angles.
+        #[serde(default)]
         falloff: SpotFalloff,
     },
     /// Light along −z from an infinite distance.

@@ -98,7 +98,7 @@ function rim(frame, id, spot, which, direction, reach) {
 function withAngle(spot, which, angle) {
   if (which === 'inner') return { ...spot, inner_radians: Math.min(angle, spot.outer_radians * 0.99) };
   const outer = Math.max(LEAST_ANGLE, Math.min(Math.PI / 2, angle));
-  return { inner_radians: Math.min(spot.inner_radians, outer * 0.99), outer_radians: outer };
+  return { ...spot, inner_radians: Math.min(spot.inner_radians, outer * 0.99), outer_radians: outer };
 }
 
 /** Direction of the point of a rim that the pointer grabs. */
