@@ -19,7 +19,7 @@ const TILE: u32 = 8;
 /// The largest component of a colour of luminance 1, which is pure blue, and a little more.
 const MOST_COLOR: f32 = 13.9;
 
-/// Stochastic radiosity on the GPU [Stochastic04]: each iteration chooses texels in proportion to their luminous power
+/// Stochastic radiosity on the GPU [Stochastic04, §2]: each iteration chooses texels in proportion to their luminous power
 /// and shoots their light. Nothing is read back between iterations.
 ///
 /// The texels are diffuse and opaque; rays stop at all surfaces, whatever their alpha.

@@ -1,4 +1,4 @@
-//! Stochastic radiosity [Stochastic04]: the radiance of all texels is the fixed point of a random iteration.
+//! Stochastic radiosity [Stochastic04, §2]: the radiance of all texels is the fixed point of a random iteration.
 //!
 //! `L = Lₑ + T L`, where T is the light transport operator. Each iteration applies a random operator T* with
 //! `E[T* L] = T L` to the radiance of the previous one, and the results are averaged. T* selects texels in proportion to
