@@ -14,7 +14,7 @@ use super::microfacets::to_upper_side;
 use super::{BsdfContext, BsdfSample, Lobes, TransportMode};
 
 /// Diffuse base, sheen, microfacets that are between metallic and dielectric and may transmit light, and a clear coating
-/// [Burley12; transmission and flatness: Burley15], in the form of Mitsuba's `principled` [Jakob22].
+/// [Burley12; transmission and flatness: Burley15], in the form of Mitsuba's `principled` [Jakob22, principled].
 ///
 /// The lobes are added without regard to the energy of the others: sheen and coating reflect light in addition, and light
 /// that would meet more than one facet is lost. Surfaces that transmit light have an inside (z < 0), where there is only
