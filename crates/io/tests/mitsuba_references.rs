@@ -81,10 +81,10 @@ struct Comparison {
 
 /// Compares an image with a reference.
 ///
-/// The statistic is that of Mitsuba's tests, z = (x − μ) / σ, two-sided, at a level of 1 % for all pixels together. Its σ
-/// is that of our image, or that which Mitsuba's samples would give if it is larger: the variance
-/// estimated from few samples is too small where few of them reach a light. The references have other roundings of white, and other texels at the edges of environment maps: half
-/// a percent of the reference is added to σ.
+/// The statistic is that of Mitsuba's tests, z = (x − μ) / σ, two-sided, at a level of 1 % for all pixels together.
+/// σ² is the larger one of two variances of the mean: the variance estimated from our samples, which is too small where
+/// few of them reach a light, and the variance of the reference's samples over the number of ours. Half a percent of the
+/// reference is added to σ in quadrature, since Mitsuba rounds spectra to RGB differently.
 fn compare(image: &Estimate, reference: &Picture, variance: &Picture) -> Comparison {
     // 1 % of 48² pixels, after Šidák's correction
     const Z: f32 = 4.6;

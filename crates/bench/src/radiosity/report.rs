@@ -33,8 +33,9 @@ pub struct SizeRow {
     pub form_factor_secs: f64,
     /// Rays for them, visibility between pairs in closed form not included.
     pub rays: u64,
-    /// Change of the form factors by balancing: by making them reciprocal, and by scaling.
-    pub balancing: [f64; 2],
+    /// Change of the form factors by balancing: by making them reciprocal, by scaling, and the largest link of a patch to
+    /// itself.
+    pub balancing: [f64; 3],
     /// Largest deviation of a row sum, and of reciprocity.
     pub residuals: [f64; 2],
     /// Jacobi iterations per second of wall time, on all threads.
@@ -161,6 +162,7 @@ impl fmt::Display for RadiosityReport {
             "form factors s",
             "noise",
             "scaled",
+            "kept",
             "row sums",
             "Jacobi/s",
             "per CPU s",
@@ -255,6 +257,7 @@ impl SizeRow {
             format!("{:.2}", self.form_factor_secs),
             format!("{:.3}", self.balancing[0]),
             format!("{:.4}", self.balancing[1]),
+            format!("{:.0e}", self.balancing[2]),
             format!("{:.0e}", self.residuals[0]),
             format!("{:.0}", self.jacobi_per_second),
             format!("{:.0}", self.jacobi_per_cpu_second),

@@ -28,6 +28,8 @@ pub struct Balance {
     pub symmetrised: f64,
     /// Change by scaling: mean of `∑ |ΔF_ij|` over the area.
     pub scaled: f64,
+    /// Largest `F_ii`: what scaling could not distribute, and a patch keeps for itself.
+    pub kept: f64,
 }
 
 /// Form factors before balancing.
@@ -87,6 +89,8 @@ impl Unbalanced<'_> {
         }
         let none = vec![Vec::new(); areas.len()];
         let symmetric = merged(&all, &none, |i, j, s, _| scaled(&y, i, j, s));
+        let (symmetric, kept) = completed(&symmetric, |i| (area(i) - others[i] * y[i]).max(0.0));
+        balance.kept = kept.iter().zip(areas).map(|(kept, &area)| kept / f64::from(area)).fold(0.0, f64::max);
         balance.scaled = mean_change(&before, &symmetric, areas, |i, a, b| (a - b) / areas[i]);
         let links = merged(&symmetric, &none, |i, _, s, _| s / areas[i]);
 
@@ -106,6 +110,29 @@ impl Unbalanced<'_> {
             differences.iter().flatten().fold(0.0, |largest, link| largest.max(f64::from(link.value)));
         (links, factors, balance)
     }
+}
+
+/// Completes the sums of rows where scaling cannot: patches that see little but each other, such as those between a lamp
+/// and the ceiling, have more or less area than their counterparts. Links of rows with too much are cut, and what a row
+/// lacks becomes a link of the patch to itself [Altschuler17, Alg. 2; there a matrix of rank one]. Both keep reciprocity.
+/// Returns the links, and those of the patches to themselves.
+fn completed(symmetric: &Links, wanted: impl Fn(usize) -> f64 + Sync) -> (Links, Vec<f64>) {
+    // A row of zeros is not cut: the larger of NaN and a number is the number
+    let share: Vec<f64> =
+        symmetric.par_iter().enumerate().map(|(i, row)| (wanted(i) / sum(row)).min(1.0)).collect();
+    let none = vec![Vec::new(); symmetric.len()];
+    let cut = merged(symmetric, &none, |i, j, s, _| rounded(share[i].min(share[j]) * f64::from(s)));
+    let kept = |(i, row): (usize, &Vec<super::Link>)| {
+        let missing = wanted(i) - sum(row);
+        if row.is_empty() || missing <= TOLERANCE * wanted(i) { 0.0 } else { missing }
+    };
+    let kept: Vec<f64> = cut.par_iter().enumerate().map(kept).collect();
+    let own = |(&kept, patch): (&f64, u32)| {
+        let link = super::Link { patch, value: rounded(kept) };
+        if kept > 0.0 { vec![link] } else { Vec::new() }
+    };
+    let own: Links = kept.iter().zip(0..).map(own).collect();
+    (merged(&cut, &own, |_, _, cut, own| cut + own), kept)
 }
 
 fn sum(row: &[super::Link]) -> f64 {
