@@ -154,7 +154,8 @@ impl NewIds {
                 | Value::Integer(_)
                 | Value::Number(_)
                 | Value::Color(_)
-                | Value::Colors(_) => continue,
+                | Value::Colors(_)
+                | Value::Choice(_) => continue,
             };
             // A value of the same kind and range is accepted
             drop(parameters.set(row.name, value));

@@ -50,6 +50,7 @@ fn invalid_values(row: &Parameter) -> Vec<Value> {
     let beyond = |least: f32, most: f32| [least.next_down(), most.next_up(), f32::NAN, f32::INFINITY];
     match row.kind {
         Kind::Boolean { .. } | Kind::Texture => vec![Value::Integer(1)],
+        Kind::Choice { .. } => vec![Value::Integer(1), Value::choice("no such name"), Value::choice("")],
         Kind::Integer { least, most, .. } => {
             let outside = [least.checked_sub(1), most.checked_add(1)].into_iter().flatten();
             outside.map(Value::Integer).chain([Value::Number(1.5), Value::Boolean(true)]).collect()

@@ -1,6 +1,6 @@
 // Fields for parameters of algorithms and materials, generated from the server's tables.
 
-import { checkbox, color, slider } from './controls.js';
+import { checkbox, choice, color, slider } from './controls.js';
 import { colorOf, hexOf } from './math.js';
 import { hexAt, strengthOf, withColor, withStrength } from './strength.js';
 
@@ -17,6 +17,8 @@ export function fields(row, name, value, change, drag, key = row.name) {
   switch (row.kind) {
     case 'boolean':
       return [checkbox(name, value, on => change(() => on), row.summary)];
+    case 'choice':
+      return [choice(name, row.names.map(one => [one, one.replaceAll('-', ' ')]), value, one => change(() => one), row.summary)];
     case 'integer':
     case 'number':
       return [number(row, name, value, row.slider[1], (x, d) => change(() => x, d), drag)];

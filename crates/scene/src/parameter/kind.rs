@@ -23,6 +23,8 @@ pub enum Kind {
     Colors { least: f32, most: f32, default: [Vec3; 2] },
     /// Colour with an optional texture, which multiplies it. The alpha is not restricted.
     TexturedColor { least: f32, most: f32, default: ColorTexture },
+    /// One of several names.
+    Choice { names: &'static [&'static str], default: &'static str },
     /// Optional texture; the default is none.
     Texture,
 }
@@ -98,6 +100,7 @@ impl Kind {
             Self::Color { default, .. } => Value::Color(default),
             Self::Colors { default, .. } => Value::Colors(default),
             Self::TexturedColor { default, .. } => Value::TexturedColor(default),
+            Self::Choice { default, .. } => Value::choice(default),
             Self::Texture => Value::Texture(None),
         }
     }
@@ -110,11 +113,12 @@ impl Kind {
             | Self::Color { least, most, .. }
             | Self::Colors { least, most, .. }
             | Self::TexturedColor { least, most, .. } => Some([least.into(), most.into()]),
-            Self::Boolean { .. } | Self::Texture => None,
+            Self::Boolean { .. } | Self::Choice { .. } | Self::Texture => None,
         }
     }
 
-    /// Returns the smallest and the largest value, `false` and `true` for booleans; `None` for textures.
+    /// Returns the smallest and the largest value, `false` and `true` for booleans, the first and the last name of a
+    /// choice; `None` for textures.
     pub fn ends(&self) -> Option<[Value; 2]> {
         match *self {
             Self::Boolean { .. } => Some([false, true].map(Value::Boolean)),
@@ -127,6 +131,7 @@ impl Kind {
             Self::TexturedColor { least, most, .. } => {
                 Some([least, most].map(|x| Value::TexturedColor(Vec3::splat(x).into())))
             }
+            Self::Choice { names, .. } => Some([Value::choice(names.first()?), Value::choice(names.last()?)]),
             Self::Texture => None,
         }
     }
@@ -138,6 +143,7 @@ impl Kind {
         };
         match (*self, *value) {
             (Self::Boolean { .. }, Value::Boolean(_)) | (Self::Texture, Value::Texture(_)) => true,
+            (Self::Choice { names, .. }, Value::Choice(name)) => names.contains(&name.as_str()),
             (Self::Integer { least, most, .. }, Value::Integer(value)) => (least..=most).contains(&value),
             (Self::Number { least, most, .. }, Value::Number(value)) => (least..=most).contains(&value),
             (Self::Color { least, most, .. }, Value::Color(color)) => channels(least, most, color),
@@ -180,6 +186,7 @@ impl Kind {
             Self::TexturedColor { .. } => {
                 parse_numbers(text).map(|rgb| Value::TexturedColor(Vec3::from_array(rgb).into()))
             }
+            Self::Choice { .. } => Some(Value::choice(text)),
             Self::Texture => None,
         }
     }
@@ -214,6 +221,7 @@ impl fmt::Display for Kind {
             Self::TexturedColor { least, most, .. } => {
                 write!(f, "a colour, each channel {}, which a texture may multiply", RangeText(least, most))
             }
+            Self::Choice { names, .. } => f.write_str(&names.join(", ")),
             Self::Texture => f.write_str("a texture or none"),
         }
     }

@@ -1,8 +1,8 @@
 /// Declares a struct whose fields are parameters, or an enum whose variants have parameters, together with its tables.
 ///
 /// A field is written `name: type = default, in range, slider range, unit "…", label "…";`. The type must implement
-/// [`Field`](crate::parameter::Field). `in` is the range of allowed values; booleans and textures have none. The other
-/// clauses are optional: `slider` is the range of a slider, if the allowed range is too wide for one; `unit` is the
+/// [`Field`](crate::parameter::Field). `in` is the range of allowed values; booleans and textures have none, and an enum
+/// that [`choices!`](crate::choices) declares has `of` its names instead. The other clauses are optional: `slider` is the range of a slider, if the allowed range is too wide for one; `unit` is the
 /// unit of the value; `label` is the name for display. **The first line of a field's doc comment is the description
 /// that users read**; further lines are for programmers.
 ///
@@ -45,7 +45,7 @@ macro_rules! parameters {
                 #[doc = $summary:literal]
                 $(#[$more:meta])*
                 $field_vis:vis $field:ident: $type:ty = $default:expr
-                    $(, in $range:expr)? $(, slider $slider:expr)? $(, unit $unit:literal)? $(, label $label:literal)?;
+                    $(, in $range:expr)? $(, of $names:expr)? $(, slider $slider:expr)? $(, unit $unit:literal)? $(, label $label:literal)?;
             )*
         }
     ) => {
@@ -65,7 +65,7 @@ macro_rules! parameters {
             /// Table of the parameters, in the order of the fields.
             $vis const PARAMETERS: &'static [$crate::parameter::Parameter] = &[$(
                 $crate::parameters!(@row $summary, $field: $type = $default
-                    $(, in $range)? $(, slider $slider)? $(, unit $unit)? $(, label $label)?)
+                    $(, in $range)? $(, of $names)? $(, slider $slider)? $(, unit $unit)? $(, label $label)?)
             ),*];
         }
 
@@ -112,7 +112,7 @@ macro_rules! parameters {
                         #[doc = $summary:literal]
                         $(#[$more:meta])*
                         $field:ident: $type:ty = $default:expr
-                            $(, in $range:expr)? $(, slider $slider:expr)?
+                            $(, in $range:expr)? $(, of $names:expr)? $(, slider $slider:expr)?
                             $(, unit $unit:literal)? $(, label $label:literal)?;
                     )*
                 }
@@ -143,7 +143,7 @@ macro_rules! parameters {
                     summary: $variant_summary.trim_ascii(),
                     parameters: &[$(
                         $crate::parameters!(@row $summary, $field: $type = $default
-                            $(, in $range)? $(, slider $slider)? $(, unit $unit)? $(, label $label)?)
+                            $(, in $range)? $(, of $names)? $(, slider $slider)? $(, unit $unit)? $(, label $label)?)
                     ),*],
                     default: Self::$variant { $($field: $default),* },
                 }
@@ -188,16 +188,22 @@ macro_rules! parameters {
     };
     (
         @row $summary:literal, $field:ident: $type:ty = $default:expr
-            $(, in $range:expr)? $(, slider $slider:expr)? $(, unit $unit:literal)? $(, label $label:literal)?
+            $(, in $range:expr)? $(, of $names:expr)? $(, slider $slider:expr)? $(, unit $unit:literal)? $(, label $label:literal)?
     ) => {
         $crate::parameter::Parameter {
             name: stringify!($field),
             label: $crate::parameters!(@label $field $(, $label)?),
-            kind: $crate::parameter::KindOf::<$type>::kind($default $(, $range)?),
+            kind: $crate::parameters!(@kind $type, $default $(, in $range)? $(, of $names)?),
             slider: $crate::parameters!(@slider $($slider)?),
             unit: concat!($($unit)?),
             summary: $summary.trim_ascii(),
         }
+    };
+    (@kind $type:ty, $default:expr, of $names:expr) => {
+        $crate::parameter::Kind::Choice { names: $names, default: $default.name() }
+    };
+    (@kind $type:ty, $default:expr $(, in $range:expr)?) => {
+        $crate::parameter::KindOf::<$type>::kind($default $(, $range)?)
     };
     (@label $field:ident) => {{
         const NAME: &str = stringify!($field);
@@ -215,5 +221,86 @@ macro_rules! parameters {
     };
     (@slider $range:expr) => {
         Some([*$range.start(), *$range.end()])
+    };
+}
+
+/// Declares an enum without fields whose variants have names: the type of a parameter that is one of several names.
+/// The crate must depend on `serde`.
+///
+/// ```
+/// sunfleck_scene::choices! {
+///     /// Shape of a dot.
+///     pub enum Dot {
+///         /// A disk.
+///         Round = "round",
+///         /// A square.
+///         Square = "square",
+///     }
+/// }
+///
+/// sunfleck_scene::parameters! {
+///     /// The parameters of a pattern.
+///     #[derive(Clone, Copy, Debug, PartialEq)]
+///     pub struct Pattern {
+///         /// Shape of the dots.
+///         pub dot: Dot = Dot::Round, of Dot::NAMES;
+///     }
+/// }
+///
+/// use sunfleck_scene::parameter::Parameters;
+/// let mut pattern = Pattern::DEFAULT;
+/// pattern.set("dot", Pattern::PARAMETERS[0].parse("square")?)?;
+/// assert_eq!(pattern.dot, Dot::Square);
+/// assert!(Pattern::PARAMETERS[0].parse("triangle").is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[macro_export]
+macro_rules! choices {
+    (
+        $(#[$meta:meta])*
+        $vis:vis enum $name:ident {
+            $(
+                $(#[$doc:meta])*
+                $variant:ident = $text:literal,
+            )*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        $vis enum $name {
+            $(
+                $(#[$doc])*
+                #[serde(rename = $text)]
+                $variant,
+            )*
+        }
+
+        impl $name {
+            /// Names of all variants, in their order.
+            $vis const NAMES: &'static [&'static str] = &[$($text),*];
+
+            /// Returns the name of the variant.
+            $vis const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text,)*
+                }
+            }
+
+        }
+
+        impl $crate::parameter::Field for $name {
+            fn to_value(self) -> $crate::parameter::Value {
+                const { $(assert!($text.len() < $crate::parameter::CHOICE_BYTES, "the name is too long");)* }
+                $crate::parameter::Value::choice(self.name())
+            }
+
+            fn from_value(value: $crate::parameter::Value) -> Option<Self> {
+                let $crate::parameter::Value::Choice(name) = value else { return None };
+                match name.as_str() {
+                    $($text => Some(Self::$variant),)*
+                    _ => None,
+                }
+            }
+        }
     };
 }

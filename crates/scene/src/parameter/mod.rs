@@ -10,7 +10,7 @@ mod value;
 #[doc(hidden)]
 pub use kind::KindOf;
 pub use kind::{Field, Kind};
-pub use value::Value;
+pub use value::{CHOICE_BYTES, Value};
 
 /// Description of a parameter: one row of the table of a struct or variant.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,7 +96,7 @@ pub trait Parameters {
 }
 
 impl Parameter {
-    /// Parses a value: `true`, `1`, `false` or `0` for booleans; numbers separated by commas for colours. Errors:
+    /// Parses a value: `true`, `1`, `false` or `0` for booleans; numbers separated by commas for colours; names. Errors:
     /// [`ValueError`].
     pub fn parse(&self, text: &str) -> Result<Value, ValueError> {
         let parsed = self.kind.parse(text).filter(|value| self.kind.allows(value));

@@ -1,11 +1,15 @@
 use std::fmt;
 
+use arrayvec::ArrayString;
 use serde::{Deserialize, Serialize};
 use sunfleck_math::Vec3;
 
 use crate::{ColorTexture, TextureRef};
 
-/// Value of a parameter. In JSON it is a plain value: `true`, `3`, `0.5`, `[1, 0, 0]`.
+/// Size of the name of a choice; those that programs declare are shorter.
+pub const CHOICE_BYTES: usize = 24;
+
+/// Value of a parameter. In JSON it is a plain value: `true`, `3`, `0.5`, `[1, 0, 0]`, `"matrix"`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Value {
@@ -21,17 +25,31 @@ pub enum Value {
     Colors([Vec3; 2]),
     /// Colour with alpha and an optional texture, which multiplies it.
     TexturedColor(ColorTexture),
+    /// One of the names of a choice.
+    Choice(ArrayString<CHOICE_BYTES>),
     /// Optional texture.
     Texture(Option<TextureRef>),
 }
 
 impl Value {
+    /// Returns a name. One that is too long for a choice is cut, and names none even then: see [`CHOICE_BYTES`].
+    pub fn choice(name: &str) -> Self {
+        let mut stored = ArrayString::new();
+        let _fits = name.chars().all(|c| stored.try_push(c).is_ok());
+        Self::Choice(stored)
+    }
+
     /// Returns the texture that the value refers to, if any.
     pub fn texture(&self) -> Option<TextureRef> {
         match self {
             Self::TexturedColor(color) => color.texture,
             Self::Texture(texture) => *texture,
-            Self::Boolean(_) | Self::Integer(_) | Self::Number(_) | Self::Color(_) | Self::Colors(_) => None,
+            Self::Boolean(_)
+            | Self::Integer(_)
+            | Self::Number(_)
+            | Self::Color(_)
+            | Self::Colors(_)
+            | Self::Choice(_) => None,
         }
     }
 }
@@ -53,6 +71,7 @@ impl fmt::Display for Value {
                 rgb(f, factor.truncate())?;
                 texture.map_or(Ok(()), |texture| write!(f, " × {}", texture.texture))
             }
+            Self::Choice(name) => name.fmt(f),
             Self::Texture(Some(texture)) => texture.texture.fmt(f),
             Self::Texture(None) => f.write_str("none"),
         }

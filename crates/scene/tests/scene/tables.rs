@@ -61,6 +61,7 @@ fn values_are_plain_json() {
         (Value::Number(0.5), "0.5"),
         (Value::Color(Vec3::X), "[1.0,0.0,0.0]"),
         (Value::Colors([Vec3::X, Vec3::ZERO]), "[[1.0,0.0,0.0],[0.0,0.0,0.0]]"),
+        (Value::choice("form-factors"), "\"form-factors\""),
         (Value::Texture(None), "null"),
     ] {
         assert_eq!(serde_json::to_string(&value).unwrap(), json);

@@ -68,6 +68,8 @@ struct ParameterRow {
     least: f64,
     /// Largest value, like `least`.
     most: f64,
+    /// Names of a choice; none for other kinds.
+    names: &'static [&'static str],
     default: Value,
     /// Range of the slider.
     slider: [f64; 2],
@@ -130,7 +132,19 @@ fn rows(parameters: &[Parameter]) -> Vec<ParameterRow> {
         let [least, most] = kind.range().unwrap_or_default();
         let slider = slider.map_or([least, most], |range| range.map(f64::from));
         let default = kind.default_value();
-        ParameterRow { name, label, kind: kind_name(kind), least, most, default, slider, unit, summary }
+        let names = if let Kind::Choice { names, .. } = kind { names } else { &[] };
+        ParameterRow {
+            name,
+            label,
+            kind: kind_name(kind),
+            least,
+            most,
+            names,
+            default,
+            slider,
+            unit,
+            summary,
+        }
     };
     parameters.iter().map(row).collect()
 }
@@ -143,6 +157,7 @@ fn kind_name(kind: Kind) -> &'static str {
         Kind::Color { .. } => "color",
         Kind::Colors { .. } => "colors",
         Kind::TexturedColor { .. } => "textured-color",
+        Kind::Choice { .. } => "choice",
         Kind::Texture => "texture",
     }
 }

@@ -57,7 +57,7 @@ fn has_fields(browser: &mut Browser, table: &[Parameter]) {
             // Several fields, or a checkbox if the material has a texture
             Kind::Colors { .. } | Kind::Texture => continue,
             Kind::Boolean { .. } => json!(["checkbox", null, null]),
-            Kind::Integer { .. } => panic!("no expectation for {row:?}: add one"),
+            Kind::Integer { .. } | Kind::Choice { .. } => panic!("no expectation for {row:?}: add one"),
         };
         let found = browser.eval(&format!(
             "(() => {{
