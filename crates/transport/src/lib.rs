@@ -47,5 +47,5 @@ pub use surface_light::SurfaceLight;
 pub use visibility::AlphaSeed;
 pub use world::{
     BoundingSphere, CommitError, InstanceMotion, MeshArrays, Motion, PackedInstance, PackedMesh, Picked,
-    PlacedCamera, PreviousPoint, World,
+    PlacedCamera, PreviousPoint, World, WorldIdentity,
 };

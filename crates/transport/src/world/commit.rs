@@ -57,6 +57,7 @@ impl World {
             cameras: cameras(scene),
             revision: scene.revision(),
             specular: OnceLock::new(),
+            derived: before.map(|before| before.derived.clone()).unwrap_or_default(),
         };
         world.lights = match before.filter(|before| lights::is_same_table(before, &world)) {
             Some(before) => before.lights.clone(),

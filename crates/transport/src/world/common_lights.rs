@@ -48,6 +48,7 @@ impl World {
             cameras: self.cameras.clone(),
             revision: self.revision,
             specular: OnceLock::new(),
+            derived: self.derived.clone(),
         })
     }
 }

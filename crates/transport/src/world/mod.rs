@@ -3,6 +3,7 @@
 mod commit;
 mod commit_inputs;
 mod common_lights;
+mod derived;
 mod lights;
 mod motion;
 mod packed;
@@ -19,7 +20,9 @@ use sunfleck_scene::{Camera, Mesh, MeshId, NodeId};
 use sunfleck_shading::{LightTable, MaterialTable};
 
 use commit_inputs::CommitInputs;
+use derived::DerivedData;
 
+pub use derived::WorldIdentity;
 pub use motion::{InstanceMotion, Motion, PreviousPoint};
 pub use packed::{MeshArrays, PackedInstance, PackedMesh};
 pub use pick::Picked;
@@ -42,6 +45,8 @@ pub struct World {
     revision: u64,
     /// See [`World::specular_bounds`].
     specular: OnceLock<Vec<BoundingSphere>>,
+    /// See [`World::with_derived`].
+    derived: Arc<DerivedData>,
 }
 
 /// Instance of a mesh; its index is the `inst_id` of hits.
