@@ -2,6 +2,7 @@
 //!
 //! `cargo run --release -p sunfleck-surface --example radiosity -- cornell 2000 folder`
 
+use std::f32::consts::FRAC_1_PI;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,7 +12,7 @@ use sunfleck_image::{DisplayOptions, Picture, save_picture};
 use sunfleck_math::{Ray, Vec3, tan};
 use sunfleck_scene::Projection;
 use sunfleck_surface::matrix::{
-    AdaptOptions, CastOptions, FormFactors, Interpolation, Matrix, PatchSize, Patches, RadiosityLight,
+    AdaptOptions, CastOptions, FormFactors, Interpolation, Matrix, PatchSize, PatchValues, Patches,
     RadiositySystem, Solver, StopRule, Subdivision, with_triangles_only,
 };
 use sunfleck_transport::{AlphaSeed, World};
@@ -36,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let factors = FormFactors::cast(&world, &patches, &options);
         elapsed(&format!("form factors of {} patches, {} links", patches.count(), factors.link_count()));
         eprintln!("{:?}", factors.balance());
-        let system = RadiositySystem::new(&patches, &factors, Matrix::dense(&factors));
+        let system = RadiositySystem::new(&world, &patches, &factors, Matrix::dense(&factors));
         let solution = system.solve(Solver::ConjugateGradients, &StopRule::default(), None)?;
         elapsed(&format!("{} iterations, error at most {}", solution.iterations(), solution.error_bound));
         if rays == 256 {
@@ -47,8 +48,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         let patches = Arc::new(patches.clone());
         for (name, interpolation) in [("flat", Interpolation::Flat), ("smooth", Interpolation::Smooth)] {
-            let light = RadiosityLight::new(patches.clone(), &solution.radiosity, interpolation);
-            let picture = seen(&world, &light)?;
+            let radiosity = PatchValues::new(patches.clone(), &solution.radiosity, interpolation);
+            let picture = seen(&world, &radiosity)?;
             save_picture(
                 &picture,
                 &Path::new(&folder).join(format!("{name}.png")),
@@ -60,7 +61,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// Renders what the first camera sees, one ray per pixel.
-fn seen(world: &World, light: &RadiosityLight) -> Result<Picture, Box<dyn std::error::Error>> {
+fn seen(world: &World, radiosity: &PatchValues) -> Result<Picture, Box<dyn std::error::Error>> {
     const SIZE: u32 = 400;
     let camera = world.cameras().first().ok_or("there is no camera")?;
     let Projection::Perspective { fov_y_radians, .. } = camera.camera.projection else {
@@ -74,7 +75,8 @@ fn seen(world: &World, light: &RadiosityLight) -> Result<Picture, Box<dyn std::e
             Ray::new(camera.world_from_view.translation, camera.world_from_view.transform_vector3(direction));
         let seed = AlphaSeed { pixel: [x, y], sample: 0, stream: 0 };
         let hit = dispatch!(Level::new(), simd => world.intersect(simd, &ray, seed))?;
-        light.radiance_at(hit.inst_id, hit.prim_id, [hit.u, hit.v], hit.ng.dot(ray.direction) < 0.0)
+        let is_front = hit.ng.dot(ray.direction) < 0.0;
+        Some(radiosity.at(hit.inst_id, hit.prim_id, [hit.u, hit.v], is_front)? * FRAC_1_PI)
     };
     Ok(Picture::from_fn(SIZE, SIZE, |x, y| pixel(x, y).unwrap_or(Vec3::ZERO))?)
 }

@@ -2,5 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod atlas;
+mod direct;
 pub mod matrix;
+mod reflectance;
 pub mod stochastic;

@@ -110,7 +110,7 @@ fn measure(
     let watch = Stopwatch::start(ClockScope::Process);
     let factors = FormFactors::cast(world, patches, &options);
     let form_factor_secs = watch.stop().wall_secs;
-    let system = RadiositySystem::new(patches, &factors, Matrix::dense(&factors));
+    let system = RadiositySystem::new(world, patches, &factors, Matrix::dense(&factors));
     let source = system.source();
     let mut next = Channels::black(source.len());
     let jacobi = best(settings.rounds, &mut || system.gather(&source, &source, &mut next));

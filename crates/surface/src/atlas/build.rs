@@ -1,5 +1,7 @@
 //! The atlas: triangles of a world, their rectangles, and the surface point of each texel.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use sunfleck_math::{Vec2, vec2};
 use sunfleck_transport::{SurfaceInteraction, World};
@@ -49,19 +51,19 @@ impl Texel {
     pub const EMPTY: Self = Self { triangle: Self::NONE, barycentrics: Vec2::ZERO };
 }
 
-/// One-to-one mapping between the surfaces of a world and the texels of a square map, row by row.
+/// One-to-one mapping between the surfaces of a world and the texels of a square map, row by row. Clones share the data.
 #[derive(Clone, Debug)]
 pub struct Atlas {
     resolution: u32,
-    surfaces: Surfaces,
+    surfaces: Arc<Surfaces>,
     /// Clusters in preorder; none in an atlas of charts.
-    nodes: Vec<ClusterNode>,
+    nodes: Arc<[ClusterNode]>,
     /// Rectangle of each triangle; none in an atlas of charts.
-    rects: Vec<Rect>,
-    charts: Option<Charts>,
-    texels: Vec<Texel>,
+    rects: Arc<[Rect]>,
+    charts: Option<Arc<Charts>>,
+    texels: Arc<[Texel]>,
     /// Area of each texel, m².
-    areas: Vec<f32>,
+    areas: Arc<[f32]>,
 }
 
 impl Atlas {
@@ -87,10 +89,8 @@ impl Atlas {
             rects[leaf.triangle as usize] = leaf.rect;
         }
         let count = usize::try_from(square.texels()).unwrap_or(usize::MAX);
-        let (texels, areas) = (Vec::new(), Vec::new());
-        let mut atlas = Self { resolution, surfaces, nodes, rects, charts: None, texels, areas };
         let mut of_triangle = vec![Texel::NONE; count];
-        for (rect, triangle) in atlas.rects.iter().zip(0..) {
+        for (rect, triangle) in rects.iter().zip(0..) {
             for y in rect.y..rect.y + rect.height {
                 let row = y as usize * resolution as usize + rect.x as usize;
                 of_triangle[row..row + rect.width as usize].fill(triangle);
@@ -99,21 +99,21 @@ impl Atlas {
         let side = resolution as usize;
         let texel = |(i, &triangle): (usize, &u32)| {
             let at = [i % side, i / side].map(|c| u32::try_from(c).unwrap_or(0));
-            atlas.rects.get(triangle as usize).map_or(Texel::EMPTY, |rect| Texel {
+            rects.get(triangle as usize).map_or(Texel::EMPTY, |rect| Texel {
                 triangle,
                 barycentrics: barycentrics_of(in_rect(*rect, at, Vec2::splat(0.5))),
             })
         };
-        let texels: Vec<Texel> = of_triangle.par_iter().enumerate().map(texel).collect();
-        let area_of: Vec<f32> = atlas.surfaces.triangles().iter().map(|t| t.area()).collect();
-        let area = |texel: &Texel| match atlas.rects.get(texel.triangle as usize) {
+        let texels: Arc<[Texel]> = of_triangle.par_iter().enumerate().map(texel).collect();
+        let area_of: Vec<f32> = surfaces.triangles().iter().map(|t| t.area()).collect();
+        let area = |texel: &Texel| match rects.get(texel.triangle as usize) {
             // A division by a power of two, which is exact
             Some(rect) => area_of[texel.triangle as usize] / rect.texels() as f32,
             None => 0.0,
         };
         let areas = texels.par_iter().map(area).collect();
-        (atlas.texels, atlas.areas) = (texels, areas);
-        Ok(atlas)
+        let (surfaces, nodes, rects) = (Arc::new(surfaces), nodes.into(), rects.into());
+        Ok(Self { resolution, surfaces, nodes, rects, charts: None, texels, areas })
     }
 
     /// Makes an atlas of charts, which have a border of empty texels, in a conventional way. It has no tree of clusters.
@@ -125,9 +125,10 @@ impl Atlas {
         check(resolution)?;
         let surfaces = Surfaces::of(world)?;
         let charts = Charts::unwrap(&surfaces, resolution)?;
-        let (texels, areas) = (charts.texels(), charts.areas());
-        let (nodes, rects) = (Vec::new(), Vec::new());
-        Ok(Self { resolution, surfaces, nodes, rects, charts: Some(charts), texels, areas })
+        let (texels, areas) = (charts.texels().into(), charts.areas().into());
+        let (nodes, rects) = (Arc::default(), Arc::default());
+        let (surfaces, charts) = (Arc::new(surfaces), Some(Arc::new(charts)));
+        Ok(Self { resolution, surfaces, nodes, rects, charts, texels, areas })
     }
 
     /// Returns the side of the map in texels.
@@ -162,7 +163,7 @@ impl Atlas {
     }
 
     pub(super) fn as_charts(&self) -> Option<&Charts> {
-        self.charts.as_ref()
+        self.charts.as_deref()
     }
 
     /// Returns a surface point of a texel; `None` if it has no surface.

@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 use sunfleck_math::{Vec3, vec2};
-use sunfleck_shading::Bsdf;
 use sunfleck_transport::World;
 
 use super::{Atlas, Texel};
+use crate::reflectance::diffuse_reflectance;
 
 /// Points of a texel at which textures are evaluated, along each axis.
 const POINTS: u16 = 3;
@@ -17,10 +17,12 @@ pub struct AtlasImages {
     pub position: Vec<Vec3>,
     /// Unit geometric normals of the front.
     pub normal: Vec<Vec3>,
-    /// Diffuse reflectance, that of both sides. Mirrors and glass reflect no diffuse light.
+    /// Diffuse reflectance, that of both sides; 0 for mirrors and glass.
     pub reflectance: Vec<Vec3>,
     /// Radiance that the front and the back emit, W/(m² sr).
     pub emission: [Vec<Vec3>; 2],
+    /// Fraction of the area that stops rays: the mean of alpha. Reflectance and emission are those of this part.
+    pub coverage: Vec<f32>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -29,6 +31,7 @@ struct Values {
     normal: Vec3,
     reflectance: Vec3,
     emission: [Vec3; 2],
+    coverage: f32,
 }
 
 impl AtlasImages {
@@ -41,6 +44,7 @@ impl AtlasImages {
             normal: all.iter().map(|v| v.normal).collect(),
             reflectance: all.iter().map(|v| v.reflectance).collect(),
             emission: [0, 1].map(|side| all.iter().map(|v| v.emission[side]).collect()),
+            coverage: all.iter().map(|v| v.coverage).collect(),
         }
     }
 }
@@ -57,23 +61,17 @@ fn values(world: &World, atlas: &Atlas, texel: u32) -> Values {
         for j in 0..points {
             let u = (vec2(f32::from(i), f32::from(j)) + 0.5) / f32::from(points);
             let Some(point) = atlas.interaction_in(world, texel, u, true, width) else { continue };
-            sum.reflectance += diffuse_reflectance(&world.bsdf(&point));
+            let alpha = world.materials().alpha(point.material, &point.attributes);
+            sum.coverage += alpha;
+            sum.reflectance += diffuse_reflectance(&world.bsdf(&point)).unwrap_or(Vec3::ZERO) * alpha;
             for (emission, is_front) in sum.emission.iter_mut().zip([true, false]) {
-                *emission += world.emission(point.material, &point.attributes, is_front);
+                *emission += world.emission(point.material, &point.attributes, is_front) * alpha;
             }
         }
     }
-    let share = 1.0 / f32::from(points * points);
+    let share = if sum.coverage > 0.0 { 1.0 / sum.coverage } else { 0.0 };
+    sum.coverage /= f32::from(points * points);
     sum.reflectance = (sum.reflectance * share).clamp(Vec3::ZERO, Vec3::ONE);
     sum.emission = sum.emission.map(|emission| emission * share);
     sum
-}
-
-/// Returns the reflectance of a surface that is taken as ideally diffuse; 0 if all lobes are specular.
-fn diffuse_reflectance(bsdf: &Bsdf) -> Vec3 {
-    match bsdf {
-        Bsdf::Lambert(lambert) => lambert.albedo,
-        bsdf if bsdf.is_delta() => Vec3::ZERO,
-        bsdf => bsdf.reflectance(1.0),
-    }
 }

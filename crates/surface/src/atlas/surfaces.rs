@@ -48,7 +48,7 @@ impl SurfaceTriangle {
 }
 
 /// An instance in the list of triangles.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct PlacedTriangles {
     first: u32,
     end: u32,
@@ -76,7 +76,11 @@ impl Surfaces {
         let meshes: Vec<_> = world.meshes().map(|(_, mesh)| with_shapes(mesh)).collect();
         let mut surfaces = Self::default();
         for instance in world.tlas().instances() {
-            let Some((mesh, shapes)) = meshes.get(instance.blas as usize) else { continue };
+            let Some((mesh, shapes)) = meshes.get(instance.blas as usize) else {
+                // Without triangles, so that later instances keep their numbers
+                surfaces.instances.push(PlacedTriangles::default());
+                continue;
+            };
             surfaces.add(mesh, shapes.as_ref(), &instance.world_from_object)?;
         }
         Ok(surfaces)

@@ -3,12 +3,12 @@
 use rayon::prelude::*;
 
 use super::channels::rounded;
-use super::links::{Links, merged, transposed};
+use super::links::{Links, mapped, merged, transposed};
 
 /// Largest deviation of the sum of a row that ends the iteration.
 const TOLERANCE: f64 = 2e-7;
 /// Most steps with all links.
-const MOST_STEPS: u32 = 2000;
+const MOST_STEPS: u32 = 100;
 /// Most steps with the links by rays alone, and the range of their factors: the rest is left to all links.
 const MOST_STEPS_OF_RAYS: u32 = 200;
 const RANGE_OF_RAYS: [f64; 2] = [0.5, 2.0];
@@ -87,12 +87,11 @@ impl Unbalanced<'_> {
         while balance.steps < MOST_STEPS && step(&all, &others, area, &mut y) >= TOLERANCE {
             balance.steps += 1;
         }
-        let none = vec![Vec::new(); areas.len()];
-        let symmetric = merged(&all, &none, |i, j, s, _| scaled(&y, i, j, s));
+        let symmetric = mapped(&all, |i, j, s| scaled(&y, i, j, s));
         let (symmetric, kept) = completed(&symmetric, |i| (area(i) - others[i] * y[i]).max(0.0));
         balance.kept = kept.iter().zip(areas).map(|(kept, &area)| kept / f64::from(area)).fold(0.0, f64::max);
         balance.scaled = mean_change(&before, &symmetric, areas, |i, a, b| (a - b) / areas[i]);
-        let links = merged(&symmetric, &none, |i, _, s, _| s / areas[i]);
+        let links = mapped(&symmetric, |i, _, s| s / areas[i]);
 
         let factors: Vec<f64> = x.iter().zip(&y).map(|(x, y)| x * y).collect();
         for (i, row) in links.iter().enumerate() {
@@ -112,16 +111,16 @@ impl Unbalanced<'_> {
     }
 }
 
-/// Completes the sums of rows where scaling cannot: patches that see little but each other, such as those between a lamp
-/// and the ceiling, have more or less area than their counterparts. Links of rows with too much are cut, and what a row
-/// lacks becomes a link of the patch to itself [Altschuler17, Alg. 2; there a matrix of rank one]. Both keep reciprocity.
+/// Completes the sums of rows where scaling cannot. A group of patches that sees only another group of equal area, as
+/// the ceiling above a lamp sees only the lamp's back, cannot be completed while that group sees anything else. Links of
+/// rows with too much are cut, and what a row lacks becomes a link of the patch to itself [Altschuler17, Alg. 2; there a
+/// matrix of rank one]. Both keep reciprocity.
 /// Returns the links, and those of the patches to themselves.
 fn completed(symmetric: &Links, wanted: impl Fn(usize) -> f64 + Sync) -> (Links, Vec<f64>) {
     // A row of zeros is not cut: the larger of NaN and a number is the number
     let share: Vec<f64> =
         symmetric.par_iter().enumerate().map(|(i, row)| (wanted(i) / sum(row)).min(1.0)).collect();
-    let none = vec![Vec::new(); symmetric.len()];
-    let cut = merged(symmetric, &none, |i, j, s, _| rounded(share[i].min(share[j]) * f64::from(s)));
+    let cut = mapped(symmetric, |i, j, s| rounded(share[i].min(share[j]) * f64::from(s)));
     let kept = |(i, row): (usize, &Vec<super::Link>)| {
         let missing = wanted(i) - sum(row);
         if row.is_empty() || missing <= TOLERANCE * wanted(i) { 0.0 } else { missing }

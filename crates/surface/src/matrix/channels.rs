@@ -51,9 +51,14 @@ impl Channels {
         (0..self.len()).map(|patch| self.get(patch))
     }
 
-    /// Returns the largest absolute value of any channel.
+    /// Returns the largest absolute value of any channel; NaN if there is one.
     pub fn largest(&self) -> f32 {
-        self.0.iter().flatten().fold(0.0, |largest, value| value.abs().max(largest))
+        let larger =
+            |largest: f32, value: &f32| if value.is_nan() { *value } else { largest.max(value.abs()) };
+        self.0
+            .iter()
+            .flatten()
+            .fold(0.0, |largest, value| if largest.is_nan() { largest } else { larger(largest, value) })
     }
 }
 

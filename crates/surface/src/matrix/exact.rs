@@ -1,17 +1,16 @@
 //! Form factors of pairs of patches in closed form, with their visibility by rays.
 
-use fearless_simd::Level;
 use rayon::prelude::*;
-use sunfleck_kernel::{Coherence, HitBuffer, MISS, RayBuffer};
+use sunfleck_kernel::{MISS, RayBuffer};
 use sunfleck_math::float::offset_ray_origin;
 use sunfleck_math::{Ray, Vec3};
 use sunfleck_sampling::{Sampler, SamplerKind};
-use sunfleck_transport::{AlphaSeed, World, shadow_ray_end};
+use sunfleck_transport::{AlphaSeed, shadow_ray_end};
 
 use super::channels::rounded;
 use super::edit::Edit;
 use super::links::{Links, merged, transposed};
-use super::{CastOptions, ExactPairs, FormFactors, Link, Patch, Patches, Polygon};
+use super::{CastOptions, ClosestHits, ExactPairs, FormFactors, Link, Patch, Patches, Polygon};
 
 /// Difference of the seeds of visibility rays and of rays in random directions.
 const STREAM: u32 = 0x51_1b_1e;
@@ -19,12 +18,12 @@ const STREAM: u32 = 0x51_1b_1e;
 /// Returns `A_i F_ij` of all pairs that the options select, as a symmetric matrix.
 ///
 /// * `former` — form factors before an edit: values are kept where nothing changed.
-pub(super) fn exact_links(
-    world: &World,
+pub(super) fn exact_links<T: ClosestHits>(
+    tracer: &T,
     patches: &Patches,
     options: &CastOptions,
     former: Option<(&Edit, &FormFactors)>,
-) -> Links {
+) -> Result<Links, T::Error> {
     let polygon = |patch: &Patch| Polygon::new(patch.polygon().into_iter().map(Vec3::as_dvec3));
     let polygons: Vec<Polygon> = patches.patches().iter().map(polygon).collect();
     let radii: Vec<f32> = patches.patches().iter().map(Patch::radius).collect();
@@ -42,7 +41,7 @@ pub(super) fn exact_links(
     };
     let count = patches.patches().len();
     // The upper triangle
-    let of_row = |i: usize| -> Vec<Link> {
+    let of_row = |i: usize| -> Result<Vec<Link>, T::Error> {
         let selected = (i + 1..count).filter(|&j| is_selected(i, j));
         let (mut row, mut pairs) = (Vec::new(), Vec::new());
         for j in selected {
@@ -52,15 +51,15 @@ pub(super) fn exact_links(
             }
         }
         pairs.retain(|(_, exchange)| *exchange > 0.0);
-        apply_visibility(world, patches, options, i, &mut pairs);
+        apply_visibility(tracer, patches, options, i, &mut pairs)?;
         row.extend(pairs.into_iter().map(|(j, exchange)| (j, rounded(exchange))));
         row.retain(|(_, value)| *value > 0.0);
         row.sort_unstable_by_key(|(j, _)| *j);
         let link = |(j, value): (usize, f32)| Link { patch: u32::try_from(j).unwrap_or(u32::MAX), value };
-        row.into_iter().map(link).collect()
+        Ok(row.into_iter().map(link).collect())
     };
-    let upper: Links = (0..count).into_par_iter().map(of_row).collect();
-    merged(&upper, &transposed(&upper), |_, _, upper, lower| upper + lower)
+    let upper: Links = (0..count).into_par_iter().map(of_row).collect::<Result<_, _>>()?;
+    Ok(merged(&upper, &transposed(&upper), |_, _, upper, lower| upper + lower))
 }
 
 /// Returns the value of a pair before an edit, if it is the same afterwards.
@@ -84,13 +83,13 @@ fn faces(a: &Patch, b: &Patch) -> bool {
 
 /// Multiplies the values of the pairs of patch `i` by their visibility, the fraction of the transported light that is
 /// not occluded: `∑ V G / ∑ G` over rays between stratified points, where `G = cos cos / r²`.
-fn apply_visibility(
-    world: &World,
+fn apply_visibility<T: ClosestHits>(
+    tracer: &T,
     patches: &Patches,
     options: &CastOptions,
     i: usize,
     pairs: &mut [(usize, f64)],
-) {
+) -> Result<(), T::Error> {
     let sampler = Sampler::new(SamplerKind::Sobol, options.seed ^ STREAM);
     let from = &patches.patches()[i];
     let pixel = |j: usize| [from.key[0], patches.patches()[j].key[0]];
@@ -112,18 +111,12 @@ fn apply_visibility(
             rays.push(&Ray { t_far: shadow_ray_end(distance), ..Ray::new(origin, direction) });
         }
     }
-    let mut hits = HitBuffer::with_len(weights.len());
+    let pairs_of_rays: &[(usize, f64)] = pairs;
     let seed = |ray: usize| {
         let sample = u32::try_from(ray % samples).unwrap_or(u32::MAX);
-        AlphaSeed { pixel: pixel(pairs[ray / samples].0), sample, stream: options.seed ^ STREAM }
+        AlphaSeed { pixel: pixel(pairs_of_rays[ray / samples].0), sample, stream: options.seed ^ STREAM }
     };
-    world.intersect_stream(
-        Level::new(),
-        &rays.as_stream(),
-        Coherence::Incoherent,
-        &seed,
-        &mut hits.as_stream(),
-    );
+    let hits = tracer.closest(&rays, &seed)?;
     // Rounding may let a grazing ray end on the surface of the other patch: it is visible nevertheless
     let is_occluded = |ray: usize| {
         let to = &patches.patches()[pairs[ray / samples].0];
@@ -142,4 +135,5 @@ fn apply_visibility(
             *value *= visible / all;
         }
     }
+    Ok(())
 }

@@ -26,8 +26,6 @@ pub(super) struct Face {
     pub(super) corners: Vec<Vec3>,
     /// Unit normal of the front.
     pub(super) normal: Vec3,
-    /// Index into the material table.
-    pub(super) material: u32,
     /// Bound of the rounding error of points on the face, per axis.
     pub(super) position_error: Vec3,
 }
@@ -51,7 +49,10 @@ impl Face {
         let mut whole = Vec::new();
         let mut faces_of_triangles = Vec::new();
         for (placed, instance) in world.tlas().instances().iter().zip(0..) {
-            let Some(mesh) = meshes.get(placed.blas as usize) else { continue };
+            let Some(mesh) = meshes.get(placed.blas as usize) else {
+                faces_of_triangles.push(Vec::new());
+                continue;
+            };
             if !mesh.shapes().is_empty() {
                 return Err(RadiosityError::Shapes { instance });
             }
@@ -100,10 +101,14 @@ impl Face {
             triangles: group.triangles.iter().map(triangle).collect(),
             corners,
             normal,
-            material: world.material_at(instance, prim_id),
             // Doubled, since points are interpolated between corners instead of those of the triangle
             position_error: error * 2.0,
         }
+    }
+
+    /// Returns the index into a world's material table.
+    pub(super) fn material(&self, world: &World) -> u32 {
+        world.material_at(self.instance, self.triangles[0].prim_id)
     }
 
     pub(super) fn has_triangle(&self, prim_id: u32) -> bool {

@@ -3,6 +3,7 @@
 use std::f32::consts::PI;
 
 use rayon::prelude::*;
+use sunfleck_math::Vec3;
 use sunfleck_transport::World;
 
 use super::balance::Unbalanced;
@@ -12,7 +13,7 @@ use super::exact::exact_links;
 use super::links::Links;
 use super::ray_hits::RayHits;
 use super::rays::PatchRays;
-use super::{Balance, Channels, Link, Patches};
+use super::{Balance, Channels, ClosestHits, Link, Patches};
 
 /// Options for casting form factors.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,7 +53,8 @@ pub struct FormFactors {
     links: Links,
     areas: Vec<f32>,
     sky: Vec<f32>,
-    sky_irradiance: Channels,
+    /// Factor of each row by balancing.
+    factors: Vec<f32>,
     balance: Balance,
     hits: Vec<RayHits>,
     /// `A_i F_ij` in closed form, before balancing.
@@ -71,10 +73,26 @@ pub struct UpdateWork {
 impl FormFactors {
     /// Casts rays from all patches, in parallel. The result depends on the options only, not on threads or SIMD level.
     pub fn cast(world: &World, patches: &Patches, options: &CastOptions) -> Self {
-        let exact = exact_links(world, patches, options, None);
-        let trace = |patch: u32| RayHits::trace(world, patches, &rays_of(options, patch));
-        let hits = (0..patches.count()).into_par_iter().map(trace).collect();
-        Self::assemble(*options, patches, exact, hits)
+        let Ok(factors) = Self::cast_by(world, patches, options);
+        factors
+    }
+
+    /// Casts rays from all patches by another tracer. Apart from its rounding, the result is that of
+    /// [`cast`](Self::cast). Errors: those of the tracer.
+    pub fn cast_by<T: ClosestHits>(
+        tracer: &T,
+        patches: &Patches,
+        options: &CastOptions,
+    ) -> Result<Self, T::Error> {
+        let exact = exact_links(tracer, patches, options, None)?;
+        let (count, at_once) = (patches.count(), (T::RAYS_PER_CALL / options.rays.max(1)).max(1));
+        let calls: Vec<u32> = (0..count).step_by(at_once as usize).collect();
+        let trace = |&first: &u32| {
+            let of = (first..count.min(first + at_once)).map(|patch| rays_of(options, patch)).collect();
+            RayHits::trace(tracer, patches, of)
+        };
+        let hits: Result<Vec<Vec<RayHits>>, T::Error> = calls.par_iter().map(trace).collect();
+        Ok(Self::assemble(*options, patches, exact, hits?.into_iter().flatten().collect()))
     }
 
     /// Returns the form factors after an edit of the geometry, equal to those of [`cast`](Self::cast), and the work.
@@ -84,11 +102,11 @@ impl FormFactors {
     /// * `before` — the patches of these form factors.
     pub fn update(&self, before: &Patches, world: &World, patches: &Patches) -> (Self, UpdateWork) {
         let edit = Edit::new(before, patches);
-        let exact = exact_links(world, patches, &self.options, Some((&edit, self)));
+        let Ok(exact) = exact_links(world, patches, &self.options, Some((&edit, self)));
         let trace = |patch: u32| {
             let of = rays_of(&self.options, patch);
             match edit.former(patch).and_then(|former| self.hits.get(former as usize)) {
-                None => (RayHits::trace(world, patches, &of), of.samples.len()),
+                None => hits_of_patch(world, patches, of),
                 Some(hits) => hits.updated(world, patches, &of, edit.now(), |ray| edit.is_changed_along(ray)),
             }
         };
@@ -109,11 +127,8 @@ impl FormFactors {
         let unbalanced = Unbalanced { areas: &areas, by_rays, exact: &exact, other: &other };
         let (links, factors, balance) = unbalanced.balanced();
         let sky = other.iter().zip(&factors).map(|(share, factor)| rounded(share * factor)).collect();
-        let per_ray = PI / options.rays.max(1) as f32;
-        let irradiance = hits.iter().zip(&factors);
-        let sky_irradiance =
-            irradiance.map(|(hits, factor)| hits.sky_radiance * (per_ray * rounded(*factor))).collect();
-        Self { options, links, areas, sky, sky_irradiance, balance, hits, exact }
+        let factors = factors.into_iter().map(rounded).collect();
+        Self { options, links, areas, sky, factors, balance, hits, exact }
     }
 
     /// Returns the number of patches.
@@ -147,9 +162,16 @@ impl FormFactors {
         &self.sky
     }
 
-    /// Returns the irradiance of each patch by the environment, W/m².
-    pub fn sky_irradiance(&self) -> &Channels {
-        &self.sky_irradiance
+    /// Returns the irradiance of each patch by the environment of a world with these patches, W/m². No rays are traced.
+    pub fn sky_irradiance(&self, world: &World, patches: &Patches) -> Channels {
+        let per_ray = PI / self.options.rays.max(1) as f32;
+        let of_patch = |(patch, (hits, factor)): (usize, (&RayHits, &f32))| {
+            let rays = rays_of(&self.options, u32::try_from(patch).unwrap_or(u32::MAX));
+            hits.sky_radiance(world, patches, &rays) * (per_ray * factor)
+        };
+        let of_patches: Vec<Vec3> =
+            self.hits.par_iter().zip(&self.factors).enumerate().map(of_patch).collect();
+        of_patches.into_iter().collect()
     }
 
     /// Returns what balancing changed.
@@ -160,4 +182,11 @@ impl FormFactors {
 
 fn rays_of(options: &CastOptions, patch: u32) -> PatchRays {
     PatchRays { seed: options.seed, patch, samples: 0..options.rays }
+}
+
+/// Returns the hits of the rays of a new patch, and their number.
+fn hits_of_patch(world: &World, patches: &Patches, of: PatchRays) -> (RayHits, usize) {
+    let count = of.samples.len();
+    let Ok(mut hits) = RayHits::trace(world, patches, vec![of]);
+    (hits.pop().unwrap_or_default(), count)
 }

@@ -27,6 +27,16 @@ pub(super) fn transposed(links: &Links) -> Links {
     columns
 }
 
+/// Returns a matrix with other values.
+///
+/// * `map` — value of an entry, given its row, column and former value.
+pub(super) fn mapped(links: &Links, map: impl Fn(usize, usize, f32) -> f32 + Sync) -> Links {
+    let of_row = |(i, row): (usize, &Vec<Link>)| {
+        row.iter().map(|link| Link { value: map(i, link.patch as usize, link.value), ..*link }).collect()
+    };
+    links.par_iter().enumerate().map(of_row).collect()
+}
+
 /// Merges the rows of two matrices.
 ///
 /// * `merge` — value of an entry, given its row, column, and the values in both matrices, 0 where there is none.

@@ -32,11 +32,33 @@ impl Matrix {
 
     /// Returns the entries that matter.
     ///
-    /// * `threshold` — fraction of the sum of each row that small entries may have together. They are left out, and the
-    ///   other entries of the row are scaled to the same sum. 0 keeps all.
+    /// * `threshold` — fraction of the sum of each row that small entries may have together. An entry is left out if it
+    ///   is small in its row and in that of the other patch; a patch keeps the sum of those that its row lacks for
+    ///   itself. Sums of rows and reciprocity stay as they are. 0 keeps all.
     pub fn sparse(factors: &FormFactors, threshold: f32) -> Self {
-        let rows = (0..factors.patch_count()).into_par_iter();
-        Self::Sparse(SparseMatrix { rows: rows.map(|i| thresholded(factors.row(i), threshold)).collect() })
+        let count = factors.patch_count();
+        let least: Vec<f32> =
+            (0..count).into_par_iter().map(|i| least_kept(factors.row(i), threshold)).collect();
+        // Equal areas and rounding must not decide differently for the two directions: both test both entries
+        let is_kept = |i: usize, link: &Link| {
+            let j = link.patch as usize;
+            let back = factors.get(j, u32::try_from(i).unwrap_or(u32::MAX));
+            link.value >= least[i] || back >= least[j]
+        };
+        let row = |i: usize| {
+            let (mut kept, removed): (Vec<Link>, Vec<Link>) =
+                factors.row(i).iter().copied().partition(|link| is_kept(i, link));
+            let sum = rounded(removed.iter().map(|link| f64::from(link.value)).sum());
+            if sum > 0.0 {
+                let own = Link { patch: u32::try_from(i).unwrap_or(u32::MAX), value: sum };
+                match kept.binary_search_by_key(&own.patch, |link| link.patch) {
+                    Ok(index) => kept[index].value += own.value,
+                    Err(index) => kept.insert(index, own),
+                }
+            }
+            kept
+        };
+        Self::Sparse(SparseMatrix { rows: (0..count).into_par_iter().map(row).collect() })
     }
 
     /// Returns a matrix without entries. Its form factors are those by rays alone: they are not reciprocal.
@@ -90,23 +112,18 @@ impl Matrix {
     }
 }
 
-/// Removes the smallest links, which together are at most a fraction of all, and scales the others.
-fn thresholded(row: &[Link], threshold: f32) -> Vec<Link> {
-    let mut by_size = row.to_vec();
-    by_size.sort_by(|a, b| a.value.total_cmp(&b.value).then(a.patch.cmp(&b.patch)));
-    let sum: f64 = by_size.iter().map(|link| f64::from(link.value)).sum();
+/// Returns the smallest value of a row that is not among the smallest ones, which together are at most a fraction of the
+/// sum of the row.
+fn least_kept(row: &[Link], threshold: f32) -> f32 {
+    let mut values: Vec<f32> = row.iter().map(|link| link.value).collect();
+    values.sort_by(f32::total_cmp);
+    let most = f64::from(threshold) * values.iter().map(|&value| f64::from(value)).sum::<f64>();
     let mut removed = 0.0;
-    let is_small = |link: &&Link| {
-        let next = removed + f64::from(link.value);
-        let small = next <= f64::from(threshold) * sum;
-        removed = if small { next } else { removed };
-        small
+    let mut is_small = |value: &f32| {
+        removed += f64::from(*value);
+        removed <= most
     };
-    let small = by_size.iter().take_while(is_small).count();
-    let scale = if sum > removed { rounded(sum / (sum - removed)) } else { 1.0 };
-    let mut kept = by_size.split_off(small);
-    kept.sort_by_key(|link| link.patch);
-    kept.into_iter().map(|link| Link { value: link.value * scale, ..link }).collect()
+    values.iter().copied().find(|value| !is_small(value)).unwrap_or(f32::INFINITY)
 }
 
 /// Entries that are not 0.
@@ -157,14 +174,15 @@ impl TracedMatrix {
         let product = |patch: u32| {
             let rays = PatchRays { seed: self.seed, patch, samples: 0..self.rays };
             let mut sum = Vec3::ZERO;
-            let traced = TracedRays::trace(&self.world, &self.patches, &rays, Level::new());
-            traced.for_each_hit(|_, instance, prim_id, uv, direction| {
+            for (instance, prim_id, uv, direction) in
+                TracedRays::trace(&self.world, &self.patches, &rays).all_hits()
+            {
                 if let Some(point) = self.patches.hit(instance, prim_id, uv, direction)
                     && point.patch != patch
                 {
                     sum += channels.get(point.patch as usize);
                 }
-            });
+            }
             sum / self.rays.max(1) as f32
         };
         write((0..self.patches.count()).into_par_iter().map(product).collect(), out);

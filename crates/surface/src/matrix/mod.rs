@@ -3,7 +3,7 @@
 //! ```
 //! use std::sync::Arc;
 //! use sunfleck_surface::matrix::{
-//!     CastOptions, FormFactors, Interpolation, Matrix, PatchSize, Patches, RadiosityLight, RadiositySystem, Solver,
+//!     CastOptions, FormFactors, Interpolation, Matrix, PatchSize, PatchValues, Patches, RadiositySystem, Solver,
 //!     StopRule, Subdivision,
 //! };
 //! use sunfleck_transport::World;
@@ -12,11 +12,11 @@
 //! let size = PatchSize::Number(300);
 //! let patches = Arc::new(Patches::subdivide(&world, &Subdivision { size, ..Subdivision::default() })?);
 //! let factors = FormFactors::cast(&world, &patches, &CastOptions { rays: 256, ..CastOptions::default() });
-//! let system = RadiositySystem::new(&patches, &factors, Matrix::dense(&factors));
+//! let system = RadiositySystem::new(&world, &patches, &factors, Matrix::dense(&factors));
 //! let solution = system.solve(Solver::ConjugateGradients, &StopRule::default(), None)?;
 //! assert!(solution.is_converged);
-//! let light = RadiosityLight::new(patches, &solution.radiosity, Interpolation::Smooth);
-//! assert!(light.radiance_at(0, 0, [0.3, 0.3], true).is_some());
+//! let radiosity = PatchValues::new(patches, &solution.radiosity, Interpolation::Smooth);
+//! assert!(radiosity.at(0, 0, [0.3, 0.3], true).is_some());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -24,6 +24,7 @@ mod adapt;
 mod balance;
 mod cells;
 mod channels;
+mod closest_hits;
 mod contacts;
 mod dense;
 mod edit;
@@ -50,10 +51,11 @@ mod triangles;
 pub use adapt::AdaptOptions;
 pub use balance::Balance;
 pub use channels::Channels;
+pub use closest_hits::ClosestHits;
 pub use dense::DenseMatrix;
 pub use error::RadiosityError;
 pub use form_factors::{CastOptions, ExactPairs, FormFactors, UpdateWork};
-pub use light::{Interpolation, RadiosityLight};
+pub use light::{Interpolation, PatchValues, RadiosityLight};
 pub use links::Link;
 pub use matrix::{Matrix, SparseMatrix, TracedMatrix};
 pub use patch::Patch;

@@ -1,15 +1,14 @@
 //! Patches: the surfaces of a world, divided.
 
-use fearless_simd::Level;
 use rayon::prelude::*;
 use sunfleck_math::{Vec2, Vec3};
 use sunfleck_transport::World;
 
 use super::cells::{Cells, cell_count};
 use super::face::{Face, FacesOfTriangles, NO_FACE};
-use super::material::patch_material;
+use super::material::{patch_material, punctual_irradiance};
 use super::rays::{PatchRays, TracedRays};
-use super::{Patch, PatchSize, RadiosityError, Subdivision};
+use super::{Channels, Patch, PatchSize, RadiosityError, Subdivision};
 
 /// Rays per patch that look for sides of surfaces that light can reach.
 const PILOT_RAYS: u32 = 64;
@@ -61,6 +60,14 @@ impl Patches {
         }
     }
 
+    /// Checks that a world can be divided into at most a number of patches. Errors: those of
+    /// [`subdivide`](Self::subdivide).
+    pub fn check(world: &World, most_patches: usize) -> Result<(), RadiosityError> {
+        let (faces, _) = Face::all(world)?;
+        let sides = vec![[true, false]; faces.len()];
+        edge_length(&faces, &sides, &Subdivision { most_patches, ..Subdivision::default() }).map(drop)
+    }
+
     fn with_sides(
         world: &World,
         faces: &[Face],
@@ -107,20 +114,17 @@ impl Patches {
 
     /// Returns the faces whose back a ray of a patch hits, although it has no patches.
     fn reached_backs(&self, world: &World) -> Vec<u32> {
-        let level = Level::new();
         let of_patch = |patch: u32| {
             let mut reached = Vec::new();
             let rays = PatchRays { seed: PILOT_SEED, patch, samples: 0..PILOT_RAYS };
-            TracedRays::trace(world, self, &rays, level).for_each_hit(
-                |_, instance, prim_id, uv, direction| {
-                    if let Some((face, _)) = self.face_at(instance, prim_id, uv)
-                        && direction.dot(self.faces[face as usize].normal) > 0.0
-                        && self.cells[face as usize][1].is_none()
-                    {
-                        reached.push(face);
-                    }
-                },
-            );
+            for (instance, prim_id, uv, direction) in TracedRays::trace(world, self, &rays).all_hits() {
+                if let Some((face, _)) = self.face_at(instance, prim_id, uv)
+                    && direction.dot(self.faces[face as usize].normal) > 0.0
+                    && self.cells[face as usize][1].is_none()
+                {
+                    reached.push(face);
+                }
+            }
             reached.sort_unstable();
             reached.dedup();
             reached
@@ -140,6 +144,18 @@ impl Patches {
         }
         *self = Self { patches: Vec::new(), ..std::mem::take(self) }.filled(world);
         former
+    }
+
+    /// Returns these patches with the materials of another world, whose surfaces are the same.
+    #[must_use]
+    pub fn with_materials_of(&self, world: &World) -> Self {
+        Self { patches: Vec::new(), ..self.clone() }.filled(world)
+    }
+
+    /// Returns the mean irradiance of each patch by punctual lights, W/m².
+    pub(super) fn punctual_irradiance(&self, world: &World) -> Channels {
+        let of_patch = |patch: &Patch| punctual_irradiance(world, &self.faces[patch.face as usize], patch);
+        self.patches.par_iter().map(of_patch).collect::<Vec<_>>().into_iter().collect()
     }
 
     /// Returns all patches.

@@ -1,12 +1,11 @@
 //! What the rays of each patch hit.
 
-use fearless_simd::Level;
 use sunfleck_kernel::RayBuffer;
 use sunfleck_math::Vec3;
 use sunfleck_transport::World;
 
 use super::rays::{PatchRays, TracedRays, direction};
-use super::{Link, Patches};
+use super::{ClosestHits, Link, Patches};
 
 /// Ray that leaves the scene.
 const SKY: u32 = u32::MAX;
@@ -16,20 +15,28 @@ const NOTHING: u32 = u32::MAX - 1;
 pub(super) const UNKNOWN: u32 = u32::MAX - 2;
 
 /// Hits of the rays of a patch.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct RayHits {
     /// Patch that each ray hits.
     patches: Vec<u32>,
-    /// Radiance of the environment, summed over the rays that leave the scene.
-    pub(super) sky_radiance: Vec3,
 }
 
 impl RayHits {
-    /// Traces the rays of a patch.
-    pub(super) fn trace(world: &World, patches: &Patches, of: &PatchRays) -> Self {
-        let rays = of.rays(patches);
-        let unknown = Self { patches: vec![UNKNOWN; of.samples.len()], sky_radiance: Vec3::ZERO };
-        unknown.completed(world, patches, of, &rays)
+    /// Traces the rays of some patches.
+    pub(super) fn trace<T: ClosestHits>(
+        tracer: &T,
+        patches: &Patches,
+        of: Vec<PatchRays>,
+    ) -> Result<Vec<Self>, T::Error> {
+        let traced = TracedRays::trace_all(tracer, patches, &of)?;
+        let mut firsts =
+            of.iter().scan(0, |next, of| Some(std::mem::replace(next, *next + of.samples.len())));
+        let of_patch = |of: &PatchRays| {
+            let first = firsts.next().unwrap_or_default();
+            let hits = first..first + of.samples.len();
+            Self { patches: hits.map(|index| hit_of(&traced, patches, of.patch, index)).collect() }
+        };
+        Ok(of.iter().map(of_patch).collect())
     }
 
     /// Traces the rays that are unknown.
@@ -41,21 +48,10 @@ impl RayHits {
         let stream = rays.as_stream();
         let mut selected = RayBuffer::with_capacity(unknown.len());
         unknown.iter().filter_map(|&i| stream.get(i)).for_each(|ray| selected.push(&ray));
-        let traced =
-            TracedRays::trace_some(world, patches, of, selected, &|index| unknown[index], Level::new());
+        let traced = TracedRays::trace_some(world, patches, of, selected, &|index| unknown[index]);
         for (index, &i) in unknown.iter().enumerate() {
-            self.patches[i] = if traced.is_miss(index) { SKY } else { NOTHING };
+            self.patches[i] = hit_of(&traced, patches, of.patch, index);
         }
-        traced.for_each_hit(|index, instance, prim_id, uv, direction| {
-            // A planar patch does not see itself; a ray that hits it again is due to rounding
-            let point = patches.hit(instance, prim_id, uv, direction).filter(|point| point.patch != of.patch);
-            if let Some(point) = point {
-                self.patches[unknown[index]] = point.patch;
-            }
-        });
-        let environment = |i: usize| world.lights().environment_radiance(direction(rays, i));
-        self.sky_radiance =
-            (0..self.patches.len()).filter(|&i| self.patches[i] == SKY).map(environment).sum();
         self
     }
 
@@ -77,9 +73,19 @@ impl RayHits {
             Some(ray) if !may_change(&ray) => now.get(hit as usize).copied().unwrap_or(hit),
             _ => UNKNOWN,
         };
-        let kept = Self { patches: self.patches.iter().enumerate().map(hit).collect(), ..*self };
+        let kept = Self { patches: self.patches.iter().enumerate().map(hit).collect() };
         let traced = kept.patches.iter().filter(|hit| **hit == UNKNOWN).count();
         (kept.completed(world, patches, of, &rays), traced)
+    }
+
+    /// Returns the radiance of the environment, summed over the rays that leave the scene.
+    pub(super) fn sky_radiance(&self, world: &World, patches: &Patches, of: &PatchRays) -> Vec3 {
+        if !self.patches.contains(&SKY) {
+            return Vec3::ZERO;
+        }
+        let rays = of.rays(patches);
+        let leaving = self.patches.iter().enumerate().filter(|(_, hit)| **hit == SKY);
+        leaving.map(|(i, _)| world.lights().environment_radiance(direction(&rays, i))).sum()
     }
 
     /// Returns the fraction of the rays that hit each patch, and that of the rays that hit none.
@@ -91,4 +97,12 @@ impl RayHits {
         let links = links.map(|hits| Link { patch: hits[0], value: hits.len() as f32 * per_ray }).collect();
         (links, f64::from((self.patches.len() - sorted.len()) as f32 * per_ray))
     }
+}
+
+/// Returns the patch that a ray of a patch hits, [`SKY`] or [`NOTHING`].
+fn hit_of(traced: &TracedRays, patches: &Patches, from: u32, index: usize) -> u32 {
+    let Some((instance, prim_id, uv, direction)) = traced.hit(index) else { return SKY };
+    // A planar patch does not see itself; a ray that hits it again is due to rounding
+    let point = patches.hit(instance, prim_id, uv, direction).filter(|point| point.patch != from);
+    point.map_or(NOTHING, |point| point.patch)
 }

@@ -2,14 +2,13 @@
 
 use std::ops::Range;
 
-use fearless_simd::Level;
-use sunfleck_kernel::{Coherence, HitBuffer, MISS, RayBuffer};
+use sunfleck_kernel::{HitBuffer, MISS, RayBuffer};
 use sunfleck_math::float::offset_ray_origin;
 use sunfleck_math::{Frame, Ray, Vec3};
 use sunfleck_sampling::{Sampler, SamplerKind, warp};
 use sunfleck_transport::{AlphaSeed, World};
 
-use super::Patches;
+use super::{ClosestHits, Patches};
 
 /// Rays of a patch: functions of (seed, patch, sample).
 #[derive(Clone, Debug)]
@@ -22,11 +21,16 @@ pub(super) struct PatchRays {
 impl PatchRays {
     /// Returns the rays. Dimensions 0 and 1 are the point, 2 and 3 the direction.
     pub(super) fn rays(&self, patches: &Patches) -> RayBuffer {
+        let mut rays = RayBuffer::with_capacity(self.samples.len());
+        self.push_rays(patches, &mut rays);
+        rays
+    }
+
+    fn push_rays(&self, patches: &Patches, rays: &mut RayBuffer) {
         let patch = &patches.patches[self.patch as usize];
         let error = patches.faces[patch.face as usize].position_error;
         let frame = Frame::from_normal(patch.normal);
         let sampler = Sampler::new(SamplerKind::Sobol, self.seed);
-        let mut rays = RayBuffer::with_capacity(self.samples.len());
         for sample in self.samples.clone() {
             let position = patch.sample(sampler.get_2d(patch.key, sample, 0));
             let local = warp::cosine_hemisphere(sampler.get_2d(patch.key, sample, 2));
@@ -34,11 +38,16 @@ impl PatchRays {
             let origin = offset_ray_origin(position, error, patch.normal, direction);
             rays.push(&Ray::new(origin, direction));
         }
-        rays
+    }
+
+    /// Returns the seed of the alpha tests of a ray.
+    fn seed(&self, patches: &Patches, ray: usize) -> AlphaSeed {
+        let sample = self.samples.start + u32::try_from(ray).unwrap_or(0);
+        AlphaSeed { pixel: patches.patches[self.patch as usize].key, sample, stream: self.seed }
     }
 }
 
-/// Rays of a patch with their closest hits.
+/// Rays with their closest hits.
 #[derive(Debug)]
 pub(super) struct TracedRays {
     rays: RayBuffer,
@@ -47,8 +56,8 @@ pub(super) struct TracedRays {
 
 impl TracedRays {
     /// Traces the rays of a patch.
-    pub(super) fn trace(world: &World, patches: &Patches, of: &PatchRays, level: Level) -> Self {
-        Self::trace_some(world, patches, of, of.rays(patches), &|index| index, level)
+    pub(super) fn trace(world: &World, patches: &Patches, of: &PatchRays) -> Self {
+        Self::trace_some(world, patches, of, of.rays(patches), &|index| index)
     }
 
     /// Traces some of the rays of a patch.
@@ -59,34 +68,37 @@ impl TracedRays {
         patches: &Patches,
         of: &PatchRays,
         rays: RayBuffer,
-        number: &dyn Fn(usize) -> usize,
-        level: Level,
+        number: &(dyn Fn(usize) -> usize + Sync),
     ) -> Self {
-        let pixel = patches.patches[of.patch as usize].key;
-        let seed = |index: usize| {
-            let sample = of.samples.start + u32::try_from(number(index)).unwrap_or(0);
-            AlphaSeed { pixel, sample, stream: of.seed }
-        };
-        let stream = rays.as_stream();
-        let mut hits = HitBuffer::with_len(stream.len());
-        world.intersect_stream(level, &stream, Coherence::Incoherent, &seed, &mut hits.as_stream());
+        let Ok(hits) = world.closest(&rays, &|index| of.seed(patches, number(index)));
         Self { rays, hits }
     }
 
-    /// Calls `found` for each ray that hits a surface, with its index, the instance, the triangle, the barycentric
-    /// coordinates and the direction.
-    pub(super) fn for_each_hit(&self, mut found: impl FnMut(usize, u32, u32, [f32; 2], Vec3)) {
-        for (index, &prim_id) in self.hits.prim_id.iter().enumerate() {
-            if prim_id != MISS {
-                let uv = [self.hits.u[index], self.hits.v[index]];
-                found(index, self.hits.inst_id[index], prim_id, uv, direction(&self.rays, index));
-            }
-        }
+    /// Traces all rays of some patches by a tracer.
+    pub(super) fn trace_all<T: ClosestHits>(
+        tracer: &T,
+        patches: &Patches,
+        of: &[PatchRays],
+    ) -> Result<Self, T::Error> {
+        let mut rays = RayBuffer::with_capacity(of.iter().map(|of| of.samples.len()).sum());
+        of.iter().for_each(|of| of.push_rays(patches, &mut rays));
+        // All have the same number of rays
+        let each = of.first().map_or(1, |of| of.samples.len().max(1));
+        let hits = tracer.closest(&rays, &|index| of[index / each].seed(patches, index % each))?;
+        Ok(Self { rays, hits })
     }
 
-    /// Returns whether a ray leaves the scene.
-    pub(super) fn is_miss(&self, index: usize) -> bool {
-        self.hits.prim_id[index] == MISS
+    /// Returns what a ray hits, unless it leaves the scene: instance, triangle and barycentric coordinates, with the
+    /// direction of the ray.
+    pub(super) fn hit(&self, index: usize) -> Option<(u32, u32, [f32; 2], Vec3)> {
+        let HitBuffer { prim_id, inst_id, u, v, .. } = &self.hits;
+        let is_hit = prim_id[index] != MISS;
+        is_hit.then(|| (inst_id[index], prim_id[index], [u[index], v[index]], direction(&self.rays, index)))
+    }
+
+    /// Returns what all rays hit, without those that leave the scene: see [`hit`](Self::hit).
+    pub(super) fn all_hits(&self) -> impl Iterator<Item = (u32, u32, [f32; 2], Vec3)> + '_ {
+        (0..self.hits.prim_id.len()).filter_map(|index| self.hit(index))
     }
 }
 

@@ -1,8 +1,10 @@
 //! The linear system of radiosity, and changes of its light without new form factors.
 
 use sunfleck_math::Vec3;
+use sunfleck_transport::World;
 
 use super::{Channels, FormFactors, Matrix, Patches};
+use crate::direct;
 
 /// The system `B_i = E_i + ρ_i ∑ F_ij B_j` [Radiosity03, Eq. 1], RGB over one scalar matrix.
 #[derive(Debug)]
@@ -11,22 +13,35 @@ pub struct RadiositySystem {
     pub(super) areas: Vec<f32>,
     emission: Channels,
     pub(super) reflectance: Channels,
-    sky_irradiance: Channels,
+    /// Irradiance by the environment and by punctual lights.
+    direct: Channels,
 }
 
 impl RadiositySystem {
-    /// Returns the system of patches. Light of the environment is emission of the patches that it reaches.
+    /// Returns the system of patches. Light of the environment, and of punctual lights, is a source at the patches.
     ///
     /// * `matrix` — made of `factors`, or traced.
-    pub fn new(patches: &Patches, factors: &FormFactors, matrix: Matrix) -> Self {
-        let patches = patches.patches();
-        Self {
-            matrix,
-            areas: factors.areas().to_vec(),
-            emission: patches.iter().map(|patch| patch.emission).collect(),
-            reflectance: patches.iter().map(|patch| patch.reflectance).collect(),
-            sky_irradiance: factors.sky_irradiance().clone(),
-        }
+    pub fn new(world: &World, patches: &Patches, factors: &FormFactors, matrix: Matrix) -> Self {
+        let (areas, black) = (factors.areas().to_vec(), Channels::default());
+        let mut system =
+            Self { matrix, areas, emission: black.clone(), reflectance: black.clone(), direct: black };
+        system.relight(world, patches, factors);
+        system
+    }
+
+    /// Takes reflectances and lights from a world with the same patches, whose form factors stay valid.
+    ///
+    /// * `patches` — with the materials of `world`: see [`Patches::with_materials_of`].
+    pub fn relight(&mut self, world: &World, patches: &Patches, factors: &FormFactors) {
+        self.emission = patches.patches().iter().map(|patch| patch.emission).collect();
+        self.reflectance = patches.patches().iter().map(|patch| patch.reflectance).collect();
+        self.direct = if direct::has_lights(world) {
+            let (punctual, sky) =
+                (patches.punctual_irradiance(world), factors.sky_irradiance(world, patches));
+            punctual.iter().zip(sky.iter()).map(|(punctual, sky)| punctual + sky).collect()
+        } else {
+            Channels::black(self.areas.len())
+        };
     }
 
     /// Returns the matrix of form factors.
@@ -55,10 +70,17 @@ impl RadiositySystem {
     }
 
     /// Returns the radiosity of each patch without light of other patches: emission, and reflected light of the
-    /// environment.
+    /// environment and of punctual lights.
     pub fn source(&self) -> Channels {
-        let reflected = self.reflectance.iter().zip(self.sky_irradiance.iter());
-        self.emission.iter().zip(reflected).map(|(emission, (rho, sky))| emission + rho * sky).collect()
+        let reflected = self.reflectance.iter().zip(self.direct.iter());
+        self.emission.iter().zip(reflected).map(|(emission, (rho, direct))| emission + rho * direct).collect()
+    }
+
+    /// Returns the irradiance of each patch by radiosities and by lights that are no patches, W/m².
+    pub fn irradiance(&self, radiosity: &Channels) -> Channels {
+        let mut irradiance = Channels::black(self.patch_count());
+        self.matrix.apply(radiosity, &mut irradiance);
+        irradiance.iter().zip(self.direct.iter()).map(|(irradiance, direct)| irradiance + direct).collect()
     }
 
     /// Returns the reflectance of each patch.

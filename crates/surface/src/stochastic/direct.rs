@@ -1,5 +1,4 @@
-//! Light of the environment and of punctual lights. It is sampled at the surfaces, since these lights have none of their
-//! own that could shoot.
+//! Light of the environment and of punctual lights.
 
 use fearless_simd::{Level, Simd, dispatch};
 use rayon::prelude::*;
@@ -9,13 +8,14 @@ use sunfleck_transport::{AlphaSeed, World};
 
 use super::rays::index;
 use crate::atlas::Atlas;
+use crate::direct;
 
 /// Elements that are lit by one task.
 const ELEMENTS_PER_TASK: usize = 1024;
 
 /// Adds the irradiance of one light sample to each element.
 pub(super) fn add(world: &World, atlas: &Atlas, sampler: &Sampler, iteration: u32, irradiance: &mut [Vec3]) {
-    if world.lights().emissive_triangles().count() == world.lights().len() {
+    if !direct::has_lights(world) {
         return;
     }
     let level = Level::new();
@@ -29,7 +29,7 @@ pub(super) fn add(world: &World, atlas: &Atlas, sampler: &Sampler, iteration: u3
     });
 }
 
-/// Returns the irradiance at a random point of an element by a light that is not a surface.
+/// Returns the irradiance at a random point of an element.
 fn sample<S: Simd>(
     simd: S,
     world: &World,
@@ -43,15 +43,6 @@ fn sample<S: Simd>(
     // Each element has a sequence of its own, which is stratified over the iterations
     let u = |dimension| sampler.get_2d([index(element), 3], iteration, dimension);
     let surface = atlas.interaction_in(world, index(texel), u(0), is_front, 0.0)?;
-    let normal = if is_front { surface.ng } else { -surface.ng };
-    let light = world.lights().sample(world.materials(), surface.position, normal, u(4).x, u(2))?;
-    let cosine = light.wi.dot(normal);
-    let is_surface = !light.delta && light.distance.is_finite();
-    if is_surface || cosine <= 0.0 {
-        return None;
-    }
-    let ray = surface.spawn_shadow_ray(light.wi, light.distance);
     let seed = AlphaSeed { pixel: [index(element), 3], sample: iteration, stream: 0 };
-    let arriving = light.radiance * world.transmittance(simd, &ray, seed);
-    Some(arriving * (cosine / light.pdf_solid_angle))
+    Some(direct::irradiance(simd, world, &surface, is_front, true, u(4).x, u(2), seed))
 }

@@ -14,14 +14,17 @@ use crate::atlas::{Atlas, AtlasImages};
 pub struct Elements {
     /// Images over the atlas.
     pub images: AtlasImages,
-    /// Areas of the texels, m².
+    /// Areas of the texels, m², without what is cut out by alpha.
     pub areas: Vec<f32>,
 }
 
 impl Elements {
     /// Evaluates materials at all texels.
     pub fn new(world: &World, atlas: &Atlas) -> Self {
-        Self { images: AtlasImages::new(world, atlas), areas: atlas.areas().to_vec() }
+        let images = AtlasImages::new(world, atlas);
+        let areas =
+            atlas.areas().iter().zip(&images.coverage).map(|(area, coverage)| area * coverage).collect();
+        Self { images, areas }
     }
 
     /// Returns the number of texels, half of that of elements.

@@ -23,6 +23,6 @@ mod solver;
 mod tests;
 
 pub use elements::Elements;
-pub use map::RadiosityMap;
+pub use map::{RadiosityMap, TexelValues};
 pub use options::{Averaging, Shooting, StochasticOptions};
-pub use solver::StochasticRadiosity;
+pub use solver::{StochasticRadiosity, StochasticState};

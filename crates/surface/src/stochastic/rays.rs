@@ -6,7 +6,7 @@ use fearless_simd::Level;
 use rayon::prelude::*;
 use sunfleck_kernel::{Coherence, HitBuffer, RayBuffer};
 use sunfleck_math::{Frame, Ray, Vec3};
-use sunfleck_sampling::{Sampler, warp};
+use sunfleck_sampling::{Sampler, rng, warp};
 use sunfleck_transport::{AlphaSeed, World};
 
 use super::Elements;
@@ -15,6 +15,8 @@ use crate::atlas::Atlas;
 
 /// Rays that are traced by one task.
 const RAYS_PER_TASK: usize = 4096;
+/// Random points of a texel that are tried until one is not cut out.
+const POINTS: u32 = 8;
 
 /// Light that a ray brings to an element: its flux, W.
 type Deposit = (u32, Vec3);
@@ -79,13 +81,19 @@ fn deposits(
         let is_front =
             -ray.direction.dot(atlas.surfaces().normal_at(point.triangle, point.barycentrics)) >= 0.0;
         let element = atlas.texel_at(point) + if is_front { 0 } else { index(elements.texels()) };
-        let share = PI / (shooters.len() as f32 * rays as f32);
-        deposits.push((element, shooters[i / rays as usize].intensity * share));
+        let shooter = shooters[i / rays as usize];
+        // No point is found with probability (1 − coverage)^POINTS: the others shoot that light, too
+        let (texel, _) = elements.texel_of(shooter.element);
+        let cut_out = 1.0 - elements.images.coverage[texel];
+        let found = 1.0 - (0..POINTS).fold(1.0, |product, _| product * cut_out);
+        let share = PI / (shooters.len() as f32 * rays as f32 * found);
+        deposits.push((element, shooter.intensity * share));
     }
     deposits
 }
 
-/// Returns a random ray from an element; an empty one if its triangle is degenerate.
+/// Returns a random ray from an element; an empty one if its triangle is degenerate, or if no point was found that is not
+/// cut out by alpha.
 fn ray(
     world: &World,
     atlas: &Atlas,
@@ -96,12 +104,20 @@ fn ray(
     sample: u32,
 ) -> Ray {
     let (texel, is_front) = elements.texel_of(element);
-    let [point_u, direction_u] = [0, 2].map(|dimension| sampler.get_2d([iteration, 1], sample, dimension));
-    let Some(surface) = atlas.interaction_in(world, index(texel), point_u, is_front, 0.0) else {
+    let u = |dimension| sampler.get_2d([iteration, 1], sample, dimension);
+    let point = |attempt: u32| {
+        let point_u = u(if attempt == 0 { 0 } else { 2 * (attempt + 1) });
+        let surface = atlas.interaction_in(world, index(texel), point_u, is_front, 0.0)?;
+        // Light starts where alpha stops rays
+        let alpha = world.materials().alpha(surface.material, &surface.attributes);
+        let is_solid = alpha >= 1.0 || rng::uniform([iteration, sample, attempt, index(element)]) < alpha;
+        is_solid.then_some(surface)
+    };
+    let Some(surface) = (0..POINTS).find_map(point) else {
         return Ray { t_far: -1.0, ..Ray::new(Vec3::ZERO, Vec3::Z) };
     };
     let normal = if is_front { surface.ng } else { -surface.ng };
-    let direction = Frame::from_normal(normal).world_from_local(warp::cosine_hemisphere(direction_u));
+    let direction = Frame::from_normal(normal).world_from_local(warp::cosine_hemisphere(u(2)));
     surface.spawn_ray(direction)
 }
 

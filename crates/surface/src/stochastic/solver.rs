@@ -23,6 +23,21 @@ pub struct StochasticRadiosity<'a> {
     last: Vec<Vec3>,
 }
 
+/// Light that a solver has gathered, without the world and the atlas that it borrows.
+#[derive(Clone, Debug)]
+pub struct StochasticState {
+    elements: Elements,
+    mean: Mean,
+    last: Vec<Vec3>,
+}
+
+impl StochasticState {
+    /// Returns the number of iterations so far.
+    pub fn iterations(&self) -> u32 {
+        self.mean.count
+    }
+}
+
 impl<'a> StochasticRadiosity<'a> {
     /// Makes a solver whose surfaces have their emission only.
     ///
@@ -30,20 +45,35 @@ impl<'a> StochasticRadiosity<'a> {
     pub fn new(world: &'a World, atlas: &'a Atlas, options: StochasticOptions) -> Self {
         let elements = Elements::new(world, atlas);
         let len = 2 * elements.texels();
-        Self {
-            world,
-            atlas,
-            elements,
-            options,
-            sampler: Sampler::new(SamplerKind::Sobol, options.seed),
-            mean: Mean::zero(len),
-            last: vec![Vec3::ZERO; len],
-        }
+        let state = StochasticState { elements, mean: Mean::zero(len), last: vec![Vec3::ZERO; len] };
+        Self::resume(world, atlas, options, state)
+    }
+
+    /// Continues where a solver of this world, atlas and options stopped, to the bits of one that never stopped.
+    pub fn resume(
+        world: &'a World,
+        atlas: &'a Atlas,
+        options: StochasticOptions,
+        state: StochasticState,
+    ) -> Self {
+        let StochasticState { elements, mean, last } = state;
+        let sampler = Sampler::new(SamplerKind::Sobol, options.seed);
+        Self { world, atlas, elements, options, sampler, mean, last }
+    }
+
+    /// Stops, to be resumed later.
+    pub fn into_state(self) -> StochasticState {
+        let Self { elements, mean, last, .. } = self;
+        StochasticState { elements, mean, last }
     }
 
     /// Returns the texels with their materials.
     pub fn elements(&self) -> &Elements {
         &self.elements
+    }
+
+    pub(super) fn options(&self) -> &StochasticOptions {
+        &self.options
     }
 
     /// Returns the number of iterations so far.
@@ -58,7 +88,8 @@ impl<'a> StochasticRadiosity<'a> {
                 Averaging::RunningMean => &self.mean.mean,
                 Averaging::Iterates => &self.last,
             };
-            let irradiance = self.arriving(&self.elements.radiance(from), self.mean.count);
+            let radiance = self.elements.radiance(from);
+            let irradiance = self.arriving(&self.sampler, &radiance, self.mean.count);
             self.mean.add(&irradiance);
             self.last = irradiance;
         }
@@ -68,17 +99,18 @@ impl<'a> StochasticRadiosity<'a> {
     ///
     /// * `tolerance` — relative, such as 0.01.
     pub fn iterate_until(&mut self, tolerance: f64, most: u32) -> f64 {
-        while self.iterations() < most && (self.iterations() < 4 || self.error() > tolerance) {
+        let is_accurate = |solver: &Self| solver.iterations() >= 4 && solver.error() <= tolerance;
+        while self.iterations() < most && !is_accurate(self) {
             // The error is computed seldom, since it needs as much memory traffic as an iteration
-            self.iterate((self.iterations() / 8).clamp(2, most - self.iterations()));
+            self.iterate((self.iterations() / 8).max(2).min(most - self.iterations()));
         }
         self.error()
     }
 
     /// Returns the irradiance of all elements by the radiance of all elements, and by lights without surfaces.
-    pub(super) fn arriving(&self, radiance: &[Vec3], iteration: u32) -> Vec<Vec3> {
-        let mut irradiance = self.random_transport(radiance, iteration);
-        direct::add(self.world, self.atlas, &self.sampler, iteration, &mut irradiance);
+    pub(super) fn arriving(&self, sampler: &Sampler, radiance: &[Vec3], iteration: u32) -> Vec<Vec3> {
+        let mut irradiance = self.transport(sampler, radiance, iteration);
+        direct::add(self.world, self.atlas, sampler, iteration, &mut irradiance);
         irradiance
     }
 
@@ -87,7 +119,11 @@ impl<'a> StochasticRadiosity<'a> {
     /// * `radiance` — of all elements.
     /// * `iteration` — selects the random numbers.
     pub fn random_transport(&self, radiance: &[Vec3], iteration: u32) -> Vec<Vec3> {
-        let Self { world, atlas, elements, options, sampler, .. } = self;
+        self.transport(&self.sampler, radiance, iteration)
+    }
+
+    fn transport(&self, sampler: &Sampler, radiance: &[Vec3], iteration: u32) -> Vec<Vec3> {
+        let Self { world, atlas, elements, options, .. } = self;
         let Some(selection) = Selection::new(elements, radiance) else {
             return vec![Vec3::ZERO; radiance.len()];
         };
@@ -111,15 +147,25 @@ impl<'a> StochasticRadiosity<'a> {
     }
 
     /// Returns an estimate of the random error: the root mean square over the surfaces' area, relative to the root mean
-    /// square of the irradiance. It does not contain the bias of the start. Infinite before the second iteration.
+    /// square of the irradiance. It does not contain the bias of the start. Infinite before the second iteration; NaN if
+    /// the light of a surface is no number.
     pub fn error(&self) -> f64 {
         if self.iterations() < 2 {
             return f64::INFINITY;
         }
         let differences = self.mean.differences();
         let norm = |values: &[Vec3]| self.elements.inner_product(values, values);
-        let error = (norm(&differences) / norm(&self.mean.mean)).sqrt();
-        if error.is_finite() { error } else { 0.0 }
+        let all = norm(&self.mean.mean);
+        if all == 0.0 { 0.0 } else { (norm(&differences) / all).sqrt() }
+    }
+
+    /// Returns an estimate of the random error of the irradiance of each element: see [`error`](Self::error).
+    pub fn errors(&self) -> Vec<Vec3> {
+        if self.iterations() < 2 {
+            vec![Vec3::INFINITY; self.mean.mean.len()]
+        } else {
+            self.mean.differences()
+        }
     }
 
     /// Returns the irradiance of all surfaces, to be looked up at hits.

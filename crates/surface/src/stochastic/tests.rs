@@ -3,8 +3,10 @@
 use std::f64::consts::PI;
 
 use fearless_simd::{Level, dispatch};
-use sunfleck_math::{Affine3, DVec3, Ray, Shape, Vec3, vec2, vec3};
-use sunfleck_scene::{Environment, Light, LightKind, Material, Mesh, MeshData, Node, Scene};
+use sunfleck_math::{Affine3, DVec3, Ray, Shape, Vec3, Vec4, vec2, vec3};
+use sunfleck_scene::{
+    Alpha, ColorTexture, Environment, Light, LightKind, Material, Mesh, MeshData, Node, Scene, Surface,
+};
 use sunfleck_transport::{AlphaSeed, World};
 
 use super::*;
@@ -433,5 +435,65 @@ fn environment_and_punctual_lights_arrive() {
             around.iter().map(|&uv| map.irradiance_at(0, 0, uv, Vec3::Z).unwrap()).sum::<Vec3>() / 5.0;
         eprintln!("irradiance {found}, exact {exact}");
         assert!(found.abs_diff_eq(exact, 0.05 * exact.max_element()), "{found} for {exact}");
+    }
+}
+
+#[test]
+fn a_single_iteration_may_be_the_most() {
+    let world = world_of(&room(), 0.5, 1.0);
+    let atlas = Atlas::meshed(&world, 16).unwrap();
+    let mut solver = StochasticRadiosity::new(&world, &atlas, StochasticOptions::default());
+    solver.iterate_until(0.0, 1);
+    assert_eq!(solver.iterations(), 1);
+}
+
+#[test]
+fn a_solver_that_stopped_continues_to_the_same_bits() {
+    let world = world_of(&room(), 0.5, 1.0);
+    let atlas = Atlas::meshed(&world, 16).unwrap();
+    let options = StochasticOptions { bundles: 1 << 10, ..StochasticOptions::default() };
+    let mut whole = StochasticRadiosity::new(&world, &atlas, options);
+    whole.iterate(5);
+    let mut first = StochasticRadiosity::new(&world, &atlas, options);
+    first.iterate(2);
+    let mut second = StochasticRadiosity::resume(&world, &atlas, options, first.into_state());
+    second.iterate(3);
+    assert_eq!(whole.irradiance(), second.irradiance());
+}
+
+/// Returns the mean irradiance that a square above a floor brings to the floor, where alpha of both stops a part of rays.
+fn irradiance_below(lamp_alpha: f32, floor_alpha: f32) -> f32 {
+    let mut scene = Scene::default();
+    let parts =
+        [(square(Vec3::ZERO, 1.0, true), 0.0, floor_alpha), (square(Vec3::Z, 0.3, false), 1.0, lamp_alpha)];
+    for (quad, emission, alpha) in parts {
+        let surface = Surface::Lambert {
+            albedo: ColorTexture { factor: Vec4::new(0.5, 0.5, 0.5, alpha), texture: None },
+        };
+        let material = Material { alpha: Alpha::Blend, ..Material::new("", surface) };
+        let material = scene.add_material(material.with_emission(Vec3::splat(emission))).unwrap();
+        let (positions, triangles) = (quad.to_vec(), vec![[0, 1, 2], [0, 2, 3]]);
+        let data = MeshData { positions, triangles, ..MeshData::default() };
+        let mesh = scene.add_mesh(Mesh::new(data).unwrap()).unwrap();
+        scene.add_node(Node::new("").with_mesh(mesh, vec![material])).unwrap();
+    }
+    let world = World::commit(&scene).unwrap();
+    let atlas = Atlas::meshed(&world, 16).unwrap();
+    let options = StochasticOptions { bundles: 1 << 14, ..StochasticOptions::default() };
+    let mut solver = StochasticRadiosity::new(&world, &atlas, options);
+    solver.iterate(8);
+    let of_floor = (0..atlas.texels().len()).filter(|&texel| atlas.texels()[texel].triangle < 2);
+    let (sum, area) = of_floor.fold((0.0, 0.0), |(sum, area), texel| {
+        (sum + atlas.areas()[texel] * solver.irradiance()[texel].x, area + atlas.areas()[texel])
+    });
+    sum / area
+}
+
+#[test]
+fn half_transparent_surfaces_send_and_reflect_half() {
+    let opaque = irradiance_below(1.0, 1.0);
+    for (lamp, floor, expected) in [(0.5, 1.0, 0.5), (1.0, 0.5, 1.0), (0.25, 0.5, 0.25)] {
+        let found = irradiance_below(lamp, floor) / opaque;
+        assert!((found / expected - 1.0).abs() < 0.02, "{lamp} {floor}: {found}, not {expected}");
     }
 }

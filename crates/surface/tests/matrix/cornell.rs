@@ -11,7 +11,7 @@ use crate::path::{compare, luminance, reflected};
 
 fn solved(world: &World, patches: &Patches, rays: u32) -> Channels {
     let factors = FormFactors::cast(world, patches, &CastOptions { rays, ..CastOptions::default() });
-    let system = RadiositySystem::new(patches, &factors, Matrix::dense(&factors));
+    let system = RadiositySystem::new(world, patches, &factors, Matrix::dense(&factors));
     system.solve(Solver::ConjugateGradients, &StopRule::default(), None).unwrap().radiosity
 }
 

@@ -12,7 +12,7 @@ fn light_behind_a_door_agrees_with_paths() {
     let (world, mut patches) = divided(&two_rooms(), PatchSize::Number(1200));
     let solved = |patches: &_, rays| {
         let factors = FormFactors::cast(&world, patches, &CastOptions { rays, ..CastOptions::default() });
-        let system = RadiositySystem::new(patches, &factors, Matrix::dense(&factors));
+        let system = RadiositySystem::new(&world, patches, &factors, Matrix::dense(&factors));
         system.solve(Solver::Jacobi, &StopRule::default(), None).unwrap().radiosity
     };
     let first = solved(&patches, 256);

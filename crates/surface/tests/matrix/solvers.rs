@@ -1,5 +1,7 @@
 //! Solvers against elimination in f64, and relighting.
 
+use std::sync::Arc;
+
 use sunfleck_math::Vec3;
 use sunfleck_surface::matrix::{
     CastOptions, Channels, FormFactors, Matrix, PatchSize, RadiosityError, RadiositySystem, Solution, Solver,
@@ -12,7 +14,7 @@ use crate::common::{divided, two_rooms};
 fn system(matrix: fn(&FormFactors) -> Matrix) -> (FormFactors, RadiositySystem) {
     let (world, patches) = divided(&two_rooms(), PatchSize::Number(250));
     let factors = FormFactors::cast(&world, &patches, &CastOptions { rays: 256, ..CastOptions::default() });
-    let system = RadiositySystem::new(&patches, &factors, matrix(&factors));
+    let system = RadiositySystem::new(&world, &patches, &factors, matrix(&factors));
     (factors, system)
 }
 
@@ -146,9 +148,10 @@ fn small_entries_may_be_left_out() {
 fn traced_matrices_are_for_jacobi() {
     let (world, patches) = divided(&two_rooms(), PatchSize::Number(250));
     let factors = FormFactors::cast(&world, &patches, &CastOptions { rays: 256, ..CastOptions::default() });
-    let stored = RadiositySystem::new(&patches, &factors, Matrix::dense(&factors));
-    let matrix = Matrix::traced(world.into(), patches.clone().into(), 2048, 9);
-    let traced = RadiositySystem::new(&patches, &factors, matrix);
+    let stored = RadiositySystem::new(&world, &patches, &factors, Matrix::dense(&factors));
+    let world = Arc::new(world);
+    let matrix = Matrix::traced(world.clone(), patches.clone().into(), 2048, 9);
+    let traced = RadiositySystem::new(&world, &patches, &factors, matrix);
     assert_eq!(traced.matrix().byte_count(), 0);
     for solver in [Solver::GaussSeidel, Solver::Southwell, Solver::ConjugateGradients] {
         assert_eq!(traced.solve(solver, &EXACT, None).err(), Some(RadiosityError::NotStored(solver.name())));
@@ -160,4 +163,43 @@ fn traced_matrices_are_for_jacobi() {
     };
     let ratio = power(&a.radiosity) / power(&b.radiosity);
     assert!((ratio - 1.0).abs() < 0.02, "the same light: {ratio}");
+}
+
+#[test]
+fn leaving_out_entries_keeps_sums_and_reciprocity() {
+    let (factors, system) = system(|factors| Matrix::sparse(factors, 0.1));
+    let count = system.patch_count();
+    let one = |patch: Option<usize>| -> Channels {
+        (0..count)
+            .map(|i| if patch.is_none_or(|patch| patch == i) { Vec3::ONE } else { Vec3::ZERO })
+            .collect()
+    };
+    let applied = |input: &Channels| {
+        let mut out = Channels::black(count);
+        system.matrix().apply(input, &mut out);
+        out
+    };
+    let sums = applied(&one(None));
+    for (i, sum) in sums.iter().enumerate() {
+        let whole: f32 = factors.row(i).iter().map(|link| link.value).sum();
+        assert!((sum.x - whole).abs() < 1e-5, "row {i}: {} and {whole}", sum.x);
+    }
+    let areas = factors.areas();
+    for j in (0..count).step_by(17) {
+        let column = applied(&one(Some(j)));
+        for i in (0..count).step_by(5) {
+            let (there, back) = (column.get(i).x * areas[i], applied(&one(Some(i))).get(j).x * areas[j]);
+            assert!((there - back).abs() <= 1e-5 * there.max(back), "{i} {j}: {there} {back}");
+        }
+    }
+}
+
+#[test]
+fn light_that_is_no_number_is_not_converged() {
+    let (_, mut system) = system(Matrix::dense);
+    // Infinity minus infinity is no number
+    system.set_emission(3, Vec3::splat(f32::INFINITY));
+    let solution =
+        system.solve(Solver::Jacobi, &StopRule { most_iterations: 5, ..StopRule::default() }, None);
+    assert!(!solution.unwrap().is_converged);
 }

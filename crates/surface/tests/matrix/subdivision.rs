@@ -4,7 +4,7 @@ use fearless_simd::{Level, dispatch};
 use sunfleck_math::{Affine3, Ray, Vec3, vec3};
 use sunfleck_scene::{Mesh, MeshData, Node, Scene};
 use sunfleck_surface::matrix::{
-    AdaptOptions, Channels, Interpolation, PatchSize, Patches, RadiosityError, RadiosityLight, Subdivision,
+    AdaptOptions, Channels, Interpolation, PatchSize, PatchValues, Patches, RadiosityError, Subdivision,
     with_triangles_only,
 };
 use sunfleck_transport::{AlphaSeed, World};
@@ -119,17 +119,15 @@ fn light_is_interpolated_between_patches() {
     let (_, patches) = divided(&scene_of(&[(&[floor], grey(0.5))]), PatchSize::EdgeLength(1.0));
     let radiosity: Channels = patches.patches().iter().map(|patch| Vec3::splat(patch.center.x)).collect();
     let patches = std::sync::Arc::new(patches);
-    let light = |interpolation| RadiosityLight::new(patches.clone(), &radiosity, interpolation);
+    let light = |interpolation| PatchValues::new(patches.clone(), &radiosity, interpolation);
     // Triangle 1 is (0, 2, 3): u is the corner (4, 1), v the corner (4, 0)
-    let at = |light: &RadiosityLight, x: f32| {
-        light.radiance_at(0, 1, [0.1, x / 4.0 - 0.1], true).unwrap().x * std::f32::consts::PI
-    };
+    let at = |light: &PatchValues, x: f32| light.at(0, 1, [0.1, x / 4.0 - 0.1], true).unwrap().x;
     let (flat, smooth) = (light(Interpolation::Flat), light(Interpolation::Smooth));
     for x in [1.1, 1.5, 2.2, 2.9] {
         assert!((at(&flat, x) - (x.floor() + 0.5)).abs() < 1e-5);
         assert!((at(&smooth, x) - x).abs() < 1e-4, "{x}: {}", at(&smooth, x));
     }
-    assert_eq!(flat.radiance_at(0, 1, [0.1, 0.1], false), None, "no light reaches the back");
+    assert_eq!(flat.at(0, 1, [0.1, 0.1], false), None, "no light reaches the back");
 }
 
 #[test]
