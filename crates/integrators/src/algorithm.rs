@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use sunfleck_image::AovSet;
 use sunfleck_scene::parameter::{self, Parameter, Parameters, SetError, Value};
+use sunfleck_transport::World;
 
 use crate::Algorithm;
 use crate::igi::Igi;
@@ -57,6 +58,17 @@ pub(crate) use algorithms;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no integrator `{0}`; there are: {known}", known = Algorithm::ALL.map(|algorithm| algorithm.name()).join(", "))]
 pub struct UnknownAlgorithm(pub String);
+
+/// Reason why an algorithm cannot render a world.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct RefusedWorld(String);
+
+impl RefusedWorld {
+    pub(crate) fn new(reason: impl fmt::Display) -> Self {
+        Self(reason.to_string())
+    }
+}
 
 impl Algorithm {
     /// Returns the name on the command line and in files, such as `path`.
@@ -152,6 +164,12 @@ impl Algorithm {
     /// Sets one parameter. Errors: [`ParameterError`].
     pub fn set_value(&mut self, name: &str, value: Value) -> Result<(), ParameterError> {
         self.integrator_mut().set(name, value).map_err(|error| self.named(error))
+    }
+
+    /// Checks that the algorithm can render a world; if not, its images show emission and the environment only. Errors:
+    /// [`RefusedWorld`].
+    pub fn check_world(&self, world: &World) -> Result<(), RefusedWorld> {
+        self.integrator().check_world(world)
     }
 
     /// Checks that all parameters are in range. Parameters set from text are checked already; deserialised ones are

@@ -7,8 +7,10 @@ use std::fmt;
 use fearless_simd::Level;
 use sunfleck_image::{AovSet, Film, FilmTile, TileRect};
 use sunfleck_scene::parameter::Parameters;
+use sunfleck_transport::World;
 
 use crate::Algorithm;
+use crate::algorithm::RefusedWorld;
 use crate::stage_times::StageTimes;
 use crate::tile_light::TileLight;
 use crate::view::{RayCount, SampleId, View};
@@ -66,6 +68,11 @@ pub(crate) trait Integrator: Any + Parameters + fmt::Debug {
     /// in tiles of the filter's size, which the filter combines at the end.
     fn frame_filter(&self) -> Option<&dyn FrameFilter> {
         None
+    }
+
+    /// Returns why the algorithm cannot render a world, if it cannot.
+    fn check_world(&self, _world: &World) -> Result<(), RefusedWorld> {
+        Ok(())
     }
 
     /// Computes the data that all tiles of a pass share.

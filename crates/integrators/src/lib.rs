@@ -38,7 +38,7 @@ pub mod upsample;
 mod view;
 pub mod whitted;
 
-pub use algorithm::UnknownAlgorithm;
+pub use algorithm::{RefusedWorld, UnknownAlgorithm};
 pub use assembly::Assembly;
 pub use camera_rays::CameraRays;
 pub use history::TemporalHistory;

@@ -1,6 +1,6 @@
 //! The view that an image shows: camera, film size, sampler, filter and AOVs, together with the world.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use fearless_simd::Simd;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use sunfleck_math::{Affine3, Ray, Vec2, Vec3, vec2};
 use sunfleck_sampling::{Sampler, SamplerKind};
 use sunfleck_scene::Projection;
 use sunfleck_shading::Bsdf;
-use sunfleck_transport::{AlphaSeed, PlacedCamera, SurfaceInteraction, SurfaceLight, World};
+use sunfleck_transport::{AlphaSeed, PlacedCamera, SurfaceInteraction, World};
 
 use crate::camera_rays::CameraRays;
 use crate::dimension;
@@ -93,8 +93,6 @@ pub struct View<'a> {
     pub(crate) history: Option<&'a TemporalHistory>,
     /// See [`ambient::constant`](crate::whitted::ambient::constant); estimated on first use.
     pub(crate) ambient: OnceLock<Vec3>,
-    /// Light stored on the surfaces, solved on first use by [`radiosity`](crate::radiosity).
-    pub(crate) surface_light: OnceLock<Option<Arc<dyn SurfaceLight>>>,
 }
 
 /// Identifies one sample of one pixel.
@@ -116,7 +114,6 @@ impl<'a> View<'a> {
             aovs: spec.aovs,
             history: None,
             ambient: OnceLock::new(),
-            surface_light: OnceLock::new(),
         }
     }
 

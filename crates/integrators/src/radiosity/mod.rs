@@ -1,10 +1,14 @@
-//! Radiosity: light that is stored on the surfaces, solved once for a view, and shown from any side
-//! [Stochastic04, §3.3].
+//! Radiosity: light that is stored on the surfaces, solved once for a world, and shown from any side
+//! [Radiosity03, §3], [Stochastic04, §3.3].
 //!
 //! Surfaces are taken as ideally diffuse. Only mirrors and glass are followed by rays, for what the viewer sees in them;
 //! they reflect no light onto other surfaces. Images converge to the solution, which has an error of its own: that of
-//! texels, and the noise of [`Radiosity::iterations`].
+//! texels or patches, and the noise of [`Radiosity::iterations`].
 
+mod kept;
+mod patches;
+mod picture;
+mod texels;
 mod tracer;
 
 use std::sync::Arc;
@@ -12,29 +16,64 @@ use std::sync::Arc;
 use fearless_simd::{Level, Simd, dispatch};
 use serde::{Deserialize, Serialize};
 use sunfleck_image::{Aov, AovSet, FilmTile, PixelSample};
-use sunfleck_scene::parameters;
-use sunfleck_surface::atlas::{Atlas, AtlasError};
-use sunfleck_surface::stochastic::{StochasticOptions, StochasticRadiosity};
-use sunfleck_transport::SurfaceLight;
+use sunfleck_scene::{choices, parameters};
+use sunfleck_transport::{SurfaceLight, World};
 
+use crate::Algorithm;
+use crate::algorithm::RefusedWorld;
 use crate::integrator::{AddSamples, Integrator, PreparedIntegrator};
 use crate::stage_times::{RenderStage, StageTimer, StageTimes};
 use crate::view::{RayCount, SampleId, View};
+use kept::Kept;
 use tracer::Tracer;
 
-/// Side of the largest atlas.
-const MAX_RESOLUTION: u32 = 1 << 13;
+choices! {
+    /// Method of solution.
+    pub enum Method {
+        /// A random iteration over the texels of a map [Stochastic04].
+        Stochastic = "stochastic",
+        /// Patches, the form factors between them, and a linear system [Radiosity03, §3]. Changes of light need no new
+        /// form factors, and changes of geometry only some.
+        Matrix = "matrix",
+    }
+}
+
+choices! {
+    /// What an image shows.
+    pub enum Shown {
+        /// The light.
+        Light = "light",
+        /// Each patch or texel in a colour of its own.
+        Patches = "patches",
+        /// Form factors of the patch or texel in the middle of the image, divided by the areas of the others, as a
+        /// fraction of the largest; the scale is that of square roots.
+        FormFactors = "form-factors",
+        /// Residual of the solution relative to the mean light: black is one millionth, pale yellow is 1.
+        Residual = "residual",
+        /// Estimated error of the solution on the same scale: the noise of texels, or the difference that other rays
+        /// between the patches make.
+        Error = "error",
+    }
+}
 
 parameters! {
     /// The parameters of radiosity.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Radiosity {
-        /// Side of the map in which light is stored, rounded up to a power of two, and to four texels for each triangle.
+        /// Method: random iteration in a map of texels, or form factors between patches.
+        pub method: Method = Method::Stochastic, of Method::NAMES;
+        /// What the image shows: the light, or pictures of how it was found.
+        pub show: Shown = Shown::Light, of Shown::NAMES;
+        /// Iterations: random ones that are averaged, or most of those that solve the matrix.
+        pub iterations: u32 = 64, in 1..=100000, slider 1.0..=1000.0;
+        /// Side of the map, rounded up to a power of two, and to four texels for each triangle.
         pub resolution: u32 = 128, in 8..=4096, unit "texels";
-        /// Random iterations that are averaged.
-        pub iterations: u32 = 64, in 1..=100000;
-        /// Rays that shoot light in each iteration.
-        pub rays: u32 = 65536, in 64..=16777216;
+        /// Rays that shoot light in each random iteration.
+        pub rays: u32 = 65536, in 64..=16777216, slider 1024.0..=1048576.0;
+        /// Patches of the matrix, half of them where light changes most; every surface needs one.
+        pub patches: u32 = 2000, in 16..=16384;
+        /// Rays of each patch that find its form factors.
+        pub patch_rays: u32 = 1024, in 16..=65536, slider 16.0..=4096.0;
         /// Specular reflections and refractions that a camera ray may undergo one after another.
         pub max_depth: u32 = 12, in 0..=24;
     }
@@ -46,44 +85,32 @@ impl Integrator for Radiosity {
     }
 
     fn summary(&self) -> &'static str {
-        "stochastic radiosity: diffuse light stored on surfaces, and mirrors that show it"
+        "radiosity: diffuse light stored on surfaces, and mirrors that show it"
     }
 
     fn channels(&self) -> AovSet {
         AovSet::ALL.without(Aov::Diffuse).without(Aov::Clamped)
     }
 
+    fn while_moving(&self, _on_gpu: bool) -> Option<Algorithm> {
+        Some((*self).into())
+    }
+
+    fn check_world(&self, world: &World) -> Result<(), RefusedWorld> {
+        match self.method {
+            Method::Stochastic => texels::check(world),
+            Method::Matrix => patches::check(world),
+        }
+    }
+
     fn prepare<'a>(&self, level: Level, view: &'a View<'a>, _first_sample: u32) -> PreparedIntegrator<'a> {
-        let light = view.surface_light.get_or_init(|| self.solve(view));
+        let light = view.world.with_derived(|kept: &mut Kept| kept.light(view, self));
         PreparedIntegrator::Sums(Box::new(RadiosityRenderer {
             max_depth: self.max_depth,
             level,
             view,
-            light: light.as_deref(),
+            light,
         }))
-    }
-}
-
-impl Radiosity {
-    /// Returns the light of a view's world; `None` if it has more triangles than an atlas can have.
-    fn solve(&self, view: &View<'_>) -> Option<Arc<dyn SurfaceLight>> {
-        let atlas = self.atlas(view).ok()?;
-        let options =
-            StochasticOptions { seed: view.spec.seed, bundles: self.rays, ..StochasticOptions::default() };
-        let mut solver = StochasticRadiosity::new(view.world, &atlas, options);
-        solver.iterate(self.iterations);
-        Some(Arc::new(solver.map()))
-    }
-
-    /// Returns the smallest atlas that has the resolution, and four texels for each triangle if possible.
-    fn atlas(&self, view: &View<'_>) -> Result<Atlas, AtlasError> {
-        let surfaces = sunfleck_surface::atlas::Surfaces::of(view.world)?;
-        let triangles = surfaces.triangles().len() as u64;
-        let mut resolution = self.resolution.next_power_of_two();
-        while u64::from(resolution) * u64::from(resolution) < 4 * triangles && resolution < MAX_RESOLUTION {
-            resolution *= 2;
-        }
-        Atlas::of_surfaces(surfaces, resolution)
     }
 }
 
@@ -93,7 +120,8 @@ struct RadiosityRenderer<'a> {
     max_depth: u32,
     level: Level,
     view: &'a View<'a>,
-    light: Option<&'a dyn SurfaceLight>,
+    /// `None` if the world is refused: then only emission and the environment are seen.
+    light: Option<Arc<dyn SurfaceLight>>,
 }
 
 impl AddSamples for RadiosityRenderer<'_> {
@@ -112,7 +140,7 @@ impl RadiosityRenderer<'_> {
         for &id in samples {
             let (ray, weight) = self.view.camera_ray(id);
             let mut tracer =
-                Tracer { view: self.view, light: self.light, max_depth: self.max_depth, id, rays };
+                Tracer { view: self.view, light: self.light.as_deref(), max_depth: self.max_depth, id, rays };
             let (radiance, aov) = simd.vectorize(
                 #[inline(always)]
                 || tracer.radiance(simd, ray),

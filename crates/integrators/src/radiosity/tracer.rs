@@ -51,10 +51,10 @@ impl Tracer<'_> {
             let direction_u = view.sampler.get_2d(id.pixel, id.sample, vertex.direction());
             let local = surface.frame.local_from_world(wo);
             let context = BsdfContext::RADIANCE;
-            let Some(next) = scatter(&surface, &bsdf, context, local, lobe_u, direction_u) else { break };
-            if !bsdf.is_delta() {
+            if self.light.is_none() {
                 break;
             }
+            let Some(next) = scatter(&surface, &bsdf, context, local, lobe_u, direction_u) else { break };
             throughput *= next.sample.throughput;
             ray = next.ray;
         }

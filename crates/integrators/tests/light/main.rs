@@ -14,6 +14,7 @@ mod furnace;
 mod igi;
 mod panes;
 mod procedural;
+mod radiosity;
 mod reflections;
 mod reuse;
 mod same_bits;
