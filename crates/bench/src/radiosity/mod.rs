@@ -4,9 +4,10 @@ mod bandwidth;
 mod gpu;
 mod report;
 mod run;
+mod tracers;
 
 pub use report::{
     ConvergenceRow, ErrorRow, GpuMatrixRow, GpuRadiosityReport, PUBLISHED, PublishedRate, RadiosityReport,
-    SizeRow, StageRow, StochasticRow,
+    SizeRow, StageRow, StochasticRow, TracerRow,
 };
 pub use run::{RadiosityBenchSettings, run};

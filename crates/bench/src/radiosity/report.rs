@@ -48,6 +48,17 @@ pub struct SizeRow {
     pub bandwidth_share: f64,
 }
 
+/// Form factors by one tracer.
+#[derive(Clone, Debug, Serialize)]
+pub struct TracerRow {
+    /// What traces the rays.
+    pub tracer: &'static str,
+    /// Time, seconds; balancing, which all have, is a part of it.
+    pub seconds: f64,
+    /// Mean over the area of the difference of a row from that of the kernel's form factors.
+    pub difference: f64,
+}
+
 /// Convergence of one solver, as in [Radiosity03, Fig. 3].
 #[derive(Clone, Debug, Serialize)]
 pub struct ConvergenceRow {
@@ -135,6 +146,8 @@ pub struct RadiosityReport {
     pub bandwidth: f64,
     /// One row per number of patches.
     pub sizes: Vec<SizeRow>,
+    /// Form factors of the first number of patches by each tracer.
+    pub tracers: Vec<TracerRow>,
     /// Number of patches of the convergence.
     pub convergence_patches: usize,
     /// One row per solver.
@@ -182,12 +195,22 @@ impl fmt::Display for RadiosityReport {
                 (mflops * 1e6 / iterations_per_second / 2.0).sqrt()
             )?;
         }
+        self.write_tracers(f)?;
         self.write_convergence(f)?;
         self.gpu.as_ref().map_or(Ok(()), |gpu| write!(f, "\n\n{gpu}"))
     }
 }
 
 impl RadiosityReport {
+    fn write_tracers(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "\nform factors of {} patches by each tracer\n", self.convergence_patches)?;
+        let mut table = Table::new(["tracer", "seconds", "difference"]);
+        for TracerRow { tracer, seconds, difference } in &self.tracers {
+            table.row([(*tracer).to_string(), format!("{seconds:.2}"), format!("{difference:.0e}")]);
+        }
+        writeln!(f, "{table}")
+    }
+
     fn write_convergence(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,

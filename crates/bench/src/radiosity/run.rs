@@ -12,6 +12,7 @@ use sunfleck_transport::World;
 use super::bandwidth;
 use super::gpu;
 use super::report::{ConvergenceRow, GpuRadiosityReport, PUBLISHED, RadiosityReport, SizeRow};
+use super::tracers;
 use crate::BenchError;
 use crate::clock::{ClockScope, Elapsed, Stopwatch};
 
@@ -53,7 +54,7 @@ pub fn run(
     let scene = with_triangles_only(scene).map_err(|error| refused(&error))?;
     let world = World::commit(&scene).map_err(|error| refused(&error))?;
     let mut sizes = Vec::new();
-    let (mut convergence, mut convergence_patches) = (Vec::new(), 0);
+    let (mut tracers, mut convergence, mut convergence_patches) = (Vec::new(), Vec::new(), 0);
     let mut on_gpu = settings.gpu.as_ref().map(|gpu| start_on_gpu(gpu, settings.rounds)).transpose()?;
     for &number in &settings.sizes {
         let options = Subdivision { size: PatchSize::Number(number), ..Subdivision::default() };
@@ -61,6 +62,9 @@ pub fn run(
         progress(&format!("form factors of {} patches", patches.count()));
         let (row, system) = measure(settings, &world, &patches, bandwidth);
         if convergence.is_empty() {
+            progress("form factors by each tracer");
+            let options = CastOptions { rays: settings.rays, ..CastOptions::default() };
+            tracers = tracers::compare(&world, &patches, &options, settings.gpu.as_ref())?;
             progress("convergence");
             convergence_patches = row.patches;
             convergence = converged(&system).map_err(|error| refused(&error))?;
@@ -83,6 +87,7 @@ pub fn run(
         threads: rayon::current_num_threads(),
         bandwidth,
         sizes,
+        tracers,
         convergence_patches,
         convergence,
         published: PUBLISHED,
@@ -186,6 +191,8 @@ mod tests {
         };
         let report = run(&settings, "cornell", &scene, &mut |_| {}).unwrap();
         assert_eq!(report.sizes.len(), 2);
+        let [kernel, engine] = &report.tracers[..] else { panic!("{report}") };
+        assert!(kernel.seconds > 0.0 && engine.difference < 1e-3, "the same rays: {engine:?}");
         for row in &report.sizes {
             assert!(row.jacobi_per_second > 0.0 && row.gauss_seidel_per_second > 0.0, "{row:?}");
             assert!(row.residuals[0] < 1e-6 && row.residuals[1] < 1e-6, "{row:?}");

@@ -26,7 +26,7 @@ impl Kept {
             }
             Method::Matrix => {
                 self.patches = PatchLight::solve(self.patches.take(), view, radiosity);
-                self.patches.as_ref().map(|patches| patches.shown(view, radiosity))
+                self.patches.as_mut().map(|patches| patches.shown(view, radiosity))
             }
         }
     }

@@ -32,7 +32,12 @@ pub(super) struct PatchLight {
     factors: FormFactors,
     system: RadiositySystem,
     radiosity: Channels,
+    /// What was shown last.
+    shown: Option<(Picture, Arc<dyn SurfaceLight>)>,
 }
+
+/// What is shown, with the patch whose form factors are.
+type Picture = (Shown, Option<u32>);
 
 /// Refuses worlds with shapes, and with more surfaces than patches are possible.
 pub(super) fn check(world: &World) -> Result<(), RefusedWorld> {
@@ -54,7 +59,7 @@ impl PatchLight {
                 let mut system = kept.system;
                 system.relight(view.world, &patches, &kept.factors);
                 let radiosity = radiosity.solved(&system).ok()?;
-                Some(Self { of, patches, system, radiosity, ..kept })
+                Some(Self { of, patches, system, radiosity, shown: None, ..kept })
             }
             kept => {
                 let kept = kept.filter(|kept| kept.key == key);
@@ -64,16 +69,34 @@ impl PatchLight {
     }
 
     /// Returns the light, or a picture of it.
-    pub(super) fn shown(&self, view: &View<'_>, radiosity: &Radiosity) -> Arc<dyn SurfaceLight> {
+    pub(super) fn shown(&mut self, view: &View<'_>, radiosity: &Radiosity) -> Arc<dyn SurfaceLight> {
+        let of_factors = radiosity.show == Shown::FormFactors;
+        let picture = (radiosity.show, of_factors.then(|| self.middle(view)).flatten());
+        match &self.shown {
+            Some((shown, light)) if *shown == picture => light.clone(),
+            _ => {
+                let light = self.picture(view, radiosity, picture);
+                self.shown = Some((picture, light.clone()));
+                light
+            }
+        }
+    }
+
+    fn picture(
+        &self,
+        view: &View<'_>,
+        radiosity: &Radiosity,
+        (shown, patch): Picture,
+    ) -> Arc<dyn SurfaceLight> {
         let values =
             |values: &Channels, interpolation| PatchValues::new(self.patches.clone(), values, interpolation);
-        let colors: Vec<Vec3> = match radiosity.show {
+        let colors: Vec<Vec3> = match shown {
             Shown::Light => {
                 let irradiance = self.system.irradiance(&self.radiosity);
                 return Arc::new(RadiosityLight::new(values(&irradiance, Interpolation::Smooth)));
             }
             Shown::Patches => (0..self.patches.count()).map(picture::color_of).collect(),
-            Shown::FormFactors => picture::fractions(&self.form_factors(view)),
+            Shown::FormFactors => picture::fractions(&self.form_factors(patch)),
             Shown::Residual => {
                 let residual = self.system.residual(&self.radiosity);
                 picture::magnitudes(residual.iter(), self.mean_radiosity())
@@ -86,13 +109,18 @@ impl PatchLight {
         Arc::new(values(&colors.into_iter().collect(), Interpolation::Flat))
     }
 
-    /// Returns the form factors of the patch in the middle of the image to all others, divided by their areas.
-    fn form_factors(&self, view: &View<'_>) -> Vec<f32> {
+    /// Returns the patch in the middle of the image.
+    fn middle(&self, view: &View<'_>) -> Option<u32> {
+        let (hit, is_front) = picture::middle(view)?;
+        let point = self.patches.at(hit.inst_id, hit.prim_id, [hit.u, hit.v], is_front)?;
+        Some(point.patch)
+    }
+
+    /// Returns the form factors of a patch to all others, divided by their areas.
+    fn form_factors(&self, patch: Option<u32>) -> Vec<f32> {
         let mut values = vec![0.0; self.patches.patches().len()];
-        let middle = picture::middle(view)
-            .and_then(|(hit, is_front)| self.patches.at(hit.inst_id, hit.prim_id, [hit.u, hit.v], is_front));
-        let Some(middle) = middle else { return values };
-        for link in self.factors.row(middle.patch as usize) {
+        let Some(patch) = patch else { return values };
+        for link in self.factors.row(patch as usize) {
             let patch = link.patch as usize;
             values[patch] = link.value / self.patches.patches()[patch].area.max(f32::MIN_POSITIVE);
         }
@@ -160,6 +188,7 @@ impl Radiosity {
         let matrix = if is_dense { Matrix::dense(&factors) } else { Matrix::sparse(&factors, 0.0) };
         let system = RadiositySystem::new(world, &patches, &factors, matrix);
         let radiosity = self.solved(&system)?;
-        Ok(PatchLight { of, key, patches: Arc::new(patches), factors, system, radiosity })
+        let patches = Arc::new(patches);
+        Ok(PatchLight { of, key, patches, factors, system, radiosity, shown: None })
     }
 }

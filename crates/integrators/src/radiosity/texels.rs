@@ -26,7 +26,12 @@ pub(super) struct TexelLight {
     key: [u32; 3],
     atlas: Atlas,
     state: StochasticState,
+    /// What was shown last, of how many iterations.
+    shown: Option<(Picture, u32, Arc<dyn SurfaceLight>)>,
 }
+
+/// What is shown, with the element whose form factors are.
+type Picture = (Shown, Option<usize>);
 
 /// Refuses worlds with more triangles than the largest atlas has texels.
 pub(super) fn check(world: &World) -> Result<(), RefusedWorld> {
@@ -47,10 +52,14 @@ impl TexelLight {
         let of = view.world.identity();
         let key = [radiosity.resolution, radiosity.rays, view.spec.seed];
         let is_moving = view.history.is_some();
-        let (kept_atlas, state) = match kept {
-            Some(kept) if kept.of == of && kept.key == key => (Some(kept.atlas), Some(kept.state)),
-            Some(kept) if kept.of.has_same_geometry(&of) && kept.key[0] == key[0] => (Some(kept.atlas), None),
-            _ => (None, None),
+        let (kept_atlas, state, shown) = match kept {
+            Some(kept) if kept.of == of && kept.key == key => {
+                (Some(kept.atlas), Some(kept.state), kept.shown)
+            }
+            Some(kept) if kept.of.has_same_geometry(&of) && kept.key[0] == key[0] => {
+                (Some(kept.atlas), None, None)
+            }
+            _ => (None, None, None),
         };
         let atlas = kept_atlas.map_or_else(|| radiosity.atlas(view.world).ok(), Some)?;
         let state = state.filter(|state| is_moving || state.iterations() <= radiosity.iterations);
@@ -63,20 +72,42 @@ impl TexelLight {
         let step = radiosity.iterations.div_ceil(STEPS);
         solver.iterate(if is_moving { missing.min(step) } else { missing });
         let state = solver.into_state();
-        Some(Self { of, key, atlas, state })
+        Some(Self { of, key, atlas, state, shown })
     }
 
     /// Returns the light, or a picture of it.
     pub(super) fn shown(&mut self, view: &View<'_>, radiosity: &Radiosity) -> Arc<dyn SurfaceLight> {
+        let of_factors = radiosity.show == Shown::FormFactors;
+        let picture = (radiosity.show, of_factors.then(|| self.middle(view)).flatten());
+        match &self.shown {
+            Some((shown, iterations, light))
+                if *shown == picture && *iterations == self.state.iterations() =>
+            {
+                light.clone()
+            }
+            _ => {
+                let light = self.picture(view, radiosity, picture);
+                self.shown = Some((picture, self.state.iterations(), light.clone()));
+                light
+            }
+        }
+    }
+
+    fn picture(
+        &self,
+        view: &View<'_>,
+        radiosity: &Radiosity,
+        (shown, element): Picture,
+    ) -> Arc<dyn SurfaceLight> {
         let options = radiosity.options(view);
         let solver = StochasticRadiosity::resume(view.world, &self.atlas, options, self.state.clone());
         let texels = self.atlas.texels().len();
         let count = u32::try_from(2 * texels).unwrap_or(u32::MAX);
         let unit = mean_irradiance(&solver);
-        let colors = match radiosity.show {
-            Shown::Light => return Arc::new(solver.map()),
+        let colors = match shown {
+            Shown::Light => return Arc::new(solver.smooth_map()),
             Shown::Patches => (0..count).map(picture::color_of).collect(),
-            Shown::FormFactors => picture::fractions(&self.form_factors(view, &solver)),
+            Shown::FormFactors => picture::fractions(&form_factors(&solver, element)),
             Shown::Residual => {
                 let [first, second] = solver.residuals(OPERATORS);
                 picture::magnitudes(first.iter().zip(second).map(|(a, b)| (*a + b) * 0.5), unit)
@@ -86,24 +117,27 @@ impl TexelLight {
         Arc::new(TexelValues::new(self.atlas.clone(), colors, false))
     }
 
-    /// Returns the form factors of the texel in the middle of the image to all elements, divided by their areas, up to a
-    /// factor: the irradiance of the elements by light of this texel alone.
-    fn form_factors(&self, view: &View<'_>, solver: &StochasticRadiosity<'_>) -> Vec<f32> {
-        let texels = self.atlas.texels().len();
-        let mut sum = vec![0.0; 2 * texels];
-        let middle = picture::middle(view).and_then(|(hit, is_front)| {
-            let point = self.atlas.point_of(hit.inst_id, hit.prim_id, [hit.u, hit.v])?;
-            Some(self.atlas.texel_at(point) as usize + if is_front { 0 } else { texels })
-        });
-        let Some(middle) = middle else { return sum };
-        let mut radiance = vec![Vec3::ZERO; 2 * texels];
-        radiance[middle] = Vec3::ONE;
-        for operator in 0..OPERATORS {
-            let irradiance = solver.random_transport(&radiance, operator);
-            sum.iter_mut().zip(irradiance).for_each(|(sum, irradiance)| *sum += irradiance.x);
-        }
-        sum
+    /// Returns the element in the middle of the image.
+    fn middle(&self, view: &View<'_>) -> Option<usize> {
+        let (hit, is_front) = picture::middle(view)?;
+        let point = self.atlas.point_of(hit.inst_id, hit.prim_id, [hit.u, hit.v])?;
+        Some(self.atlas.texel_at(point) as usize + if is_front { 0 } else { self.atlas.texels().len() })
     }
+}
+
+/// Returns the form factors of an element to all elements, divided by their areas, up to a factor: the irradiance of the
+/// elements by light of this one alone.
+fn form_factors(solver: &StochasticRadiosity<'_>, element: Option<usize>) -> Vec<f32> {
+    let count = solver.irradiance().len();
+    let mut sum = vec![0.0; count];
+    let Some(element) = element else { return sum };
+    let mut radiance = vec![Vec3::ZERO; count];
+    radiance[element] = Vec3::ONE;
+    for operator in 0..OPERATORS {
+        let irradiance = solver.random_transport(&radiance, operator);
+        sum.iter_mut().zip(irradiance).for_each(|(sum, irradiance)| *sum += irradiance.x);
+    }
+    sum
 }
 
 impl Radiosity {

@@ -17,6 +17,7 @@ mod options;
 mod rays;
 mod residual;
 mod selection;
+mod smooth;
 mod solver;
 #[cfg(test)]
 #[allow(clippy::needless_range_loop, clippy::disallowed_methods, reason = "sums of pairs; slopes")]

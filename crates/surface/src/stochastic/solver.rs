@@ -72,6 +72,10 @@ impl<'a> StochasticRadiosity<'a> {
         &self.elements
     }
 
+    pub(super) fn atlas(&self) -> &Atlas {
+        self.atlas
+    }
+
     pub(super) fn options(&self) -> &StochasticOptions {
         &self.options
     }

@@ -497,3 +497,41 @@ fn half_transparent_surfaces_send_and_reflect_half() {
         assert!((found / expected - 1.0).abs() < 0.02, "{lamp} {floor}: {found}, not {expected}");
     }
 }
+
+#[test]
+fn smoothing_removes_noise_and_keeps_shadows() {
+    // A lamp above a plate above a floor: the plate's shadow has sharp borders
+    let quads =
+        [square(Vec3::ZERO, 1.0, true), square(Vec3::Z, 0.02, false), square(vec3(0.0, 0.0, 0.5), 0.2, true)];
+    let mut scene = Scene::default();
+    for (quad, emission) in quads.iter().zip([0.0, 100.0, 0.0]) {
+        let material = Material::lambert("", Vec3::splat(0.5)).with_emission(Vec3::splat(emission));
+        let material = scene.add_material(material).unwrap();
+        let (positions, triangles) = (quad.to_vec(), vec![[0, 1, 2], [0, 2, 3]]);
+        let data = MeshData { positions, triangles, ..MeshData::default() };
+        let mesh = scene.add_mesh(Mesh::new(data).unwrap()).unwrap();
+        scene.add_node(Node::new("").with_mesh(mesh, vec![material])).unwrap();
+    }
+    let world = World::commit(&scene).unwrap();
+    let atlas = Atlas::meshed(&world, 64).unwrap();
+    let solved = |bundles: u32, iterations: u32| {
+        let options = StochasticOptions { bundles, ..StochasticOptions::default() };
+        let mut solver = StochasticRadiosity::new(&world, &atlas, options);
+        solver.iterate(iterations);
+        solver
+    };
+    let exact = solved(1 << 18, 32);
+    let reference = exact.irradiance();
+    let error = |values: &[Vec3]| {
+        let differences: Vec<Vec3> = values.iter().zip(reference).map(|(a, b)| *a - *b).collect();
+        let elements = exact.elements();
+        (elements.inner_product(&differences, &differences) / elements.inner_product(reference, reference))
+            .sqrt()
+    };
+    let noisy = solved(1 << 12, 16);
+    let (before, after) = (error(noisy.irradiance()), error(&noisy.smoothed()));
+    let kept = error(&exact.smoothed());
+    eprintln!("error {before:.4}, smoothed {after:.4}; of the reference {kept:.4}");
+    assert!(after < 0.5 * before, "{before} {after}");
+    assert!(kept < 0.03, "{kept}");
+}
