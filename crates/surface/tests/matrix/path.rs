@@ -4,7 +4,7 @@ use std::f32::consts::PI;
 
 use fearless_simd::{Level, Simd, dispatch};
 use rayon::prelude::*;
-use sunfleck_math::{Ray, Vec3};
+use sunfleck_math::{Ray, Vec2, Vec3};
 use sunfleck_sampling::{Sampler, SamplerKind};
 use sunfleck_shading::BsdfContext;
 use sunfleck_surface::matrix::{Channels, Patch};
@@ -29,10 +29,23 @@ pub(crate) fn luminance(color: Vec3) -> f64 {
 
 /// Returns the radiosity of a patch, without its emission.
 pub(crate) fn reflected(world: &World, patch: &Patch, key: u32, paths: u32) -> Reference {
+    reflected_from(world, &|u| (patch.sample(u), patch.normal), key, paths)
+}
+
+/// Returns the mean radiosity of a surface, without its emission.
+///
+/// * `point` — returns a uniform point of the surface and its normal.
+pub(crate) fn reflected_from(
+    world: &World,
+    point: &dyn Fn(Vec2) -> (Vec3, Vec3),
+    key: u32,
+    paths: u32,
+) -> Reference {
     let mut moments = Moments::default();
     let sampler = Sampler::new(SamplerKind::Sobol, 77);
     for sample in 0..paths {
-        let radiance = dispatch!(Level::new(), simd => trace(simd, world, patch, &sampler, [key, 1], sample));
+        let from = point(sampler.get_2d([key, 1], sample, 0));
+        let radiance = dispatch!(Level::new(), simd => trace(simd, world, from, &sampler, [key, 1], sample));
         moments.add(luminance(radiance) * f64::from(PI));
     }
     Reference { mean: moments.mean(), deviation: moments.variance_of_mean().sqrt() }
@@ -41,13 +54,12 @@ pub(crate) fn reflected(world: &World, patch: &Patch, key: u32, paths: u32) -> R
 fn trace<S: Simd>(
     simd: S,
     world: &World,
-    patch: &Patch,
+    (position, normal): (Vec3, Vec3),
     sampler: &Sampler,
     pixel: [u32; 2],
     sample: u32,
 ) -> Vec3 {
-    let position = patch.sample(sampler.get_2d(pixel, sample, 0));
-    let mut ray = Ray::new(position + patch.normal * CLEARANCE, -patch.normal);
+    let mut ray = Ray::new(position + normal * CLEARANCE, -normal);
     let (mut sum, mut throughput) = (Vec3::ZERO, Vec3::ONE);
     for bounce in 0..MOST_BOUNCES {
         let dimension = 2 + 8 * bounce;
