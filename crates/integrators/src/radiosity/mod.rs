@@ -65,7 +65,7 @@ parameters! {
         /// What the image shows: the light, or pictures of how it was found.
         pub show: Shown = Shown::Light, of Shown::NAMES;
         /// Iterations: random ones that are averaged, or most of those that solve the matrix.
-        pub iterations: u32 = 64, in 1..=100000, slider 1.0..=1000.0;
+        pub iterations: u32 = 128, in 1..=100000, slider 1.0..=1000.0;
         /// Side of the map, rounded up to a power of two, and to four texels for each triangle.
         pub resolution: u32 = 128, in 8..=4096, unit "texels";
         /// Rays that shoot light in each random iteration.

@@ -9,9 +9,11 @@ use super::links::{Links, mapped, merged, transposed};
 const TOLERANCE: f64 = 2e-7;
 /// Most steps with all links.
 const MOST_STEPS: u32 = 100;
-/// Most steps with the links by rays alone, and the range of their factors: the rest is left to all links.
+/// Most steps with the links by rays alone: the rest is left to all links.
 const MOST_STEPS_OF_RAYS: u32 = 200;
-const RANGE_OF_RAYS: [f64; 2] = [0.5, 2.0];
+/// Range of the factors of patches. Where sums cannot be met, as between surfaces that lie in one another, scaling would
+/// otherwise raise the few links by which light leaks to any size.
+const RANGE: [f64; 2] = [0.5, 2.0];
 
 /// What balancing changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -75,7 +77,6 @@ impl Unbalanced<'_> {
             if step(&symmetric, &others, left, &mut x) < TOLERANCE {
                 break;
             }
-            x.iter_mut().for_each(|x| *x = x.clamp(RANGE_OF_RAYS[0], RANGE_OF_RAYS[1]));
         }
         let scaled = |x: &[f64], i: usize, j: usize, s: f32| rounded(x[i] * x[j] * f64::from(s));
         let all = merged(&symmetric, exact, |i, j, rays, exact| scaled(&x, i, j, rays) + exact);
@@ -138,7 +139,7 @@ fn sum(row: &[super::Link]) -> f64 {
     row.iter().map(|link| f64::from(link.value)).sum()
 }
 
-/// Scales once, and returns the largest relative deviation of a row sum before.
+/// Scales once, within the range of factors, and returns the largest relative deviation of a row sum before.
 fn step(links: &Links, others: &[f64], wanted: impl Fn(usize) -> f64 + Sync, x: &mut Vec<f64>) -> f64 {
     let scaled = |(i, row): (usize, &Vec<super::Link>)| {
         let sum =
@@ -151,7 +152,7 @@ fn step(links: &Links, others: &[f64], wanted: impl Fn(usize) -> f64 + Sync, x: 
         }
     };
     let (next, deviations): (Vec<f64>, Vec<f64>) = links.par_iter().enumerate().map(scaled).unzip();
-    *x = next;
+    *x = next.into_iter().map(|x| x.clamp(RANGE[0], RANGE[1])).collect();
     deviations.into_iter().fold(0.0, f64::max)
 }
 
