@@ -46,6 +46,8 @@ pub struct SizeRow {
     pub gauss_seidel_per_second: f64,
     /// Rate at which Jacobi iterations read the matrix, divided by that of reading memory.
     pub bandwidth_share: f64,
+    /// Time from a change of lights or colours to the new solution, seconds of wall time.
+    pub relight_secs: f64,
 }
 
 /// Form factors by one tracer.
@@ -181,6 +183,7 @@ impl fmt::Display for RadiosityReport {
             "per CPU s",
             "Gauss-Seidel/s",
             "of bandwidth",
+            "relight ms",
         ]);
         table.extend(self.sizes.iter().map(SizeRow::cells));
         writeln!(f, "{table}")?;
@@ -286,6 +289,7 @@ impl SizeRow {
             format!("{:.0}", self.jacobi_per_cpu_second),
             format!("{:.0}", self.gauss_seidel_per_second),
             format!("{:.0} %", 100.0 * self.bandwidth_share),
+            format!("{:.1}", 1e3 * self.relight_secs),
         ]
     }
 }
