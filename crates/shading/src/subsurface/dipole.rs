@@ -75,7 +75,7 @@ impl Dipole {
             fluence: fluence / diffusion,
             reflectance: 1.0,
         };
-        let integral = dipole.beyond(1.0);
+        let integral = dipole.at(1.0).beyond;
         Self {
             flux: dipole.flux / integral,
             fluence: dipole.fluence / integral,
@@ -92,73 +92,74 @@ impl Dipole {
     /// Returns the normalised profile at a distance in m, in 1/m².
     pub(super) fn density(&self, r: f32) -> f32 {
         let r = (r / self.mean_free_path).min(FARTHEST);
-        self.density_at(r.mul_add(r, 1.0).sqrt()) / (self.mean_free_path * self.mean_free_path)
+        self.at(r.mul_add(r, 1.0).sqrt()).density / (self.mean_free_path * self.mean_free_path)
     }
 
     /// Returns the distance in m within which the given fraction of the light leaves. Fractions above `1 - 2⁻²⁴` are
     /// taken for that.
     pub(super) fn radius_containing(&self, fraction: f32) -> f32 {
         const STEPS: u32 = 48;
-        /// Relative change at which the iteration ends.
-        const CONVERGED: f32 = 2e-7;
-        // `beyond(1)` is 1 but for rounding
-        let beyond = (1.0 - fraction).clamp(0.5 * f32::EPSILON, 1.0) * self.beyond(1.0);
+        /// Relative error of the light beyond the radius at which the iteration ends; its rounding error.
+        const CONVERGED: f32 = 3e-7;
+        // All the light is 1 but for rounding
+        let beyond = (1.0 - fraction).clamp(0.5 * f32::EPSILON, 1.0) * self.at(1.0).beyond;
         // Newton's method on the logarithm, which is nearly linear far away, in the distance from the real source less
         // 1; the root stays between `low` and `high`
         let (mut low, mut high, mut depth) = (0.0, f32::INFINITY, 0.0f32);
         for _ in 0..STEPS {
             let d = 1.0 + depth;
-            let found = self.beyond(d);
-            if found >= beyond {
+            let found = self.at(d);
+            let error = found.beyond - beyond;
+            if error.abs() <= CONVERGED * beyond {
+                break;
+            }
+            if error > 0.0 {
                 low = depth;
             } else {
                 high = depth;
             }
             // The derivative of `beyond` is -2π d times the density
-            let slope = TAU * d * self.density_at(d);
-            let newton = depth + found * log(found / beyond) / slope;
-            let next = if newton >= low && newton <= high {
+            let newton = depth + found.beyond * log(found.beyond / beyond) / (TAU * d * found.density);
+            depth = if newton >= low && newton <= high {
                 newton
             } else if high < f32::INFINITY {
                 0.5 * (low + high)
             } else {
                 2.0 * d
             };
-            let change = (next - depth).abs();
-            depth = next;
-            if change <= CONVERGED * next {
-                break;
-            }
         }
         // r² = d² - 1
         (depth * (depth + 2.0)).sqrt() * self.mean_free_path
     }
 
-    /// Returns the distance to the virtual source, and how much farther it is than the real one.
-    fn virtual_source(&self, d: f32) -> (f32, f32) {
+    /// Evaluates the profile at the distance d from the real source.
+    fn at(&self, d: f32) -> Light {
+        // Distance to the virtual source, and how much farther it is than the real one
         let difference = (self.height - 1.0) * (self.height + 1.0);
         let v = d.mul_add(d, difference).sqrt();
-        (v, difference / (v + d))
-    }
+        let farther = difference / (v + d);
 
-    /// Returns the fraction of the light that leaves farther than the distance d from the real source.
-    fn beyond(&self, d: f32) -> f32 {
-        let (v, farther) = self.virtual_source(d);
-        let (real, x) = (exp(-self.transport * d), self.transport);
-        let sources = real / d + self.height * exp(-x * v) / v;
-        0.5 * self.flux.mul_add(sources, self.fluence * real * farther * mean_of_exp(x * farther))
-    }
+        let x = self.transport;
+        let (real, decay) = (exp(-x * d), exp(-x * farther));
+        let virtual_source = real * decay;
+        let mean = mean_of_exp(x * farther, decay);
+        let sources = real / d + self.height * virtual_source / v;
+        let beyond = 0.5 * self.flux.mul_add(sources, self.fluence * real * farther * mean);
 
-    /// Returns the density at the distance d from the real source, per area of a mean free path squared.
-    fn density_at(&self, d: f32) -> f32 {
-        let (v, farther) = self.virtual_source(d);
-        let (real, x) = (exp(-self.transport * d), self.transport);
-        let source = |attenuation: f32, d: f32| x.mul_add(d, 1.0) * attenuation / (d * d * d);
-        let sources = source(real, d) + self.height * source(exp(-x * v), v);
+        let flux = |attenuation: f32, d: f32| x.mul_add(d, 1.0) * attenuation / (d * d * d);
+        let flux = flux(real, d) + self.height * flux(virtual_source, v);
         // e^(-x d) / d - e^(-x v) / v without cancellation
-        let difference = real * farther * (x * d).mul_add(mean_of_exp(x * farther), 1.0) / (d * v);
-        0.25 * FRAC_1_PI * self.flux.mul_add(sources, self.fluence * difference)
+        let fluence = real * farther * (x * d).mul_add(mean, 1.0) / (d * v);
+        Light { beyond, density: 0.25 * FRAC_1_PI * self.flux.mul_add(flux, self.fluence * fluence) }
     }
+}
+
+/// Light of a normalised profile at a distance.
+struct Light {
+    /// Fraction that leaves farther away.
+    beyond: f32,
+    /// Density per area of a mean free path squared.
+    density: f32,
 }
 
 /// Returns the effective transport coefficient `σ_tr` per mean free path: the reciprocal of the distance over which
@@ -173,11 +174,13 @@ pub(super) fn transport(theory: Theory, absorbed: f32) -> f32 {
 }
 
 /// Returns the mean of `e^-s` over s between 0 and `t` ≥ 0, `(1 - e^-t) / t`.
-fn mean_of_exp(t: f32) -> f32 {
+///
+/// * `exp` — `e^-t`.
+fn mean_of_exp(t: f32, exp: f32) -> f32 {
     if t < 0.1 {
         t.mul_add(t.mul_add(t.mul_add(t.mul_add(1.0 / 120.0, -1.0 / 24.0), 1.0 / 6.0), -0.5), 1.0)
     } else {
-        (1.0 - exp(-t)) / t
+        (1.0 - exp) / t
     }
 }
 
