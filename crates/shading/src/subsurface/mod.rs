@@ -4,7 +4,7 @@
 //! A [`DiffusionMedium`] says how the material scatters and absorbs light. A [`DiffusionProfile`] is its profile
 //! `R_d(r)` according to one of the [models](ProfileModel): the radiant exitance at the distance r from the point at
 //! which unit flux passed into the medium, per colour channel, in 1/m². Fresnel's transmittances at the points of entry
-//! and exit are not contained in it, and neither is the light that is scattered only once. All lengths are metres.
+//! and exit are not contained in it. All lengths are metres.
 //!
 //! ```
 //! use sunfleck_math::Vec3;

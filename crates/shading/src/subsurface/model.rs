@@ -7,12 +7,14 @@ use super::normalized;
 /// Model of the diffusion profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProfileModel {
-    /// Dipole of classical diffusion [Jensen01, Eq. 4].
+    /// Dipole of classical diffusion [Jensen01, Eq. 4]. Its reflectance is that of light of all orders of scattering, and
+    /// exact in the limit of no absorption, though the paper adds the light that is scattered once.
     Dipole,
-    /// Dipole of Grosjean's diffusion, more accurate where much light is absorbed [dEon12, dipole]. In contrast to the
-    /// other models the light that is scattered once is not contained in its reflectance.
+    /// Dipole of Grosjean's diffusion for media that absorb more light; fluence and flux leave the surface
+    /// [dEon12, dipole]. The light that is scattered once is meant to be added.
     BetterDipole,
-    /// Normalised diffusion, two exponentials fitted to simulated light [Burley15, subsurface scattering] [Christensen15, reflectance profile].
+    /// Normalised diffusion, two exponentials fitted to simulated light of all orders of scattering
+    /// [Burley15, subsurface scattering] [Christensen15, reflectance profile].
     Normalized,
 }
 

@@ -8,8 +8,6 @@ use super::DiffuseBoundary;
 
 /// Profile of normalised diffusion, whose integral over the plane is 1 [Christensen15, reflectance profile]:
 /// `(e^(-r/d) + e^(-r/3d)) / (8π d r)`.
-///
-/// In contrast to the dipoles it contains the light that is scattered once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Normalized {
     /// Length d, m.
@@ -56,8 +54,8 @@ fn scaling(reflectance: f32) -> f32 {
     (3.5 * a).mul_add(a, 1.9 - reflectance)
 }
 
-/// Returns the ratio of the diffuse mean free path to the mean free path. The fit of [Christensen15, diffuse mean free path] relates the
-/// former to d.
+/// Returns the ratio of the diffuse mean free path to the mean free path; a fit relates the former to d
+/// [Christensen15, diffuse mean free path].
 pub(super) fn diffuse_mean_free_path(reflectance: f32) -> f32 {
     let a = reflectance - 0.33;
     let a2 = a * a;

@@ -86,6 +86,18 @@ fn dipole_is_exact_if_little_light_is_absorbed() {
 }
 
 #[test]
+fn better_dipole_is_between_multiple_and_all_scattering() {
+    for absorbed in [0.9, 0.5, 0.2, 0.1, 0.01, 1e-3f32] {
+        let albedo = 1.0 - f64::from(absorbed);
+        let all = HalfSpace::new(albedo).directional_reflectance(1.0);
+        // ϖ/2 ∫ ν / (1 + ν) dν
+        let single = 0.5 * albedo * (1.0 - std::f64::consts::LN_2);
+        let found = f64::from(profile(ProfileModel::BetterDipole, absorbed, 1.0, 1.0).reflectance());
+        assert!(all - single < found && found < all, "σa/σt' = {absorbed}: {found}, {all}, single {single}");
+    }
+}
+
+#[test]
 fn simulation_agrees_with_the_exact_reflectance() {
     const PARTICLES: u32 = 100_000;
     for albedo in [0.5, 0.9] {
