@@ -28,6 +28,7 @@ mod bsdf;
 mod light;
 mod material;
 mod procedural;
+pub mod subsurface;
 mod texture;
 
 pub use bsdf::*;

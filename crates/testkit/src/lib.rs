@@ -25,6 +25,7 @@
 )]
 
 pub mod chi2;
+mod half_space;
 mod incomplete_gamma;
 pub mod parameters;
 mod random;
@@ -32,5 +33,6 @@ pub mod scenes;
 pub mod shapes;
 pub mod stats;
 
+pub use half_space::HalfSpace;
 pub use incomplete_gamma::{chi_square_survival, gamma_p, gamma_q, ln_gamma, normal_two_sided};
 pub use random::{Random, Uniforms};
