@@ -64,7 +64,7 @@ impl Importer<'_, '_> {
         Ok(base.painting(surface))
     }
 
-    /// Returns the share of the diffuse light that a thin surface reflects [Burley15, §5]; the light that passes it is
+    /// Returns the share of the diffuse light that a thin surface reflects [Burley15, thin surfaces]; the light that passes it is
     /// left out.
     fn reflected_by_thin(&mut self, object: &Object) -> Result<f32, ParseError> {
         let mut plain = |name: &str, max: f32| -> Result<f32, ParseError> {

@@ -135,7 +135,7 @@ fn references_within_references_are_converted_once() {
         "<bsdf type='diffuse' id='m0'><rgb name='reflectance' value='0.2 0.4 0.6'/></bsdf>".to_string();
     for level in 1..=12 {
         let inner = format!("<ref id='m{}'/>", level - 1).repeat(10);
-        let weights = vec!["0.1"; 10].join(",");
+        let weights = ["0.1"; 10].join(",");
         elements += &format!(
             "<bsdf type='mixturebsdf' id='m{level}'><string name='weights' value='{weights}'/>{inner}</bsdf>"
         );

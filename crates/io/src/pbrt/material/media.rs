@@ -11,7 +11,7 @@ use crate::pbrt::parameter::Directive;
 use crate::renderer::place::SourcePlace;
 use crate::renderer::spectrum::Quantity;
 
-/// Coefficients σ_a and σ_s of media without their own, 1/m. In version 3 they are those of milk.
+/// Coefficients `σ_a` and `σ_s` of media without their own, 1/m. In version 3 they are those of milk.
 const DEFAULTS: [Vec3; 2] = [Vec3::ONE; 2];
 const DEFAULTS_OF_VERSION_3: [Vec3; 2] = [vec3(0.0011, 0.0024, 0.014), vec3(2.55, 3.21, 3.77)];
 

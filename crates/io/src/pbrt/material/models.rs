@@ -141,7 +141,7 @@ impl Importer<'_, '_> {
         if is_thin {
             let message = "the light that passes a thin disney surface is left out";
             self.omissions.warn(&material.place, message);
-            // Diffuse transmission is 2 where nothing is reflected [Burley15, §5]
+            // Diffuse transmission is 2 where nothing is reflected [Burley15, thin surfaces]
             let reflected = (1.0 - transmission) * (1.0 - 0.5 * diffuse_transmission);
             paint.factor *= reflected + (1.0 - reflected) * metallic;
             transmission = 0.0;

@@ -281,7 +281,7 @@ fn media_are_kept() {
     assert!(messages(&loaded).contains("only homogeneous media"), "{}", messages(&loaded));
 }
 
-/// Values that media have without their own [PBRT4, HomogeneousMedium::Create], [PBRT3, §11.3.1].
+/// Values that media have without their own [PBRT4, `HomogeneousMedium`] [PBRT3, `MakeMedium`].
 #[test]
 fn media_have_the_coefficients_of_their_version() {
     let text = "MakeNamedMedium \"fog\" \"string type\" \"homogeneous\" \"float g\" 0 \"float wobble\" 1 MediumInterface \"fog\" \"\"";
@@ -329,7 +329,7 @@ fn roughness_that_cannot_vary_is_the_mean() {
     }
 }
 
-/// Only thin surfaces are flat and transmit diffusely [PBRT3, DisneyMaterial].
+/// Only thin surfaces are flat and transmit diffusely [PBRT3, `DisneyMaterial`].
 #[test]
 fn thin_disney_surfaces_reflect_what_does_not_pass() {
     let disney = |more: &str| {
