@@ -1,15 +1,14 @@
 //! Files of bicubic Bézier patches, in which the Utah teapot is distributed: the number of patches, and for each its
 //! degrees, `3 3`, and 16 lines with the coordinates of its control points.
 
-use std::sync::Arc;
-
-use sunfleck_math::{BezierPatch, DVec3, Shape, UnitShape};
+use sunfleck_math::{DVec3, Shape};
 use sunfleck_scene::{Material, Mesh, MeshData, Node, Scene};
 
 use crate::FileLocation;
 use crate::error::{ParseError, WithLocation};
 use crate::mesh_file::DEFAULT_ALBEDO;
 use crate::origin::{Bounds, place};
+use crate::patch::patch;
 use crate::report::Reporter;
 use crate::text::{Lines, Word, decoded};
 
@@ -50,7 +49,7 @@ pub(crate) fn load(bytes: &[u8], name: &str, report: &mut Reporter) -> Result<Sc
     let origin = place(bounds, &mut scene)?;
     let all = patches.len();
     let shapes: Vec<Shape> =
-        patches.into_iter().map(|points| shape(&points, origin)).filter(Shape::is_valid).collect();
+        patches.into_iter().map(|points| patch(&points, None, origin)).filter(Shape::is_valid).collect();
     if shapes.len() < all {
         let message = format!("patches without an area, which are left out: {}", all - shapes.len());
         report.note(FileLocation::File, message);
@@ -64,12 +63,6 @@ pub(crate) fn load(bytes: &[u8], name: &str, report: &mut Reporter) -> Result<Sc
     let grey = scene.add_material(Material::lambert("grey", DEFAULT_ALBEDO)).at(|| FileLocation::File)?;
     scene.add_node(Node::new(name).with_mesh(mesh, vec![grey])).at(|| FileLocation::File)?;
     Ok(scene)
-}
-
-/// Returns a patch relative to an origin.
-pub(crate) fn shape(points: &[DVec3; 16], origin: DVec3) -> Shape {
-    let points = points.map(|point| (point - origin).as_vec3());
-    Shape::new(UnitShape::Patch(Arc::new(BezierPatch::new(points))))
 }
 
 #[cfg(test)]

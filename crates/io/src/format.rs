@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::FileLocation;
 use crate::error::{ImportProblem, ParseError};
+use crate::text::decoded;
 
 /// Format of a scene file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +70,8 @@ pub fn has_supported_extension(name: &Path) -> bool {
 /// is a scene. Scenes of formats that refer to meshes come before those of others, and of these the one in the uppermost
 /// folder, since the others may be included.
 pub fn main_scene<'a>(files: impl IntoIterator<Item = (&'a Path, &'a [u8])>) -> Option<usize> {
-    let has = |bytes: &[u8], word: &[u8]| bytes.windows(word.len()).any(|found| found == word);
+    // The text may be in UTF-16, which has other bytes
+    let has = |bytes: &[u8], word: &[u8]| decoded(bytes).windows(word.len()).any(|found| found == word);
     let rank = |name: &Path, bytes: &[u8]| {
         let depth = name.components().count();
         match format_of_extension(name)? {
@@ -128,5 +130,13 @@ mod tests {
         assert_eq!(main(&[part, obj, pbrt]), Some("scene.pbrt"));
         assert_eq!(main(&[part]), Some("geometry.pbrt"));
         assert_eq!(main(&[other]), None);
+        let utf16 = |text: &str| -> Vec<u8> {
+            "\u{FEFF}".encode_utf16().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
+        };
+        for (name, text) in [mitsuba, pbrt] {
+            let bytes = utf16(text);
+            let files = [(Path::new("model.obj"), &b"v 0 0 0"[..]), (Path::new(name), &bytes[..])];
+            assert_eq!(main_scene(files), Some(1), "{name} in UTF-16");
+        }
     }
 }

@@ -47,6 +47,7 @@ mod number;
 mod obj;
 mod off;
 mod origin;
+mod patch;
 mod pbrt;
 mod phong;
 mod ply;

@@ -3,13 +3,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed test should stop")]
 
-use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+mod common;
 
-use sunfleck_image::{AovSet, Film, Filter, Picture, read_picture};
-use sunfleck_integrators::{Algorithm, RenderProgress, Schedule, StopRules, View, ViewSpec, World, render};
+use std::path::{Path, PathBuf};
+
+use sunfleck_image::{Filter, Picture, read_picture};
+use sunfleck_integrators::World;
 use sunfleck_io::load;
 use sunfleck_math::Vec3;
+
+use common::{ImageSetup, image};
 
 fn scenes() -> PathBuf {
     std::env::var_os("SUNFLECK_SCENES").expect("SUNFLECK_SCENES names the folder of scenes").into()
@@ -28,31 +31,18 @@ struct Estimate {
 fn rendered(file: &Path, [width, height]: [u32; 2], filter: Filter, depth: u32) -> Estimate {
     let loaded = load(file).unwrap_or_else(|error| panic!("{error}"));
     let world = World::commit(&loaded.scene).unwrap();
-    let placed = &world.cameras()[0];
-    let mut algorithm: Algorithm = "path".parse().unwrap();
-    algorithm.set("max_bounces", &(depth - 1).to_string()).unwrap();
     let pixels = (width * height) as usize;
     let (mut sums, mut squares) = (vec![Vec3::ZERO; pixels], vec![Vec3::ZERO; pixels]);
     for seed in 0..BATCHES {
-        let spec = ViewSpec {
-            projection: placed.camera.projection,
-            world_from_view: placed.world_from_view,
-            width,
-            height,
-            sampler: "independent".parse().unwrap(),
+        let setup = ImageSetup {
+            size: [width, height],
+            samples: BATCH_SAMPLES,
+            sampler: "independent",
             seed,
             filter,
-            aovs: AovSet::EMPTY,
-            occlusion_radius: 1.0,
-            texture_footprint: 0.0,
-            shows_environment: true,
+            max_bounces: Some(depth - 1),
         };
-        let mut film = Film::new(width, height, AovSet::EMPTY);
-        let stop = StopRules { samples: Some(BATCH_SAMPLES), ..StopRules::default() };
-        let (view, cancel) = (View::new(&world, spec), AtomicBool::new(false));
-        let progress = |_: &RenderProgress| ();
-        render(&view, &algorithm, &mut film, 0, &stop, &Schedule::default(), &cancel, &progress);
-        for (i, &pixel) in film.radiance().pixels().iter().enumerate() {
+        for (i, pixel) in image(&world, &setup).into_iter().enumerate() {
             sums[i] += pixel;
             squares[i] += pixel * pixel;
         }

@@ -3,14 +3,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed test should stop")]
 
+mod common;
+
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 use sunfleck_image::srgb::srgb_from_linear_rgb;
-use sunfleck_image::{AovSet, Film, Filter, read_picture};
-use sunfleck_integrators::{Algorithm, RenderProgress, Schedule, StopRules, View, ViewSpec, World, render};
+use sunfleck_image::{Filter, read_picture};
+use sunfleck_integrators::World;
 use sunfleck_io::load;
 use sunfleck_math::Vec3;
+
+use common::{ImageSetup, image};
 
 fn scenes() -> PathBuf {
     std::env::var_os("SUNFLECK_SCENES").expect("SUNFLECK_SCENES names the folder of scenes").into()
@@ -20,27 +23,15 @@ fn scenes() -> PathBuf {
 fn rendered(name: &str, size: u32, samples: u32) -> Vec<Vec3> {
     let loaded = load(&scenes().join(name)).unwrap_or_else(|error| panic!("{error}"));
     let world = World::commit(&loaded.scene).unwrap();
-    let placed = &world.cameras()[0];
-    let algorithm: Algorithm = "path".parse().unwrap();
-    let spec = ViewSpec {
-        projection: placed.camera.projection,
-        world_from_view: placed.world_from_view,
-        width: size,
-        height: size,
-        sampler: "sobol".parse().unwrap(),
+    let setup = ImageSetup {
+        size: [size, size],
+        samples,
+        sampler: "sobol",
         seed: 0,
         filter: Filter::Box,
-        aovs: AovSet::EMPTY,
-        occlusion_radius: 1.0,
-        texture_footprint: 0.0,
-        shows_environment: true,
+        max_bounces: None,
     };
-    let mut film = Film::new(size, size, AovSet::EMPTY);
-    let stop = StopRules { samples: Some(samples), ..StopRules::default() };
-    let (view, cancel) = (View::new(&world, spec), AtomicBool::new(false));
-    let progress = |_: &RenderProgress| ();
-    render(&view, &algorithm, &mut film, 0, &stop, &Schedule::default(), &cancel, &progress);
-    film.radiance().pixels().to_vec()
+    image(&world, &setup)
 }
 
 /// Returns the means of the squares of an image.

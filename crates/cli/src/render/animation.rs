@@ -81,7 +81,7 @@ pub(super) struct AnimationFrame {
 impl AnimationArgs {
     /// Returns whether frames reuse those before; `None` of a single frame.
     ///
-    /// * `excluded_by` — option that excludes reuse, if one is given. * `are_all_denoised` — whether all files are.
+    /// * `excluded_by` — what excludes reuse, if anything does. * `are_all_denoised` — whether all files are.
     pub(super) fn reuse(&self, excluded_by: Option<&'static str>, are_all_denoised: bool) -> Option<Reuse> {
         let FrameRange { first, last } = self.frames?;
         // Frames with reuse depend on those before: only denoised images, which are approximations, are made so

@@ -2,18 +2,16 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use clap::{Args, value_parser};
 use fearless_simd::Level;
-use sunfleck_command::{Failure, ImportArgs, arguments, scene};
+use sunfleck_command::{ImportArgs, arguments, scene};
 use sunfleck_engine::{Device, StageChoice};
-use sunfleck_image::{AovSet, BitDepth, Filter, PictureFormat, TileRect, ToneCurve};
+use sunfleck_image::{AovSet, BitDepth, Filter, PictureFormat, ToneCurve};
 use sunfleck_integrators::{Algorithm, StopRules, ViewSpec};
 use sunfleck_math::DVec3;
 use sunfleck_sampling::SamplerKind;
-use sunfleck_scene::CameraFilm;
 
 use super::animation::AnimationArgs;
 use super::background::BackgroundArgs;
@@ -29,8 +27,8 @@ use crate::values::{self, DenoiseChoice};
 /// Scene that is rendered if none is given.
 const DEFAULT_SCENE: &str = "teapot-room";
 const DEFAULT_OUTPUT: &str = "sunfleck.png";
-const DEFAULT_WIDTH: u32 = 960;
-const DEFAULT_HEIGHT: u32 = 540;
+pub(super) const DEFAULT_WIDTH: u32 = 960;
+pub(super) const DEFAULT_HEIGHT: u32 = 540;
 /// Aspect ratio of the image if no size is given.
 pub(crate) const DEFAULT_ASPECT: f32 = DEFAULT_WIDTH as f32 / DEFAULT_HEIGHT as f32;
 
@@ -59,13 +57,13 @@ pub(crate) struct RenderArgs {
     ///
     /// With `--height` alone, images of files that state a size keep their shape.
     #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(1..))]
-    width: Option<u32>,
+    pub(super) width: Option<u32>,
 
     /// Height of the image in pixels [default: that of the file, else 540]
     ///
     /// With `--width` alone, images of files that state a size keep their shape.
     #[arg(long, value_name = "PIXELS", value_parser = value_parser!(u32).range(1..))]
-    height: Option<u32>,
+    pub(super) height: Option<u32>,
 
     /// Render a part of the image, with the pixels of the whole image
     ///
@@ -77,11 +75,7 @@ pub(crate) struct RenderArgs {
     /// The default is the crop window of the film, which scenes of Mitsuba and pbrt may have, scaled to the size of the
     /// image.
     #[arg(long, value_name = "X,Y,W,H")]
-    crop: Option<Crop>,
-
-    /// Film of the camera, once the scene is opened.
-    #[arg(skip)]
-    pub(super) film: OnceLock<CameraFilm>,
+    pub(super) crop: Option<Crop>,
 
     /// Write the image even if the camera sees no surface
     #[arg(long)]
@@ -328,60 +322,13 @@ pub(super) struct MachineArgs {
 }
 
 impl RenderArgs {
-    /// Returns width and height of the whole image in pixels. A side that is not given follows from the other one.
-    pub(super) fn size(&self) -> [u32; 2] {
-        let scaled = |edge: u32, numerator: u32, denominator: u32| {
-            let scaled = u64::from(edge) * u64::from(numerator) * 2 / u64::from(denominator);
-            u32::try_from(scaled.div_ceil(2)).unwrap_or(u32::MAX).max(1)
-        };
-        let [default_width, default_height] =
-            self.film.get().map_or([DEFAULT_WIDTH, DEFAULT_HEIGHT], |film| [film.width, film.height]);
-        match (self.width, self.height) {
-            (None, None) => [default_width, default_height],
-            (Some(width), None) => [width, scaled(width, default_height, default_width)],
-            (None, Some(height)) => [scaled(height, default_width, default_height), height],
-            (Some(width), Some(height)) => [width, height],
-        }
-    }
-
-    /// Returns the part of the image that is rendered: that of the arguments, else that of the film.
-    pub(super) fn crop(&self) -> Option<Crop> {
-        self.crop.or_else(|| self.film.get()?.crop_at(self.size()).map(Crop::new))
-    }
-
-    /// Returns the pixels of the image to write.
+    /// Returns what keeps frames from reusing those before, if anything does.
     ///
-    /// # Errors
-    /// The part is not inside the image.
-    pub(super) fn window(&self) -> Result<TileRect, Failure> {
-        let [width, height] = self.size();
-        match self.crop() {
-            Some(crop) => crop.inside(width, height),
-            None => Ok(TileRect { x0: 0, y0: 0, x1: width, y1: height }),
-        }
-    }
-
-    /// Returns width and height of what is rendered: the part of the image, or all of it for algorithms with a filter
-    /// over the whole image.
-    ///
-    /// # Errors
-    /// The part is not inside the image.
-    pub(super) fn rendered_size(&self, algorithm: &Algorithm) -> Result<[u32; 2], Failure> {
-        let window = self.window()?;
-        Ok(if algorithm.samples_are_frames() { self.size() } else { [window.width(), window.height()] })
-    }
-
-    /// Returns the aspect ratio of the image, width over height.
-    pub(super) fn aspect(&self) -> f32 {
-        let [width, height] = self.size();
-        width as f32 / height as f32
-    }
-
-    /// Returns the option that keeps frames from reusing those before, if one is given.
-    pub(super) fn excludes_reuse(&self) -> Option<&'static str> {
+    /// * `is_cropped` — whether a part of the image is rendered.
+    pub(super) fn excludes_reuse(&self, is_cropped: bool) -> Option<&'static str> {
         let options = [
             (self.stop.noise.is_some(), "--noise is given"),
-            (self.crop().is_some(), "a part of the image is rendered"),
+            (is_cropped, "a part of the image is rendered"),
             (self.view.all_cameras, "--all-cameras is given"),
         ];
         options.into_iter().find_map(|(is_given, why)| is_given.then_some(why))

@@ -6,7 +6,6 @@ use sunfleck_command::Failure;
 use sunfleck_engine::{Canvas, Denoised, Denoiser, OidnError};
 use sunfleck_integrators::{Algorithm, StopRules};
 
-use super::args::RenderArgs;
 use super::output::Outputs;
 
 /// Denoiser of all frames.
@@ -55,16 +54,12 @@ impl Denoising {
 
     /// Measures how long denoising takes, if there is a time limit.
     ///
+    /// * `[width, height]` — size of what is rendered, pixels.
+    ///
     /// # Errors
     /// The denoiser fails.
-    pub(super) fn measure(
-        &mut self,
-        rules: StopRules,
-        algorithm: &Algorithm,
-        args: &RenderArgs,
-    ) -> Result<(), Failure> {
+    pub(super) fn measure(&mut self, rules: StopRules, [width, height]: [u32; 2]) -> Result<(), Failure> {
         if rules.time.is_some() {
-            let [width, height] = args.rendered_size(algorithm)?;
             let time = |estimates| self.denoiser.predict_time(width, height, estimates).map_err(failed);
             self.times = DenoiseTimes { alone: time(false)?, with_error: time(true)? };
         }

@@ -1,35 +1,33 @@
 //! Memory of the film.
 
-use sunfleck_command::Failure;
 use sunfleck_engine::DenoiseMethod;
 use sunfleck_integrators::Algorithm;
 
 use super::aovs;
 use super::args::RenderArgs;
 use super::background::Background;
+use super::image_size::ImageSize;
 use super::output::Outputs;
 
 /// Returns an upper bound of the bytes that the images of a rendering need at the same time: the film with its AOVs,
 /// and what is made of it.
 ///
 /// * `outputs`, `background` — what to write, and what is behind it.
-///
-/// # Errors
-/// The part to render is not inside the image.
 pub(super) fn bytes_needed(
     args: &RenderArgs,
     algorithm: &Algorithm,
     outputs: &Outputs,
     background: &Background,
-) -> Result<u64, Failure> {
+    size: &ImageSize,
+) -> u64 {
     let denoise = outputs.denoise_method_used();
     // Features for denoising are one more
     let aovs = args.view.requested_aovs().union(aovs::implied(args, algorithm)).iter().count() as u64
         + u64::from(denoise.is_some());
-    let [width, height] = args.rendered_size(algorithm)?;
+    let [width, height] = size.rendered(algorithm);
     let behind = background.bytes(u64::from(width) * u64::from(height));
     let has_checkpoints = args.checkpoint.file().is_some();
-    Ok(bytes(width, height, aovs, denoise, has_checkpoints).saturating_add(behind))
+    bytes(width, height, aovs, denoise, has_checkpoints).saturating_add(behind)
 }
 
 /// Upper bound of the bytes that the film, denoising, checkpoints, and the encoding of output files need at the same

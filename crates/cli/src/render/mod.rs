@@ -15,6 +15,7 @@ mod fireflies;
 mod frame;
 mod help;
 mod id_table;
+mod image_size;
 mod lens;
 mod log;
 mod memory_budget;
@@ -33,7 +34,7 @@ use sunfleck_command::{Exit, Failure, stdout};
 pub(crate) use args::{DEFAULT_ASPECT, RenderArgs};
 
 use crate::interrupt::Interrupt;
-use plan::RenderPlan;
+use plan::CheckedArgs;
 use progress::Progress;
 use report::RenderReport;
 use series::{ImageSeries, Outcome};
@@ -48,13 +49,11 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     if args.verbose {
         log::print_events();
     }
-    let mut plan = RenderPlan::new(args)?;
+    let checked = CheckedArgs::new(args)?;
     let environment = environment::read_map(&args.light)?;
-    let progress = Progress::new(args.quiet, args.verbose, plan.rules.noise);
+    let progress = Progress::new(args.quiet, args.verbose, checked.rules.noise);
     let opened = setup::open(args, &progress)?;
-    if let Some(film) = camera::film(&args.view, &opened.scene) {
-        plan.set_film(film)?;
-    }
+    let plan = checked.with_film(camera::film(&args.view, &opened.scene))?;
     let setup = RenderSetup::new(args, opened, environment, plan.budget, &progress)?;
     let mut images = ImageSeries::new(&plan, setup, &interrupt, progress);
     let outcome = images.render()?;

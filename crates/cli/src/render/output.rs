@@ -17,6 +17,7 @@ use super::args::RenderArgs;
 use super::background::{Backdrop, Background};
 use super::denoising::DenoisedFrame;
 use super::id_table;
+use super::image_size::ImageSize;
 use crate::destination;
 use crate::values::DenoiseChoice;
 
@@ -34,13 +35,8 @@ pub(super) struct Outputs {
     /// AOVs for EXR files.
     aovs: AovSet,
     denoise: Option<DenoiseChoice>,
-    /// Pixels of the image that are written.
-    window: TileRect,
-    full_size: [u32; 2],
     /// Whether what the camera sees behind the scene is left out.
     has_alpha: bool,
-    /// What replaces it, once it is [prepared](Self::prepare_background).
-    background: Option<Backdrop>,
 }
 
 /// File or standard output, with its format.
@@ -74,16 +70,7 @@ impl Outputs {
     pub(super) fn check(args: &RenderArgs, background: &Background) -> Result<Self, Failure> {
         let files = check_files(args)?;
         let has_format = |wanted| files.iter().any(|file| file.format == wanted);
-        let (full_size, window) = (args.size(), args.window()?);
         for OutputFile { path, format } in &files {
-            let edge = window.width().max(window.height());
-            if edge > format.max_edge() {
-                return Err(Failure::bad_input(format!(
-                    "{}: an image of this format has at most {} pixels along an edge, not {edge}",
-                    path.display(),
-                    format.max_edge()
-                )));
-            }
             if args.background.transparent && !format.has_alpha() {
                 return Err(Failure::bad_input(format!(
                     "{}: this format has no alpha channel for --transparent",
@@ -119,18 +106,26 @@ impl Outputs {
             displayed_aov,
             aovs: args.view.requested_aovs(),
             denoise: args.view.denoise,
-            window,
-            full_size,
             has_alpha: !background.is_environment(),
-            background: None,
         };
         outputs.id_tables().iter().try_for_each(|table| destination::check_folder(table))?;
         Ok(outputs)
     }
 
-    /// Scales a background image to the pixels that are written, for which memory has to be there.
-    pub(super) fn prepare_background(&mut self, background: &Background) {
-        self.background = background.behind(self.window, self.full_size);
+    /// Checks that the formats can store images of a size.
+    ///
+    /// # Errors
+    /// One cannot.
+    pub(super) fn check_size(&self, size: &ImageSize) -> Result<(), Failure> {
+        let edge = size.window.width().max(size.window.height());
+        match self.files.iter().find(|file| edge > file.format.max_edge()) {
+            None => Ok(()),
+            Some(OutputFile { path, format }) => Err(Failure::bad_input(format!(
+                "{}: an image of this format has at most {} pixels along an edge, not {edge}",
+                path.display(),
+                format.max_edge()
+            ))),
+        }
     }
 
     /// Returns whether an output is standard output, which gets nothing else then.
@@ -222,7 +217,7 @@ impl Outputs {
     /// Writes all outputs, files atomically, those of display formats with an exposure of `exposure_stops`. An output
     /// that fails does not prevent the others from being written.
     ///
-    /// * `denoised` — image of the outputs that are denoised.
+    /// * `denoised` — image of the outputs that are denoised. * `backdrop` — what is behind the covered parts.
     ///
     /// # Errors
     /// An output cannot be written; the error is that of the first one.
@@ -231,12 +226,13 @@ impl Outputs {
         film: &Film,
         denoised: Option<&DenoisedFrame>,
         exposure_stops: f32,
+        &ImageSize { full, window, .. }: &ImageSize,
+        backdrop: Option<&Backdrop>,
     ) -> Result<Vec<WrittenFile>, Failure> {
         // Algorithms with a filter over the whole image render all of it
-        let (whole, cropped) =
-            (film.window(), (film.window() != self.window).then(|| film.cropped(self.window)));
+        let (whole, cropped) = (film.window(), (film.window() != window).then(|| film.cropped(window)));
         let film = cropped.as_ref().unwrap_or(film);
-        let clean = denoised.map(|denoised| part(&denoised.image.picture, whole, self.window));
+        let clean = denoised.map(|denoised| part(&denoised.image.picture, whole, window));
         let display_image = self.displayed_aov.and_then(|aov| film.display_image(aov));
         let noisy = film.radiance();
         let alpha = film.alpha().filter(|_| self.has_alpha && display_image.is_none());
@@ -259,9 +255,9 @@ impl Outputs {
                 radiance: image,
                 film: display_image.is_none().then_some(film),
                 alpha: alpha.as_deref(),
-                background: self.background.as_ref().map(Backdrop::of_output),
-                window: self.window,
-                full_size: self.full_size,
+                background: backdrop.map(Backdrop::of_output),
+                window,
+                full_size: full,
             };
             let options = if display_image.is_some() { &unchanged } else { &radiance };
             let bytes = encode(&image, self.aovs, file.format, options);
@@ -369,10 +365,7 @@ mod tests {
             displayed_aov: None,
             aovs: AovSet::EMPTY,
             denoise: None,
-            window: TileRect { x0: 0, y0: 0, x1: 4, y1: 4 },
-            full_size: [4, 4],
             has_alpha: false,
-            background: None,
         }
     }
 
@@ -402,7 +395,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let paths = ["gone/a.png", "b.png"].map(|name| folder.path().join(name)).into();
         let outputs = outputs_to(paths);
-        let failure = outputs.write(&Film::new(4, 4, AovSet::EMPTY), None, 0.0).unwrap_err();
+        let window = TileRect { x0: 0, y0: 0, x1: 4, y1: 4 };
+        let size = ImageSize { full: [4, 4], crop: None, window };
+        let failure = outputs.write(&Film::new(4, 4, AovSet::EMPTY), None, 0.0, &size, None).unwrap_err();
         assert_eq!(failure.exit(), Exit::Failed);
         assert!(failure.to_string().contains("a.png"), "{failure}");
         assert!(folder.path().join("b.png").exists() && !folder.path().join("gone").exists(), "{failure}");

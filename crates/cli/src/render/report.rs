@@ -136,7 +136,7 @@ impl RenderReport {
         outcome: Outcome,
         written: Vec<WrittenFile>,
     ) -> Self {
-        let RenderPlan { args, algorithm, rules, .. } = plan;
+        let RenderPlan { args, algorithm, rules, size, .. } = plan;
         let RenderSetup { world, build_time, .. } = setup;
         let FinishedImage { camera, frame, exposure_stops, verdict } = image;
         let RenderedFrame { film, result, denoised, resumed_at } = frame;
@@ -165,9 +165,9 @@ impl RenderReport {
         }
         let requested = args.view.requested_aovs();
         let picture = ImageInfo {
-            width: args.size()[0],
-            height: args.size()[1],
-            crop: args.crop().map(Crop::to_array),
+            width: size.full[0],
+            height: size.full[1],
+            crop: size.crop.map(Crop::to_array),
             camera: camera.name.clone(),
             integrator: algorithm.name(),
             preset: args.method.preset.clone(),

@@ -75,7 +75,7 @@ impl<'a> ImageSeries<'a> {
             if frame != first {
                 self.setup.advance(args, frame)?;
             }
-            for view in self.setup.views(args, frame)? {
+            for view in self.setup.views(args, self.plan.size.aspect(), frame)? {
                 let outputs = self.plan.outputs.of_image(view.label.as_deref(), frame.number);
                 // Ctrl-C while the image before was denoised or written
                 if self.last.is_some() && self.interrupt.is_requested() {
@@ -96,7 +96,7 @@ impl<'a> ImageSeries<'a> {
         let args = self.plan.args;
         let CameraView { label, camera } = view;
         if !args.allow_empty && !args.renders_several_images() {
-            self.setup.check_visible(args, &camera)?;
+            self.setup.check_visible(args, &self.plan.size, &camera)?;
         }
         let frame = self.render_frame(&camera)?;
         self.progress.clear();
@@ -121,6 +121,7 @@ impl<'a> ImageSeries<'a> {
         let request = setup.request(
             plan.args,
             &plan.algorithm,
+            &plan.size,
             camera.clone(),
             plan.shows_environment,
             denoising.is_some(),
@@ -165,14 +166,20 @@ impl<'a> ImageSeries<'a> {
         frame: RenderedFrame,
         outputs: &Outputs,
     ) -> Result<(), Failure> {
-        let RenderPlan { args, algorithm, .. } = self.plan;
+        let RenderPlan { args, algorithm, size, backdrop, .. } = self.plan;
         let RenderedFrame { film, denoised, .. } = &frame;
         let scene = self.setup.world.scene();
         let exposure_stops = *self.exposures.entry(label).or_insert_with(|| {
             let scene_stops = scene.exposure_stops();
             Exposure::choose(args.view.exposure, algorithm.uses_lights(), scene_stops).stops(film)
         });
-        self.written.extend(outputs.write(film, denoised.as_ref(), exposure_stops)?);
+        self.written.extend(outputs.write(
+            film,
+            denoised.as_ref(),
+            exposure_stops,
+            size,
+            backdrop.as_ref(),
+        )?);
         self.written.extend(id_table::write(outputs, scene)?);
         let is_judged = algorithm.uses_lights() && !args.renders_several_images() && outputs.show_radiance();
         let judge = || {

@@ -16,6 +16,7 @@ use sunfleck_scene::{Environment, SceneEdit};
 
 use super::animation::AnimationFrame;
 use super::args::RenderArgs;
+use super::image_size::ImageSize;
 use super::memory_budget::MemoryBudget;
 use super::progress::Progress;
 use super::{aovs, camera, environment};
@@ -89,10 +90,17 @@ impl RenderSetup {
 
     /// Returns the cameras of a frame: that of the arguments, or all of the scene.
     ///
+    /// * `aspect` — aspect ratio of the image, width over height.
+    ///
     /// # Errors
     /// The scene has no such camera, or a camera does not support an argument.
-    pub(super) fn views(&self, args: &RenderArgs, frame: AnimationFrame) -> Result<Vec<CameraView>, Failure> {
-        let cameras = self.initial_camera.cameras(&self.world, args.aspect());
+    pub(super) fn views(
+        &self,
+        args: &RenderArgs,
+        aspect: f32,
+        frame: AnimationFrame,
+    ) -> Result<Vec<CameraView>, Failure> {
+        let cameras = self.initial_camera.cameras(&self.world, aspect);
         let mut views = match args.view.all_cameras {
             true => camera::all(args.view.fov, &cameras)?
                 .into_iter()
@@ -143,10 +151,15 @@ impl RenderSetup {
     ///
     /// # Errors
     /// It shows nothing.
-    pub(super) fn check_visible(&self, args: &RenderArgs, camera: &PlacedCamera) -> Result<(), Failure> {
+    pub(super) fn check_visible(
+        &self,
+        args: &RenderArgs,
+        size: &ImageSize,
+        camera: &PlacedCamera,
+    ) -> Result<(), Failure> {
         let own_environment = self.stage.is_none() && *self.world.scene().environment() != Environment::Black;
         if own_environment && !args.background.leaves_out_environment()
-            || sees_surfaces(&self.world, camera, args.size(), args.machine.simd)
+            || sees_surfaces(&self.world, camera, size.full, args.machine.simd)
         {
             return Ok(());
         }
@@ -175,11 +188,12 @@ impl RenderSetup {
         &self,
         args: &RenderArgs,
         algorithm: &Algorithm,
+        size: &ImageSize,
         camera: PlacedCamera,
         shows_environment: bool,
         denoises: bool,
     ) -> Result<FrameRequest, Failure> {
-        let [width, height] = args.size();
+        let [width, height] = size.full;
         let for_denoising = if denoises { Denoiser::AOVS } else { AovSet::EMPTY };
         let aovs = args.view.aov_set(algorithm)?.union(aovs::implied(args, algorithm)).union(for_denoising);
         Ok(FrameRequest {
@@ -189,7 +203,7 @@ impl RenderSetup {
             filter: args.method.filter,
             aovs,
             shows_environment,
-            window: args.crop().map(|_| args.window()).transpose()?,
+            window: size.part(),
             occlusion_radius: args.view.occlusion_radius,
             texture_footprint: args.view.texture_footprint,
             ..FrameRequest::new(camera, width, height)
@@ -278,7 +292,7 @@ mod tests {
         let opened = open(&args, &progress).unwrap();
         let setup = RenderSetup::new(&args, opened, None, budget, &progress).unwrap();
         for (frame, expected) in args.animation.frames_to_render().zip([6.0, 9.5, 6.0, 9.5]) {
-            let view = setup.views(&args, frame).unwrap().remove(0);
+            let view = setup.views(&args, 1.0, frame).unwrap().remove(0);
             let Projection::ThinLens { focus_distance, .. } = view.camera.camera.projection else {
                 panic!("an aperture is given")
             };

@@ -62,6 +62,19 @@ fn parts_outside_the_image_are_refused() {
     assert!(folder.files().is_empty(), "nothing is written");
 }
 
+/// The film is larger than the default image, of 960 × 540 pixels.
+#[test]
+fn a_part_of_a_large_film_is_rendered() {
+    let folder = Folder::new();
+    let scene = "<scene version='3.0.0'><sensor type='perspective'><film type='hdrfilm'><integer name='width' \
+                 value='2000'/><integer name='height' value='1000'/></film></sensor><emitter type='constant'/>\
+                 <shape type='sphere'/></scene>";
+    std::fs::write(folder.path("large.xml"), scene).unwrap();
+    let report = folder.json("render large.xml --crop 1900,900,8,8 --spp 1 --denoise off -o a.png");
+    assert_eq!(report["picture"]["crop"], serde_json::json!([1900, 900, 8, 8]));
+    folder.sunfleck("render large.xml --crop 1900,900,8,101 -o b.png").refused(&["2000 × 1000"]);
+}
+
 /// The film of a scene of Mitsuba has 40 × 30 pixels, of which the crop window has 12 × 8.
 #[test]
 fn the_film_of_a_scene_is_the_default() {
@@ -96,6 +109,8 @@ fn the_film_of_a_scene_is_the_default() {
     assert_eq!(report["picture"]["crop"], serde_json::json!([18, 10, 24, 16]));
     let report = folder.json(&format!("render part.xml {OPTIONS} --crop 0,0,40,30 -o b.png"));
     assert_eq!(report["picture"]["crop"], serde_json::json!([0, 0, 40, 30]));
+    // The limit of memory is that of images of this size, not of the default one
+    folder.sunfleck(&format!("render whole.xml {OPTIONS} --memory-limit 8M -o d.png --quiet")).done();
     // glTF keeps the film
     folder.sunfleck("convert part.xml part.glb").done();
     let report = folder.json(&format!("render part.glb {OPTIONS} -o c.png"));

@@ -147,7 +147,8 @@ fn check_version(root: &Root) -> Result<(), ParseError> {
 }
 
 /// Extensions of which the exporter writes what other programs can show of the principled model.
-const COPIES: [&str; 3] = ["KHR_materials_clearcoat", "KHR_materials_sheen", "KHR_materials_specular"];
+const COPIES: [&str; 4] =
+    ["KHR_materials_anisotropy", "KHR_materials_clearcoat", "KHR_materials_sheen", "KHR_materials_specular"];
 
 fn check_extensions(root: &Root, report: &mut Reporter) -> Result<(), ParseError> {
     let unknown = |name: &&String| !SUPPORTED_EXTENSIONS.contains(&name.as_str());

@@ -240,6 +240,12 @@ impl Importer<'_> {
             let [width, height] = camera.film?;
             Some(CameraFilm { width, height, crop: camera.crop })
         });
+        if film.is_some_and(|film| !film.is_valid()) {
+            let message =
+                "the film is empty or too large, or its crop window is not inside of it: it is ignored";
+            self.report.warn(location(), message);
+        }
+        let film = film.filter(CameraFilm::is_valid);
         let id = self.scene.add_camera(Camera { name, projection, aspect_ratio, film }).at(location)?;
         self.cameras.insert(index, id);
         Ok(Some(id))

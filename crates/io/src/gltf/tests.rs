@@ -4,6 +4,7 @@ mod faults;
 mod glass;
 mod lenient;
 mod motion;
+mod own;
 mod placement;
 
 use std::collections::BTreeMap;

@@ -82,7 +82,14 @@ impl Importer<'_> {
     /// * `path` — JSON path of the material.
     pub(super) fn media(&mut self, material: &Material, path: &str) -> Media {
         let media = match &material.extensions.sunfleck {
-            Some(sunfleck) => sunfleck.media,
+            Some(sunfleck) => {
+                let is_valid = sunfleck.media.iter().all(is_valid);
+                if !is_valid {
+                    let message = "the coefficients of a medium are out of range: the media are ignored";
+                    self.report.warn(FileLocation::Json(path.to_string()), message);
+                }
+                if is_valid { sunfleck.media } else { Media::default() }
+            }
             None => {
                 Media { interior: material.extensions.volume.as_ref().and_then(absorbing), exterior: None }
             }
@@ -93,6 +100,12 @@ impl Importer<'_> {
         }
         media
     }
+}
+
+/// Returns whether a scene can have a medium.
+fn is_valid(medium: &Medium) -> bool {
+    let is_coefficient = |sigma: Vec3| sigma.is_finite() && sigma.min_element() >= 0.0;
+    is_coefficient(medium.absorption) && is_coefficient(medium.scattering) && medium.asymmetry.abs() < 1.0
 }
 
 /// Returns the medium of a volume: the attenuation `color^(x / distance)` is `exp(−σ_a x)`.

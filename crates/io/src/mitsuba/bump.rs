@@ -14,14 +14,7 @@ use crate::error::ParseError;
 use crate::images::{Encoding, Image, Pixels, Sampling};
 use crate::renderer::bake;
 use crate::renderer::image_use::ImageUse;
-
-/// Heights along the normal, in metres.
-#[derive(Clone, Debug)]
-pub(super) struct BumpMap {
-    pub(super) heights: ImageUse,
-    /// Factor of the heights.
-    pub(super) scale: f32,
-}
+use crate::renderer::look::BumpMap;
 
 /// Size of a texture on a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]

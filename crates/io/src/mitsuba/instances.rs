@@ -14,12 +14,12 @@ use crate::error::ParseError;
 const NODES_PER_ELEMENT: usize = 16;
 const MIN_NODES: usize = 100_000;
 
-/// Mesh of a shape with its place.
+/// Shape that was converted, with its place.
 #[derive(Clone, Debug)]
 pub(super) struct PlacedShape {
     pub(super) name: String,
-    pub(super) mesh: MeshId,
-    pub(super) material: MaterialId,
+    /// Meshes at the same place with their materials, that on top first.
+    pub(super) layers: Vec<(MeshId, MaterialId)>,
     pub(super) to_world: Affine3,
 }
 
@@ -46,6 +46,8 @@ impl Importer<'_, '_> {
         origin: DVec3,
         depth: usize,
     ) -> Result<Vec<PlacedShape>, ParseError> {
+        self.parts += 1;
+        self.check_count(object, self.parts)?;
         if object.plugin != "merge" {
             return Ok(self.part(object, origin)?.into_iter().collect());
         }
@@ -62,7 +64,7 @@ impl Importer<'_, '_> {
 
     fn instance(&mut self, object: &Object) -> Result<(), ParseError> {
         object.is_used.set(true);
-        let to_world = object.transform_from("to_world", self.scene.origin())?;
+        let to_world = object.transform_from("to_world", DVec3::ZERO, self.scene.origin())?;
         let groups = self.inner(object, Class::Shape)?;
         let [group] = &groups[..] else {
             return Err(object.place.error("an instance needs one group of shapes"));
@@ -93,10 +95,9 @@ impl Importer<'_, '_> {
         part: &PlacedShape,
         parent: Option<NodeId>,
     ) -> Result<(), ParseError> {
-        let PlacedShape { name, mesh, material, to_world } = part;
-        let below = self.layers.get(material).cloned().unwrap_or_default();
-        for material in std::iter::once(*material).chain(below) {
-            let node = Node { parent, ..Node::new(name).at(*to_world).with_mesh(*mesh, vec![material]) };
+        let PlacedShape { name, layers, to_world } = part;
+        for &(mesh, material) in layers {
+            let node = Node { parent, ..Node::new(name).at(*to_world).with_mesh(mesh, vec![material]) };
             self.add_node(object, node)?;
         }
         Ok(())
@@ -105,10 +106,13 @@ impl Importer<'_, '_> {
     /// Adds a node for an object.
     pub(super) fn add_node(&mut self, object: &Object, node: Node) -> Result<NodeId, ParseError> {
         self.nodes += 1;
-        let max = MIN_NODES + NODES_PER_ELEMENT.saturating_mul(self.file.elements);
-        if self.nodes > max {
-            return Err(object.place.error(format!("the scene has more than {max} shapes and instances")));
-        }
+        self.check_count(object, self.nodes)?;
         self.scene.add_node(node).map_err(|error| object.place.problem(error.into()))
+    }
+    /// Errors: there are more shapes or nodes than a scene may have, which few elements can refer to many times.
+    fn check_count(&self, object: &Object, count: usize) -> Result<(), ParseError> {
+        let max = MIN_NODES + NODES_PER_ELEMENT.saturating_mul(self.file.elements);
+        let too_many = || object.place.error(format!("the scene has more than {max} shapes and instances"));
+        if count > max { Err(too_many()) } else { Ok(()) }
     }
 }

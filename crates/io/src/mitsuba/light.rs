@@ -1,6 +1,6 @@
 //! Emitters that are not shapes.
 
-use sunfleck_math::{Affine3, Frame, Vec3};
+use sunfleck_math::{Affine3, DVec3, Frame, Vec3};
 use sunfleck_scene::{Environment, Light, LightKind, Node, SpotFalloff};
 
 use super::tree::Object;
@@ -63,8 +63,8 @@ impl Importer<'_, '_> {
     fn point(&mut self, object: &Object) -> Result<(), ParseError> {
         let intensity = self.emitted(object, "intensity")?;
         let origin = self.scene.origin();
-        let to_world = object.transform_from("to_world", origin)?;
-        let position = object.vector("position")?.map(|point| (point.as_dvec3() - origin).as_vec3());
+        let to_world = object.transform_from("to_world", DVec3::ZERO, origin)?;
+        let position = object.vector("position")?.map(|point| (point - origin).as_vec3());
         let position = position.unwrap_or(to_world.translation);
         self.add_light(object, intensity, LightKind::Point, Affine3::from_translation(position))
     }
@@ -75,7 +75,7 @@ impl Importer<'_, '_> {
         let inner = object.float("beam_width", 0.75 * outer)?;
         let outer_radians = outer.clamp(0.01, 89.9).to_radians();
         let inner_radians = inner.to_radians().clamp(0.0, outer_radians * 0.999);
-        let place = object.transform_from("to_world", self.scene.origin())? * TURN;
+        let place = object.transform_from("to_world", DVec3::ZERO, self.scene.origin())? * TURN;
         self.add_light(
             object,
             intensity,
@@ -87,7 +87,7 @@ impl Importer<'_, '_> {
     fn directional(&mut self, object: &Object) -> Result<(), ParseError> {
         let irradiance = self.emitted(object, "irradiance")?;
         let to_world = object.transform("to_world")?;
-        let direction = object.vector("direction")?.unwrap_or(Vec3::Z);
+        let direction = object.vector("direction")?.map_or(Vec3::Z, |direction| direction.as_vec3());
         let direction = to_world.matrix3 * direction;
         let missing = || object.place.error("the light has no direction");
         let frame = Frame::from_normal(-direction.try_normalize().ok_or_else(missing)?);

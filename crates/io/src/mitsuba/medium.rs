@@ -1,5 +1,7 @@
 //! Participating media on the sides of shapes.
 
+use std::rc::Rc;
+
 use sunfleck_math::Vec3;
 use sunfleck_scene::{Media, Medium};
 
@@ -7,46 +9,61 @@ use super::Importer;
 use super::tree::{Class, Object, Parameter};
 use crate::error::ParseError;
 use crate::renderer::spectrum::Quantity;
-use crate::renderer::{MEDIA_ARE_KEPT, MEDIUM_IS_LEFT_OUT};
 
 impl Importer<'_, '_> {
-    /// Returns the numbers of the media inside and outside of a shape, 0 where there is none.
-    pub(super) fn medium_numbers(&self, shape: &Object) -> Result<[u32; 2], ParseError> {
-        let mut numbers = [0; 2];
+    /// Returns the media inside and outside of a shape.
+    ///
+    /// Errors: a reference to an object that does not exist.
+    pub(super) fn media_of(&self, shape: &Object) -> Result<[Option<Rc<Object>>; 2], ParseError> {
+        let mut media = [None, None];
         for parameter in &shape.parameters {
             if let Some(object) = self.object(parameter)?.filter(|object| object.class == Class::Medium) {
                 parameter.is_used.set(true);
-                numbers[usize::from(parameter.name == "exterior")] = object.number;
-            }
-        }
-        Ok(numbers)
-    }
-
-    /// Returns the media of a shape.
-    pub(super) fn media(&mut self, shape: &Object) -> Result<Media, ParseError> {
-        let mut media = Media::default();
-        for parameter in &shape.parameters {
-            let Some(object) = self.object(parameter)?.filter(|object| object.class == Class::Medium) else {
-                continue;
-            };
-            parameter.is_used.set(true);
-            let medium = self.medium(&object)?;
-            match parameter.name.as_str() {
-                "exterior" => media.exterior = medium,
-                _ => media.interior = medium,
+                media[usize::from(parameter.name == "exterior")] = Some(object);
             }
         }
         Ok(media)
     }
 
+    /// Converts the media inside and outside of a shape.
+    pub(super) fn media(&mut self, [inside, outside]: &[Option<Rc<Object>>; 2]) -> Result<Media, ParseError> {
+        let mut converted = |object: &Option<Rc<Object>>| match object {
+            Some(object) => self.medium(object),
+            None => Ok(None),
+        };
+        Ok(Media { interior: converted(inside)?, exterior: converted(outside)? })
+    }
+
+    /// Warns of the subsurface scattering of a shape, which scenes do not have.
+    pub(super) fn warn_of_subsurface(&mut self, shape: &Object) -> Result<(), ParseError> {
+        for object in self.inner(shape, Class::Subsurface)? {
+            let message =
+                format!("the {} is not supported: light does not enter the surface", object.title());
+            self.omissions.warn(&object.place, message);
+        }
+        Ok(())
+    }
+
     /// Returns a homogeneous medium; `None` if it is another one.
     fn medium(&mut self, object: &Object) -> Result<Option<Medium>, ParseError> {
+        if let Some(&medium) = self.media.get(&object.number) {
+            return Ok(medium);
+        }
         object.is_used.set(true);
+        let medium = self.converted_medium(object)?;
+        self.omissions.medium(&object.place, medium.is_some());
+        self.media.insert(object.number, medium);
+        Ok(medium)
+    }
+
+    fn converted_medium(&mut self, object: &Object) -> Result<Option<Medium>, ParseError> {
         object.ignore(&[
             "sample_emitters",
             "has_spectral_extinction",
             "majorant_resolution_factor",
             "strategy",
+            "method",
+            "step_size",
         ]);
         let scale = object.float("scale", 1.0)?.max(0.0);
         let mut is_known = matches!(object.plugin.as_str(), "homogeneous" | "heterogeneous");
@@ -60,13 +77,13 @@ impl Importer<'_, '_> {
         };
         let (absorption, scattering) = (coefficient("sigma_a")?, coefficient("sigma_s")?);
         let (extinction, albedo) = (coefficient("sigma_t")?, coefficient("albedo")?);
+        // Heterogeneous media of versions before 2 have a density instead of the extinction
+        let extinction = extinction.or(coefficient("density")?);
+        // Homogeneous ones without coefficients were skin, a material of the table
+        let has_any = [absorption, scattering, extinction].iter().any(Option::is_some);
+        is_known &= has_any || !object.is_old;
         let asymmetry = self.asymmetry(object)?;
-        if !is_known {
-            self.omissions.warn(&object.place, MEDIUM_IS_LEFT_OUT);
-            return Ok(None);
-        }
-        self.omissions.warn(&object.place, MEDIA_ARE_KEPT);
-        let medium = match (absorption, scattering) {
+        Ok(is_known.then(|| match (absorption, scattering) {
             (None, None) => {
                 let extinction = extinction.unwrap_or(Vec3::ONE).max(Vec3::ZERO) * scale;
                 let albedo = albedo.unwrap_or(Vec3::splat(0.75)).clamp(Vec3::ZERO, Vec3::ONE);
@@ -77,8 +94,7 @@ impl Importer<'_, '_> {
                 scattering: scattering.unwrap_or_default().max(Vec3::ZERO) * scale,
                 asymmetry,
             },
-        };
-        Ok(Some(medium))
+        }))
     }
 
     /// Returns the value of a parameter that is the same everywhere; `None` if it is not.

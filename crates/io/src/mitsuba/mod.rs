@@ -3,6 +3,7 @@
 //! `read` turns the XML into objects (`tree`), `Importer` converts them: `shapes` and `meshes`, `bsdfs`, `textures`,
 //! `emitters`, `sensors`. What is left out or replaced is collected in `omissions`. docs/mitsuba.md lists what is read.
 
+mod bounds;
 mod bsdf;
 mod bump;
 pub(crate) mod envmap;
@@ -27,21 +28,22 @@ mod values;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use sunfleck_math::{Affine3, DVec3, Vec3};
-use sunfleck_scene::{MaterialId, Scene};
+use sunfleck_math::{Affine3, Vec3};
+use sunfleck_scene::{MaterialId, Medium, Scene};
 
 use crate::Resolver;
 use crate::error::ParseError;
 use crate::images::Images;
-use crate::origin::Bounds;
 use crate::report::Reporter;
 
+use crate::renderer::look::{BumpMap, Look};
 use crate::renderer::omissions::Omissions;
+use crate::renderer::spectrum::Quantity;
 use bsdf::{MaterialKey, Painted};
-use bump::BumpMap;
 use instances::PlacedShape;
 use mesh::MeshCache;
 use read::SceneFile;
+use texture::{TexturedValue, UvSpace};
 use tree::{Class, Object, Parameter, Value};
 
 /// Reads a scene and the files that it refers to.
@@ -56,9 +58,12 @@ pub(crate) fn load(bytes: &[u8], files: &dyn Resolver, report: &mut Reporter) ->
         omissions,
         meshes: MeshCache::default(),
         materials: BTreeMap::new(),
+        looks: BTreeMap::new(),
+        values: BTreeMap::new(),
+        media: BTreeMap::new(),
         bumps: BTreeMap::new(),
-        layers: BTreeMap::new(),
         groups: BTreeMap::new(),
+        parts: 0,
         nodes: 0,
         is_two_sided: false,
     };
@@ -77,13 +82,19 @@ struct Importer<'a, 'r> {
     images: Images,
     omissions: Omissions,
     meshes: MeshCache,
-    materials: BTreeMap<MaterialKey, Painted>,
+    materials: BTreeMap<MaterialKey, Rc<[Painted]>>,
+    /// Looks of scattering models by their number, within a two-sided one or not.
+    looks: BTreeMap<(u32, UvSpace, bool), Look>,
+    /// Values of textures by their number.
+    values: BTreeMap<(u32, Quantity), TexturedValue>,
+    /// Participating media by their number; `None` of those that are left out.
+    media: BTreeMap<u32, Option<Medium>>,
     /// Bump maps of materials.
     bumps: BTreeMap<MaterialId, BumpMap>,
-    /// Materials at the same place as another one, which rays reach that pass it, in this order.
-    layers: BTreeMap<MaterialId, Vec<MaterialId>>,
     /// Shapes of the groups that have instances, by the number of the group.
     groups: BTreeMap<u32, Rc<Vec<PlacedShape>>>,
+    /// Number of shapes that were converted so far.
+    parts: usize,
     /// Number of nodes so far.
     nodes: usize,
     /// Whether the scattering model that is being converted is within a two-sided one.
@@ -94,7 +105,7 @@ impl Importer<'_, '_> {
     fn root(&mut self) -> Result<(), ParseError> {
         let file = self.file;
         file.root.is_used.set(true);
-        crate::origin::place(self.bounds_of_shapes(), &mut self.scene)?;
+        crate::origin::place(self.bounds_of_shapes()?, &mut self.scene)?;
         for parameter in &file.root.parameters {
             parameter.is_used.set(true);
             let Value::Object(object) = &parameter.value else { continue };
@@ -104,28 +115,10 @@ impl Importer<'_, '_> {
                 Class::Sensor => self.sensor(object)?,
                 // Only objects that refer to them use these
                 Class::Bsdf | Class::Texture | Class::Spectrum => {}
-                Class::Scene | Class::Film | Class::Medium | Class::Rendering => {}
+                Class::Scene | Class::Film | Class::Medium | Class::Subsurface | Class::Rendering => {}
             }
         }
         Ok(())
-    }
-
-    /// Returns the bounds of the places of the shapes.
-    fn bounds_of_shapes(&self) -> Bounds {
-        let shapes = self.file.root.parameters.iter().filter_map(|parameter| match &parameter.value {
-            Value::Object(object) if object.class == Class::Shape && object.plugin != "shapegroup" => {
-                Some(object)
-            }
-            _ => None,
-        });
-        let places = shapes.map(|shape| {
-            let to_world = shape.parameters.iter().find(|parameter| parameter.name == "to_world");
-            match to_world.map(|parameter| &parameter.value) {
-                Some(Value::Transform(transform)) => transform.translation(),
-                _ => DVec3::ZERO,
-            }
-        });
-        places.collect()
     }
 
     /// Returns the object of a parameter, which may refer to one; `None` if its value is something else.
@@ -166,7 +159,7 @@ fn note_unused(object: &Object, omissions: &mut Omissions) {
         if let Value::Object(inner) = &parameter.value {
             match inner.class {
                 // Media without a shape, which nothing shows
-                Class::Medium if !inner.is_used.get() => continue,
+                Class::Medium | Class::Subsurface if !inner.is_used.get() => continue,
                 Class::Rendering => {
                     let message = "the integrator, the sampler and the filter are not part of a scene: they are \
                                    options of rendering";

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use roxmltree::Node;
 use sunfleck_image::srgb::linear_from_srgb_rgb;
-use sunfleck_math::Vec3;
+use sunfleck_math::DVec3;
 
 use super::read::{Reader, Source};
 use super::transform::Transform;
@@ -28,15 +28,13 @@ impl Reader<'_> {
         if tag == "transform" || tag == "animation" {
             return self.transform(node, source).map(Some);
         }
-        let components = || -> Result<Option<Vec3>, ParseError> {
-            let mut point = Vec3::ZERO;
+        let components = || -> Result<Option<DVec3>, ParseError> {
+            let mut point = DVec3::ZERO;
             let mut found = false;
             for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
                 if let Some(text) = attribute(name)? {
                     let number = crate::renderer::numbers::number(&text)
                         .ok_or_else(|| bad(place, &text, "a number"))?;
-                    #[allow(clippy::cast_possible_truncation, reason = "scenes are in single precision")]
-                    let number = number as f32;
                     (point[axis], found) = (number, true);
                 }
             }
@@ -89,7 +87,7 @@ impl Reader<'_> {
                 // Old versions took three numbers for RGB
                 spectrum.or_else(|| source.is_old.then(three).flatten())
             }
-            _ => values::triple(text).map(|vector| Value::Vector(vector.as_vec3())),
+            _ => values::triple(text).map(Value::Vector),
         };
         value.ok_or_else(|| bad(place, text, expected)).map(Some)
     }

@@ -1,11 +1,12 @@
 //! Sensors as cameras.
 
-use sunfleck_math::{Affine3, atan2, tan};
-use sunfleck_scene::{Camera, CameraFilm, Node, Projection, VALID_ASPECT_RATIOS};
+use sunfleck_math::{Affine3, DVec3, atan2, tan};
+use sunfleck_scene::{Camera, CameraFilm, Node, Projection};
 
 use super::tree::{Class, Object};
 use super::{Importer, TURN};
 use crate::error::ParseError;
+use crate::renderer::film;
 
 /// Diagonal of a frame of 35 mm film, 36 mm × 24 mm.
 const FRAME_DIAGONAL_MM: f32 = 43.266_617;
@@ -19,9 +20,8 @@ impl Importer<'_, '_> {
         }
         object.is_used.set(true);
         let film = self.film(object)?;
-        #[allow(clippy::cast_precision_loss, reason = "sizes of images")]
-        let aspect = film.width as f32 / film.height as f32;
-        let to_world = object.transform_from("to_world", self.scene.origin())?;
+        let aspect = film::aspect(&film);
+        let to_world = object.transform_from("to_world", DVec3::ZERO, self.scene.origin())?;
         // Surfaces are not clipped, and there is no shutter
         object.ignore(&["near_clip", "far_clip", "shutter_open", "shutter_close"]);
         let projection = match object.plugin.as_str() {
@@ -66,11 +66,13 @@ impl Importer<'_, '_> {
     /// Returns the size of the film and its crop window.
     fn film(&mut self, sensor: &Object) -> Result<CameraFilm, ParseError> {
         let films = self.inner(sensor, Class::Film)?;
-        let Some(film) = films.first() else { return Ok(CameraFilm { width: 768, height: 576, crop: None }) };
-        film.is_used.set(true);
+        let Some(film_of) = films.first() else {
+            return Ok(CameraFilm { width: 768, height: 576, crop: None });
+        };
+        film_of.is_used.set(true);
         let pixels = |name: &str, default: i64| -> Result<i64, ParseError> {
             #[allow(clippy::cast_possible_truncation, reason = "the conversion saturates")]
-            Ok(film.optional_number(name)?.map_or(default, |number| number as i64))
+            Ok(film_of.optional_number(name)?.map_or(default, |number| number as i64))
         };
         let (width, height) = (pixels("width", 768)?, pixels("height", 576)?);
         // How the image is stored is chosen on the command line
@@ -87,25 +89,11 @@ impl Importer<'_, '_> {
             "compensate",
             "tonemap_method",
         ];
-        film.ignore(&of_files);
+        film_of.ignore(&of_files);
         let (x, y) = (pixels("crop_offset_x", 0)?, pixels("crop_offset_y", 0)?);
         let (columns, rows) = (pixels("crop_width", width)?, pixels("crop_height", height)?);
-        #[allow(clippy::cast_precision_loss, reason = "sizes of images")]
-        let aspect = width as f32 / height as f32;
-        let bad = || film.place.error(format!("a film of {width} × {height} pixels is not supported"));
-        let [width, height] = [u32::try_from(width).ok(), u32::try_from(height).ok()];
-        let (Some(width), Some(height), true) = (width, height, VALID_ASPECT_RATIOS.contains(&aspect)) else {
-            return Err(bad());
-        };
-        let whole = CameraFilm { width, height, crop: None };
-        if !whole.is_valid() {
-            return Err(bad());
-        }
         let window = [x, y, x.saturating_add(columns), y.saturating_add(rows)];
-        Ok(CameraFilm::cropped(width, height, window).unwrap_or_else(|| {
-            self.omissions.warn(&film.place, "the crop window of the film is empty: the whole film is shown");
-            whole
-        }))
+        film::film([width, height], Some(window), &mut self.omissions, &film_of.place)
     }
 }
 

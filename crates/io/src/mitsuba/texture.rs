@@ -2,15 +2,19 @@
 
 use glam::{Affine2, Mat2};
 use sunfleck_math::{Vec2, Vec3};
-use sunfleck_scene::{ColorTexture, TextureFilter, TextureRef, Wrap};
+use sunfleck_scene::{ColorTexture, Surface, TextureFilter, TextureRef, Wrap};
 
 use super::Importer;
 use super::tree::{Class, Object, Parameter, Value};
 use crate::FileKind;
 use crate::error::ParseError;
-use crate::images::{Encoding, Image, Sampling};
+use crate::images::{Encoding, Image, Images, Sampling};
 use crate::renderer::image_use::ImageUse;
+use crate::renderer::look::Look;
 use crate::renderer::spectrum::{Quantity, Spectrum};
+
+/// Textures within each other.
+const MAX_DEPTH: usize = 16;
 
 /// Texture coordinates of a shape, which are not everywhere those of Mitsuba.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,6 +52,17 @@ impl TexturedValue {
     pub(super) fn plain(factor: Vec3) -> Self {
         Self { factor, image: None, has_vertex_colors: false }
     }
+
+    /// Returns the mean, without colours of vertices.
+    pub(super) fn mean(&self, images: &Images) -> Vec3 {
+        self.image.as_ref().map_or(self.factor, |image| self.factor * image.mean(images))
+    }
+
+    /// Returns the look of a surface whose main colour it is.
+    pub(super) fn painting(self, surface: Surface) -> Look {
+        let Self { image, has_vertex_colors, .. } = self;
+        Look { image, has_vertex_colors, ..Look::new(surface) }
+    }
 }
 
 impl Importer<'_, '_> {
@@ -67,7 +82,7 @@ impl Importer<'_, '_> {
         Ok(TexturedValue { factor: textured.factor.clamp(Vec3::ZERO, Vec3::splat(max)), ..textured })
     }
 
-    /// Returns a colour without a texture; one that is given is replaced by its factor.
+    /// Returns a colour without a texture; one that is given is replaced by its mean.
     pub(super) fn plain_color(
         &mut self,
         object: &Object,
@@ -77,10 +92,11 @@ impl Importer<'_, '_> {
     ) -> Result<Vec3, ParseError> {
         let textured = self.textured(object, name, default, quantity)?;
         if textured.image.is_some() || textured.has_vertex_colors {
-            let message = format!("the texture of {name:?} of the {} is not supported", object.title());
+            let message =
+                format!("the texture of {name:?} of the {} is not supported: it is the mean", object.title());
             self.omissions.warn(&object.place, message);
         }
-        Ok(textured.factor)
+        Ok(textured.mean(&self.images))
     }
 
     /// Returns the value of a parameter.
@@ -97,7 +113,8 @@ impl Importer<'_, '_> {
         let plain = |number: f64| TexturedValue::plain(Vec3::splat(number as f32));
         match &parameter.value {
             Value::Number(number) => Ok(plain(*number)),
-            Value::Color(color) | Value::Vector(color) => Ok(TexturedValue::plain(*color)),
+            Value::Color(color) => Ok(TexturedValue::plain(*color)),
+            Value::Vector(color) => Ok(TexturedValue::plain(color.as_vec3())),
             // Old versions computed with RGB, in which all components of a uniform spectrum are equal
             Value::Spectrum(Spectrum::Uniform(value)) if is_old => Ok(plain(*value)),
             Value::Spectrum(spectrum) => Ok(TexturedValue::plain(spectrum.color(quantity))),
@@ -110,16 +127,33 @@ impl Importer<'_, '_> {
         }
     }
 
+    /// Returns the value of a texture, which is converted at its first use: textures refer to each other, so that few of
+    /// them can have many uses.
     fn texture(
         &mut self,
         texture: &Object,
         quantity: Quantity,
         depth: usize,
     ) -> Result<TexturedValue, ParseError> {
-        if depth > 16 {
+        if depth > MAX_DEPTH {
             return Err(texture.place.error("too many textures are within each other"));
         }
+        let key = (texture.number, quantity);
+        if let Some(value) = self.values.get(&key) {
+            return Ok(value.clone());
+        }
         texture.is_used.set(true);
+        let value = self.converted_texture(texture, quantity, depth)?;
+        self.values.insert(key, value.clone());
+        Ok(value)
+    }
+
+    fn converted_texture(
+        &mut self,
+        texture: &Object,
+        quantity: Quantity,
+        depth: usize,
+    ) -> Result<TexturedValue, ParseError> {
         let nested = |importer: &mut Self, name: &str, default: f32| match texture.get(name) {
             Some(parameter) => importer.textured_of(parameter, quantity, texture.is_old, depth + 1),
             None => Ok(TexturedValue::plain(Vec3::splat(default))),
@@ -129,10 +163,11 @@ impl Importer<'_, '_> {
             "checkerboard" => {
                 let (first, second) = (nested(self, "color0", 0.4)?, nested(self, "color1", 0.2)?);
                 if first.image.is_some() || second.image.is_some() {
-                    let message = "textures within a checkerboard are not supported: their colours are plain";
+                    let message = "textures within a checkerboard are not supported: they are their means";
                     self.omissions.warn(&texture.place, message);
                 }
-                self.checkerboard(texture, [first.factor, second.factor])
+                let colors = [first, second].map(|color| color.mean(&self.images));
+                self.checkerboard(texture, colors)
             }
             "mesh_attribute" => {
                 let name = texture.text("name")?.unwrap_or("vertex_color");

@@ -22,9 +22,15 @@ impl Transform {
         Self([next.vector(x), next.vector(y), next.vector(z), next.vector(w) + next.0[3]])
     }
 
-    /// Returns the translation.
-    pub(super) fn translation(&self) -> DVec3 {
-        self.0[3]
+    /// Returns where the transform takes a point.
+    pub(super) fn point(&self, point: DVec3) -> DVec3 {
+        self.vector(point) + self.0[3]
+    }
+
+    /// Returns the transform of what is relative to a point.
+    pub(super) fn about(self, point: DVec3) -> Self {
+        let [x, y, z, _] = self.0;
+        Self([x, y, z, self.point(point)])
     }
 
     /// Returns the transform to coordinates relative to an origin.

@@ -39,6 +39,8 @@ pub(super) enum Class {
     Sensor,
     Film,
     Medium,
+    /// Subsurface scattering of old versions.
+    Subsurface,
     /// Integrators, samplers and reconstruction filters, which scenes do not have here.
     Rendering,
 }
@@ -55,7 +57,8 @@ impl Class {
             "emitter" | "luminaire" => Self::Emitter,
             "sensor" | "camera" => Self::Sensor,
             "film" => Self::Film,
-            "medium" | "phase" | "volume" | "subsurface" => Self::Medium,
+            "medium" | "phase" | "volume" => Self::Medium,
+            "subsurface" => Self::Subsurface,
             "integrator" | "sampler" | "rfilter" => Self::Rendering,
             _ => return None,
         })
@@ -73,6 +76,7 @@ impl Class {
             Self::Sensor => "sensor",
             Self::Film => "film",
             Self::Medium => "medium",
+            Self::Subsurface => "subsurface",
             Self::Rendering => "integrator, sampler or filter",
         }
     }
@@ -94,7 +98,7 @@ pub(super) enum Value {
     Boolean(bool),
     Number(f64),
     Text(String),
-    Vector(Vec3),
+    Vector(DVec3),
     /// Linear colour.
     Color(Vec3),
     Spectrum(Spectrum),
@@ -151,7 +155,7 @@ impl Object {
     }
 
     /// Returns a point or vector if there is one. Errors: the parameter is neither.
-    pub(super) fn vector(&self, name: &str) -> Result<Option<Vec3>, ParseError> {
+    pub(super) fn vector(&self, name: &str) -> Result<Option<DVec3>, ParseError> {
         match self.get(name) {
             None => Ok(None),
             Some(Parameter { value: Value::Vector(vector), .. }) => Ok(Some(*vector)),
@@ -161,19 +165,25 @@ impl Object {
 
     /// Returns a transform; the identity if there is none. Errors: the parameter is not a transform.
     pub(super) fn transform(&self, name: &str) -> Result<Affine3, ParseError> {
-        self.transform_from(name, DVec3::ZERO)
+        self.transform_from(name, DVec3::ZERO, DVec3::ZERO)
     }
 
-    /// Returns a transform to coordinates relative to `origin`; that of the identity if there is none.
+    /// Returns a transform from coordinates relative to `center` to those relative to `origin`; that of the identity if
+    /// there is none.
     ///
     /// Errors: the parameter is not a transform, or not finite relative to the origin.
-    pub(super) fn transform_from(&self, name: &str, origin: DVec3) -> Result<Affine3, ParseError> {
+    pub(super) fn transform_from(
+        &self,
+        name: &str,
+        center: DVec3,
+        origin: DVec3,
+    ) -> Result<Affine3, ParseError> {
         let transform = match self.get(name) {
             None => Transform::IDENTITY,
             Some(Parameter { value: Value::Transform(transform), .. }) => *transform,
             Some(parameter) => return Err(parameter.place.error(format!("{name:?} is not a transform"))),
         };
-        let relative = transform.relative_to(origin).to_affine();
+        let relative = transform.about(center).relative_to(origin).to_affine();
         relative.ok_or_else(|| self.place.error(format!("{name:?} is not finite")))
     }
 
@@ -181,6 +191,15 @@ impl Object {
     pub(super) fn ignore(&self, names: &[&str]) {
         let ignored = self.parameters.iter().filter(|parameter| names.contains(&parameter.name.as_str()));
         ignored.for_each(|parameter| parameter.is_used.set(true));
+    }
+
+    /// Returns the parameter of a shape with a formula that is its place.
+    pub(super) fn own_place(&self) -> Option<&'static str> {
+        match self.plugin.as_str() {
+            "sphere" => Some("center"),
+            "cylinder" => Some("p0"),
+            _ => None,
+        }
     }
 
     /// Returns the name of the object for messages: its class and its plugin.

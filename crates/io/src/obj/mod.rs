@@ -21,10 +21,9 @@ mod textures;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
 
 use sunfleck_image::io_reason;
-use sunfleck_math::{BezierPatch, DVec3, Shape, UnitShape, Vec3};
+use sunfleck_math::{DVec3, Vec3};
 use sunfleck_scene::{Material, MaterialId, Mesh, MeshData, Node, Scene};
 
 use crate::corners::{AttributeArrays, Corner, NO_INDEX, VertexWelder};
@@ -33,6 +32,7 @@ use crate::images::Images;
 use crate::mesh_file::{DEFAULT_ALBEDO, report_degenerate, report_smoothing};
 use crate::normals::{CornerNormals, smooth_in_groups, smooth_with_creases};
 use crate::origin::{Bounds, place};
+use crate::patch::patch;
 use crate::points::PointCloud;
 use crate::report::Reporter;
 use crate::tangents::{YAxis, add_tangents};
@@ -82,6 +82,12 @@ pub(crate) fn load(
 pub(crate) fn mesh_data(bytes: &[u8], report: &mut Reporter) -> Result<MeshData, ParseError> {
     let obj = parse::parse(&decoded(bytes), report)?;
     report_degenerate(obj.degenerate, FileLocation::File, report);
+    let patches: usize = obj.objects.iter().map(|object| object.patches.len()).sum();
+    if patches > 0 {
+        let message =
+            format!("free-form surfaces of a mesh within another scene are left out: {patches} patches");
+        report.warn(FileLocation::File, message);
+    }
     let positions: Vec<Vec3> = obj.positions.iter().map(|position| position.as_vec3()).collect();
     let arrays =
         AttributeArrays { positions: &positions, colors: &obj.colors, uvs: &obj.uvs, normals: &obj.normals };
@@ -251,11 +257,8 @@ fn add_patches(
     report: &mut Reporter,
 ) -> Result<(), ParseError> {
     let origin = scene.origin();
-    let shape = |patch: &Patch| {
-        let points = patch.points.map(|point| (point - origin).as_vec3());
-        Shape::new(UnitShape::Patch(Arc::new(BezierPatch::new(points).with_uv(patch.uv))))
-    };
-    let shapes = object.patches.iter().map(|patch| (shape(patch), patch.material));
+    let shape = |surface: &Patch| patch(&surface.points, Some(surface.uv), origin);
+    let shapes = object.patches.iter().map(|surface| (shape(surface), surface.material));
     let (shapes, used): (Vec<_>, Vec<_>) = shapes.filter(|(shape, _)| shape.is_valid()).unzip();
     if shapes.len() < object.patches.len() {
         let left_out = object.patches.len() - shapes.len();

@@ -7,6 +7,7 @@ use super::Importer;
 use super::description::Placed;
 use super::parameter::Directive;
 use crate::error::ParseError;
+use crate::renderer::film;
 
 /// Turns the axes of cameras of pbrt, which look along +z, to those of ours, which look along −z.
 const TURN: Affine3 = Affine3::from_cols(Vec3::X, Vec3::Y, Vec3::NEG_Z, Vec3::ZERO);
@@ -17,8 +18,7 @@ impl Importer<'_, '_> {
             return Ok(());
         };
         let film = self.film()?;
-        #[allow(clippy::cast_precision_loss, reason = "sizes of images")]
-        let aspect_of_film = film.width as f32 / film.height as f32;
+        let aspect_of_film = film::aspect(&film);
         if !matches!(camera.kind.as_str(), "perspective" | "orthographic") {
             self.omissions.warn(
                 &camera.place,
@@ -78,16 +78,15 @@ impl Importer<'_, '_> {
     /// Returns the size of the film and its crop window.
     fn film(&mut self) -> Result<CameraFilm, ParseError> {
         let (default_width, default_height) = (1280, 720);
-        let Some(film) = self.description.film.take() else {
+        let Some(film_of) = self.description.film.take() else {
             return Ok(CameraFilm { width: default_width, height: default_height, crop: None });
         };
         let pixels = |name: &str, default: u32| {
-            let found = film.integer(name, i32::try_from(default).unwrap_or(i32::MAX));
-            u32::try_from(found).unwrap_or(0)
+            film_of.integers(name).first().map_or(i64::from(default), |&pixels| i64::from(pixels))
         };
         let (width, height) = (pixels("xresolution", default_width), pixels("yresolution", default_height));
         // How the image is stored is chosen on the command line
-        film.ignore(&[
+        film_of.ignore(&[
             "filename",
             "diagonal",
             "savefp16",
@@ -96,33 +95,29 @@ impl Importer<'_, '_> {
             "scale",
         ]);
         let of_exposure = ["iso", "exposuretime", "sensor", "whitebalance"];
-        if of_exposure.into_iter().filter(|name| film.get(name).is_some()).count() > 0 {
+        if of_exposure.into_iter().filter(|name| film_of.get(name).is_some()).count() > 0 {
             let message =
                 "sensor and exposure of the film are not part of a scene: they are options of rendering";
-            self.omissions.note(&film.place, message);
+            self.omissions.note(&film_of.place, message);
         }
-        let whole = CameraFilm { width, height, crop: None };
-        #[allow(clippy::cast_precision_loss, reason = "sizes of images")]
-        let has_valid_aspect = VALID_ASPECT_RATIOS.contains(&(width as f32 / height as f32));
-        if !(whole.is_valid() && has_valid_aspect) {
-            return Err(film.place.error(format!("a film of {width} × {height} pixels is not supported")));
-        }
-        let cropped = match (film.integers("pixelbounds"), film.numbers("cropwindow")) {
-            (&[x0, x1, y0, y1], _) => CameraFilm::cropped(width, height, [x0, y0, x1, y1].map(i64::from)),
-            // Edges as in pbrt: the pixel of a bound is the next one [PBRT4, §5.4.1]
-            (_, &[x0, x1, y0, y1]) => {
-                #[allow(clippy::cast_precision_loss, reason = "sizes of images")]
-                let (columns, rows) = (width as f32, height as f32);
-                let window = [columns * x0, rows * y0, columns * x1, rows * y1];
-                CameraFilm::cropped(width, height, window.map(rounded_up))
-            }
-            _ => Some(whole),
+        let bounds = match film_of.integers("pixelbounds") {
+            &[x0, x1, y0, y1] => Some([x0, x1, y0, y1].map(i64::from)),
+            _ => None,
         };
-        self.unused(&film);
-        Ok(cropped.unwrap_or_else(|| {
-            self.omissions.warn(&film.place, "the crop window of the film is empty: the whole film is shown");
-            whole
-        }))
+        // Edges as in pbrt: the pixel of a bound is the next one [PBRT4, §5.4.1]
+        let crop = match film_of.numbers("cropwindow") {
+            &[x0, x1, y0, y1] => {
+                #[allow(clippy::cast_precision_loss, reason = "sizes of images")]
+                let edge = |share: f32, pixels: i64| rounded_up(pixels as f32 * share.clamp(0.0, 1.0));
+                Some([edge(x0, width), edge(x1, width), edge(y0, height), edge(y1, height)])
+            }
+            _ => None,
+        };
+        // Of both, pbrt takes the crop window, and the bounds of each in any order
+        let ordered = |[a, b, c, d]: [i64; 4]| [a.min(b), c.min(d), a.max(b), c.max(d)];
+        let window = crop.or(bounds).map(ordered);
+        self.unused(&film_of);
+        film::film([width, height], window, &mut self.omissions, &film_of.place)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Shapes of the scene, and of objects that have instances.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use glam::DAffine3;
 use sunfleck_math::Affine3;
@@ -20,7 +21,8 @@ const MIN_NODES: usize = 50_000;
 pub(super) struct Part {
     pub(super) name: String,
     pub(super) mesh: MeshId,
-    pub(super) material: MaterialId,
+    /// Materials at the same place, that on top first.
+    pub(super) materials: Rc<[MaterialId]>,
     /// Transform to the world of pbrt.
     pub(super) transform: DAffine3,
 }
@@ -74,9 +76,8 @@ impl Importer<'_, '_> {
         to_parent: Affine3,
         parent: Option<NodeId>,
     ) -> Result<(), ParseError> {
-        let Part { name, mesh, material, .. } = part;
-        let below = self.layers.get(material).cloned().unwrap_or_default();
-        for material in std::iter::once(*material).chain(below) {
+        let Part { name, mesh, materials, .. } = part;
+        for &material in &**materials {
             let node = Node { parent, ..Node::new(name).at(to_parent).with_mesh(*mesh, vec![material]) };
             self.add_node(place, node)?;
         }

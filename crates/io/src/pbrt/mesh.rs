@@ -1,6 +1,7 @@
 //! Meshes: lists of triangles, PLY files, subdivision surfaces, bilinear patches.
 
 use std::path::Path;
+use std::rc::Rc;
 
 use sunfleck_math::{Affine3, Vec2, Vec3};
 use sunfleck_scene::{MaterialId, MeshData, MeshId};
@@ -17,6 +18,9 @@ use crate::normals::{area_normal, is_direction};
 use crate::ply;
 use crate::report::Reporter;
 use crate::tangents::{YAxis, add_tangents};
+
+/// Mesh, and the materials that it has at the same place, that on top first.
+pub(super) type MeshWithMaterials = (MeshId, Rc<[MaterialId]>);
 
 /// What a mesh of a file is made of: shapes for which it is equal share one.
 pub(super) type PlyKey = (String, Variant);
@@ -36,7 +40,7 @@ impl Importer<'_, '_> {
         &mut self,
         entry: &ShapeEntry,
         to_world: &Affine3,
-    ) -> Result<Option<(MeshId, MaterialId)>, ParseError> {
+    ) -> Result<Option<MeshWithMaterials>, ParseError> {
         let directive = &entry.directive;
         let mut data = match directive.kind.as_str() {
             "loopsubdiv" => self.subdivided(directive),
@@ -51,25 +55,22 @@ impl Importer<'_, '_> {
         let corners =
             |triangle: &[u32; 3]| triangle.map(|v| to_world.transform_point3(data.positions[v as usize]));
         let area = data.triangles.iter().map(|triangle| 0.5 * area_normal(corners(triangle)).length()).sum();
-        let material = self.material(entry, UvSpace::Flipped, Some(area))?;
-        let variant = self.variant(entry, material);
+        let materials = self.materials(entry, UvSpace::Flipped, Some(area))?;
+        let variant = self.variant(entry, &materials);
         finish(&mut data, variant);
-        Ok(Some((self.add_mesh(directive, data)?, material)))
+        Ok(Some((self.add_mesh(directive, data)?, materials)))
     }
 
     /// Converts a mesh of a file. Its notes and errors name the file.
-    pub(super) fn ply_mesh(
-        &mut self,
-        entry: &ShapeEntry,
-    ) -> Result<Option<(MeshId, MaterialId)>, ParseError> {
+    pub(super) fn ply_mesh(&mut self, entry: &ShapeEntry) -> Result<Option<MeshWithMaterials>, ParseError> {
         let directive = &entry.directive;
         directive.ignore(&["edgelength"]);
         let missing = || directive.place.error("the mesh has no \"filename\"");
         let name = directive.text("filename").ok_or_else(missing)?.to_string();
-        let material = self.material(entry, UvSpace::Flipped, None)?;
-        let key = (name, self.variant(entry, material));
+        let materials = self.materials(entry, UvSpace::Flipped, None)?;
+        let key = (name, self.variant(entry, &materials));
         if let Some(&mesh) = self.ply_meshes.get(&key) {
-            return Ok(Some((mesh, material)));
+            return Ok(Some((mesh, materials)));
         }
         let name = &key.0;
         let bytes =
@@ -87,13 +88,11 @@ impl Importer<'_, '_> {
         finish(&mut data, key.1);
         let mesh = self.add_mesh(directive, data)?;
         self.ply_meshes.insert(key, mesh);
-        Ok(Some((mesh, material)))
+        Ok(Some((mesh, materials)))
     }
 
-    fn variant(&self, entry: &ShapeEntry, material: MaterialId) -> Variant {
-        let below = self.layers.get(&material).into_iter().flatten().copied();
-        let layers = std::iter::once(material).chain(below).filter_map(|id| self.scene.material(id));
-        let layers: Vec<_> = layers.collect();
+    fn variant(&self, entry: &ShapeEntry, materials: &[MaterialId]) -> Variant {
+        let layers: Vec<_> = materials.iter().filter_map(|&id| self.scene.material(id)).collect();
         Variant {
             is_reversed: entry.is_reversed,
             is_textured: layers.iter().any(|material| material.textures().next().is_some()),

@@ -30,16 +30,19 @@ mod tokens;
 mod transform;
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use glam::{DAffine3, DVec3};
-use sunfleck_scene::{MaterialId, MeshId, Scene};
+use sunfleck_scene::{MaterialId, Medium, MeshId, Scene};
 
 use crate::Resolver;
 use crate::error::ParseError;
 use crate::faults::Faults;
 use crate::images::Images;
 use crate::origin::Bounds;
+use crate::renderer::look::Look;
 use crate::renderer::omissions::Omissions;
+use crate::renderer::spectrum::Quantity;
 use crate::report::Reporter;
 
 use description::Description;
@@ -47,6 +50,8 @@ use files::SceneFiles;
 use material::MaterialKey;
 use mesh::PlyKey;
 use parameter::Directive;
+use state::MaterialName;
+use texture::{Paint, UvSpace};
 
 /// Reads a scene and the files that it refers to.
 pub(crate) fn load(bytes: &[u8], files: &dyn Resolver, report: &mut Reporter) -> Result<Scene, ParseError> {
@@ -63,7 +68,9 @@ pub(crate) fn load(bytes: &[u8], files: &dyn Resolver, report: &mut Reporter) ->
         scene_from_world: scene_from_world(&description),
         description,
         materials: BTreeMap::new(),
-        layers: BTreeMap::new(),
+        looks: BTreeMap::new(),
+        paints: BTreeMap::new(),
+        media: BTreeMap::new(),
         ply_meshes: BTreeMap::new(),
         nodes: 0,
     };
@@ -86,9 +93,13 @@ struct Importer<'a, 'r> {
     /// Identity or reflection, and then the translation to the origin of the scene.
     scene_from_world: DAffine3,
     description: Description,
-    materials: BTreeMap<MaterialKey, MaterialId>,
-    /// Materials at the same place as another one, which rays reach that pass it, in this order.
-    layers: BTreeMap<MaterialId, Vec<MaterialId>>,
+    materials: BTreeMap<MaterialKey, Rc<[MaterialId]>>,
+    /// Materials that were converted, with their names for users.
+    looks: BTreeMap<(MaterialName, UvSpace), (String, Look)>,
+    /// Values of textures, of numbers (`true`) and of colours.
+    paints: BTreeMap<((bool, String), Quantity), Paint>,
+    /// Participating media by name; `None` of those that are left out.
+    media: BTreeMap<Rc<str>, Option<Medium>>,
     ply_meshes: BTreeMap<PlyKey, MeshId>,
     /// Number of nodes so far.
     nodes: usize,

@@ -12,7 +12,6 @@ use super::state::{MaterialName, State};
 use super::tokens::{Token, Tokens};
 use crate::FileKind;
 use crate::error::ParseError;
-use crate::renderer::MEDIUM_IS_LEFT_OUT;
 use crate::renderer::place::{Included, SourcePlace};
 use crate::text::decoded;
 
@@ -292,7 +291,7 @@ impl Reader<'_> {
             }
             b"Volume" => {
                 let volume = self.made(source, place, "")?;
-                self.scene.omissions.warn(&volume.place, MEDIUM_IS_LEFT_OUT);
+                self.scene.omissions.medium(&volume.place, false);
             }
             b"Shape" => {
                 let shape = self.made(source, place, "shape")?;

@@ -26,9 +26,9 @@ impl Importer<'_, '_> {
                 let shape = Shape { flipped: entry.is_reversed, ..self.formula(directive) };
                 if shape.is_valid() && to_world.matrix3.determinant() != 0.0 {
                     let uv = if directive.kind == "disk" { UvSpace::Same } else { UvSpace::Flipped };
-                    let material = self.material(entry, uv, area(&shape, &to_world))?;
+                    let materials = self.materials(entry, uv, area(&shape, &to_world))?;
                     let data = MeshData { shapes: vec![shape], ..MeshData::default() };
-                    Some((self.add_mesh(directive, data)?, material))
+                    Some((self.add_mesh(directive, data)?, materials))
                 } else {
                     self.omissions
                         .warn(place, format!("a shape {} without an area is left out", directive.title()));
@@ -42,8 +42,8 @@ impl Importer<'_, '_> {
             }
         };
         self.unused(directive);
-        let Some((mesh, material)) = converted else { return Ok(None) };
-        Ok(Some(Part { name: directive.kind.clone(), mesh, material, transform: *transform }))
+        let Some((mesh, materials)) = converted else { return Ok(None) };
+        Ok(Some(Part { name: directive.kind.clone(), mesh, materials, transform: *transform }))
     }
 
     pub(super) fn add_mesh(&mut self, directive: &Directive, data: MeshData) -> Result<MeshId, ParseError> {

@@ -2,14 +2,15 @@
 
 use glam::Affine2;
 use sunfleck_math::{Vec2, Vec3, vec2};
-use sunfleck_scene::{ColorTexture, TextureFilter, TextureRef, Wrap};
+use sunfleck_scene::{ColorTexture, Surface, TextureFilter, TextureRef, Wrap};
 
 use super::Importer;
 use super::parameter::{Directive, Kind, Values};
 use crate::FileKind;
 use crate::error::{ImportProblem, ParseError};
-use crate::images::{Encoding, Image, Sampling};
+use crate::images::{Encoding, Image, Images, Sampling};
 use crate::renderer::image_use::ImageUse;
+use crate::renderer::look::Look;
 use crate::renderer::spectrum::Quantity;
 
 /// Textures within each other.
@@ -47,6 +48,16 @@ impl Paint {
     pub(super) fn plain(factor: Vec3) -> Self {
         Self { factor, image: None }
     }
+
+    /// Returns the mean over the surface.
+    pub(super) fn mean(&self, images: &Images) -> Vec3 {
+        self.image.as_ref().map_or(self.factor, |image| self.factor * image.mean(images))
+    }
+
+    /// Returns the look of a surface whose main colour it is.
+    pub(super) fn painting(self, surface: Surface) -> Look {
+        Look { image: self.image, ..Look::new(surface) }
+    }
 }
 
 impl Importer<'_, '_> {
@@ -62,14 +73,15 @@ impl Importer<'_, '_> {
         Paint { factor: paint.factor.clamp(Vec3::ZERO, Vec3::ONE), ..paint }
     }
 
-    /// Returns a colour or a number without a texture; one that is given is replaced by its factor.
+    /// Returns a colour or a number without a texture; one that is given is replaced by its mean.
     pub(super) fn plain(&mut self, directive: &Directive, name: &str, quantity: Quantity) -> Option<Vec3> {
         let paint = self.paint(directive, name, quantity)?;
         if paint.image.is_some() {
-            let message = format!("the texture of {name:?} of {} is not supported", directive.title());
+            let message =
+                format!("the texture of {name:?} of {} is not supported: it is the mean", directive.title());
             self.omissions.warn(&directive.place, message);
         }
-        Some(paint.factor)
+        Some(paint.mean(&self.images))
     }
 
     fn paint_within(
@@ -87,8 +99,10 @@ impl Importer<'_, '_> {
                 let of_numbers = quantity == Quantity::Index;
                 let key = |of_numbers| (of_numbers, texture.to_string());
                 let all = &self.description.textures;
-                let found = all.get(&key(of_numbers)).or_else(|| all.get(&key(!of_numbers)));
-                let Some(found) = found.cloned() else {
+                let key = Some(key(of_numbers))
+                    .filter(|key| all.contains_key(key))
+                    .unwrap_or_else(|| key(!of_numbers));
+                let Some(found) = all.get(&key).cloned() else {
                     let message = format!("there is no texture {texture:?}: the default of {name:?} is used");
                     self.omissions.warn(&parameter.place, message);
                     return None;
@@ -97,7 +111,14 @@ impl Importer<'_, '_> {
                     self.omissions.warn(&parameter.place, "textures within each other are left out");
                     return None;
                 }
-                Some(self.texture(&found, quantity, depth))
+                // Textures refer to each other, so that few of them can have many uses
+                let key = (key, quantity);
+                if let Some(paint) = self.paints.get(&key) {
+                    return Some(paint.clone());
+                }
+                let paint = self.texture(&found, quantity, depth);
+                self.paints.insert(key, paint.clone());
+                Some(paint)
             }
             _ => self.color(directive, name, quantity).map(Paint::plain),
         }
@@ -127,10 +148,11 @@ impl Importer<'_, '_> {
             "checkerboard" => {
                 let (first, second) = (nested(self, "tex1", 1.0), nested(self, "tex2", 0.0));
                 if first.image.is_some() || second.image.is_some() {
-                    let message = "textures within a checkerboard are not supported: their colours are plain";
+                    let message = "textures within a checkerboard are not supported: they are their means";
                     self.omissions.warn(&texture.place, message);
                 }
-                self.checkerboard(texture, [first.factor, second.factor])
+                let colors = [first, second].map(|paint| paint.mean(&self.images));
+                self.checkerboard(texture, colors)
             }
             "imagemap" => self.image_map(texture),
             _ => {
@@ -144,8 +166,9 @@ impl Importer<'_, '_> {
 
     fn product(&mut self, texture: &Directive, first: Paint, second: Paint) -> Paint {
         if first.image.is_some() && second.image.is_some() {
-            self.omissions
-                .warn(&texture.place, "a product of two images is not supported: only the first is used");
+            let message = "a product of two images is not supported: the second one is its mean";
+            self.omissions.warn(&texture.place, message);
+            return Paint { factor: first.factor * second.mean(&self.images), ..first };
         }
         Paint { factor: first.factor * second.factor, image: first.image.or(second.image) }
     }

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use glam::Affine2;
+use sunfleck_image::color::luminance;
+use sunfleck_math::Vec3;
 use sunfleck_scene::{Scene, TextureFilter, TextureRef, Wrap};
 
-use super::bake;
+use super::bake::{self, Encoded};
 use super::omissions::Omissions;
 use super::place::SourcePlace;
 use crate::error::ImportProblem;
@@ -62,12 +64,58 @@ impl ImageUse {
         Some(Self { key, sampling, image_from_uv: self.image_from_uv })
     }
 
+    /// Returns the mean of the image in linear colours; white if it could not be read.
+    pub(crate) fn mean(&self, images: &Images) -> Vec3 {
+        images.get(&self.key).map_or(Vec3::ONE, |image| bake::mean((image, self.sampling.encoding)))
+    }
+
+    /// Returns the linear image that is computed from the luminances of others; `None` if there is none. The luminance
+    /// of those that are not given is 1. An image with another transform than the first one is replaced by its mean.
+    ///
+    /// * `key` — identifies `texel` among all such images.
+    pub(crate) fn combined<const N: usize>(
+        uses: [Option<&Self>; N],
+        key: &str,
+        (images, omissions, place): (&mut Images, &mut Omissions, &SourcePlace),
+        texel: impl Fn([f32; N]) -> [f32; 4],
+    ) -> Option<Self> {
+        let main = uses.into_iter().flatten().next()?;
+        let mut plain = [1.0; N];
+        let uses: [Option<&Self>; N] = std::array::from_fn(|channel| {
+            let image = uses[channel]?;
+            if image.image_from_uv == main.image_from_uv {
+                return Some(image);
+            }
+            let message =
+                "textures of numbers with different transforms are not supported together: one is its mean";
+            omissions.warn(place, message);
+            plain[channel] = luminance(image.mean(images));
+            None
+        });
+        let name = |channel: usize| match uses[channel] {
+            Some(image) => format!("{} {:?}", image.key, image.sampling.encoding),
+            None => plain[channel].to_string(),
+        };
+        let names: [String; N] = std::array::from_fn(name);
+        let key = format!("{key}: {}", names.join(", "));
+        if images.get(&key).is_none() {
+            let encoded = |image: Option<&Self>| -> Option<Encoded<'_>> {
+                image.and_then(|image| Some((images.get(&image.key)?, image.sampling.encoding)))
+            };
+            let image = bake::combined(uses.map(encoded), plain, texel);
+            images.insert(key.clone(), main.key.clone(), image);
+        }
+        let sampling = Sampling { encoding: Encoding::Linear, ..main.sampling };
+        Some(Self { key, sampling, image_from_uv: main.image_from_uv })
+    }
+
     /// Returns an image whose luminance is 1 − `factor` · that of this one, at least 0; `None` if it could not be read.
     pub(crate) fn complement(&self, factor: f32, images: &mut Images) -> Option<Self> {
         let encoding = self.sampling.encoding;
         let key = format!("1 - {factor} {} {encoding:?}", self.key);
         if images.get(&key).is_none() {
-            let image = bake::combined([Some((images.get(&self.key)?, encoding))], |[value]| {
+            let own = [Some((images.get(&self.key)?, encoding))];
+            let image = bake::combined(own, [1.0], |[value]| {
                 let rest = 1.0 - factor * value;
                 [rest, rest, rest, 1.0]
             });

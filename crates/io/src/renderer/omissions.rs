@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::place::SourcePlace;
+use super::{MEDIA_ARE_KEPT, MEDIUM_IS_LEFT_OUT};
 use crate::report::Reporter;
 
 /// Kinds of things that are left out or replaced, in the order of their first places.
@@ -28,6 +29,13 @@ impl Omissions {
     /// Counts a choice.
     pub(crate) fn note(&mut self, place: &SourcePlace, message: impl Into<String>) {
         self.add(place, message.into(), false);
+    }
+
+    /// Counts a participating medium.
+    ///
+    /// * `is_kept` — whether the scene has it.
+    pub(crate) fn medium(&mut self, place: &SourcePlace, is_kept: bool) {
+        self.warn(place, if is_kept { MEDIA_ARE_KEPT } else { MEDIUM_IS_LEFT_OUT });
     }
 
     fn add(&mut self, place: &SourcePlace, message: String, is_warning: bool) {

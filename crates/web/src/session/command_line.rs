@@ -57,7 +57,13 @@ fn method_arguments(
     shown: &ShownImages,
 ) -> String {
     let [width, height] = view.pixels();
-    let mut line = format!(" --width {width} --height {height}{place}");
+    let mut line = format!(" --width {width} --height {height}");
+    // The viewer shows the whole image
+    let mut cameras = opened.world.scene().cameras();
+    if cameras.any(|(_, camera)| camera.film.is_some_and(|film| film.crop.is_some())) {
+        let _ = write!(line, " --crop 0,0,{width},{height}");
+    }
+    line += place;
     // A channel may be rendered by another algorithm than radiance
     algorithm(&mut line, &method.at_rest());
     let frames = view.target(method).max(samples).div_ceil(method.at_rest().samples_per_frame());
@@ -187,7 +193,7 @@ mod tests {
     use sunfleck_io::UpAxis;
     use sunfleck_math::{Affine3, vec3};
     use sunfleck_scene::parameter::Value;
-    use sunfleck_scene::{Material, Mesh, Node, Scene};
+    use sunfleck_scene::{Camera, CameraFilm, Material, Mesh, Node, Scene, SceneEdit};
 
     use super::*;
     use crate::protocol::Settings;
@@ -227,6 +233,18 @@ mod tests {
         ] {
             assert!(line.contains(part), "{part} is not in {line}");
         }
+    }
+
+    /// Without the option, `render` would render the crop window of the film.
+    #[test]
+    fn a_film_with_a_crop_window_is_shown_as_a_whole() {
+        let mut cornell = sunfleck_models::build("cornell").unwrap();
+        let (id, camera) = cornell.cameras().next().map(|(id, camera)| (id, camera.clone())).unwrap();
+        let film = CameraFilm::cropped(400, 300, [10, 20, 110, 70]);
+        cornell.apply(SceneEdit::Camera { id, camera: Some(Camera { film, ..camera }) }).unwrap();
+        let scene = ViewerScene::new("part.xml", cornell, Default::default(), Vec::new()).unwrap();
+        let line = command_lines(&scene, &View::new(&scene), None);
+        assert!(line.contains(" --width 960 --height 540 --crop 0,0,960,540 --integrator "), "{line}");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! JSON of the extension `SUNFLECK_scene`: one struct for each glTF object that can have it.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use sunfleck_scene::{Media, Procedural, SpotFalloff};
 
@@ -83,16 +85,11 @@ pub(in crate::gltf) struct Material {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(in crate::gltf) struct Principled {
-    pub(in crate::gltf) anisotropy: f32,
-    pub(in crate::gltf) transmission: f32,
-    pub(in crate::gltf) specular_tint: f32,
-    pub(in crate::gltf) sheen: f32,
-    pub(in crate::gltf) sheen_tint: f32,
-    pub(in crate::gltf) flatness: f32,
-    pub(in crate::gltf) clearcoat: f32,
-    pub(in crate::gltf) clearcoat_gloss: f32,
     /// Texture of clearcoat in red and sheen in green.
     pub(in crate::gltf) coat_texture: Option<crate::gltf::model::TextureInfo>,
+    /// Factors by name.
+    #[serde(flatten)]
+    pub(in crate::gltf) factors: BTreeMap<String, f32>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use sunfleck_math::{Vec3, Vec4};
+use sunfleck_scene::parameter::{Parameters, Value as ParameterValue};
 use sunfleck_scene::{ColorTexture, Surface};
 
 use super::model;
@@ -12,6 +13,20 @@ use crate::gltf::export::{Exporter, extend, extension};
 use crate::gltf::model::PbrMetallicRoughness;
 use crate::images::Encoding;
 use crate::ior;
+
+const ZERO: ParameterValue = ParameterValue::Number(0.0);
+
+/// Factors in [0, 1], which are 0 unless they are given: member of the extension, and parameter of the surface.
+const FACTORS: [(&str, &str); 8] = [
+    ("anisotropy", "anisotropy"),
+    ("transmission", "transmission"),
+    ("specularTint", "specular_tint"),
+    ("sheen", "sheen"),
+    ("sheenTint", "sheen_tint"),
+    ("flatness", "flatness"),
+    ("clearcoat", "clearcoat"),
+    ("clearcoatGloss", "clearcoat_gloss"),
+];
 
 impl Importer<'_> {
     /// Imports a principled surface; the parameters are as in
@@ -26,61 +41,40 @@ impl Importer<'_> {
         core: &PbrMetallicRoughness,
         path: &str,
     ) -> Result<Surface, ParseError> {
-        let model::Principled {
-            anisotropy,
-            transmission,
-            specular_tint,
-            sheen,
-            sheen_tint,
-            flatness,
-            clearcoat,
-            clearcoat_gloss,
-            ref coat_texture,
-        } = sunfleck.principled;
         let [metallic] = self.unit([core.metallic_factor], path, "metallicFactor");
         let [roughness] = self.unit([core.roughness_factor], path, "roughnessFactor");
         let roughness = self.roughness(sunfleck, path, roughness);
-        let factors = [
-            anisotropy,
-            transmission,
-            specular_tint,
-            sheen,
-            sheen_tint,
-            flatness,
-            clearcoat,
-            clearcoat_gloss,
-        ];
-        let [
-            anisotropy,
-            transmission,
-            specular_tint,
-            sheen,
-            sheen_tint,
-            flatness,
-            clearcoat,
-            clearcoat_gloss,
-        ] = self.unit(factors, path, "extensions.SUNFLECK_scene.principled");
         let info = core.metallic_roughness_texture.as_ref();
         let texture_path = format!("{path}.metallicRoughnessTexture");
         let surface_texture = self.texture_ref(info, Encoding::Linear, &texture_path)?;
+        let info = sunfleck.principled.coat_texture.as_ref();
         let texture_path = format!("{path}.extensions.SUNFLECK_scene.principled.coatTexture");
-        let coat_texture = self.texture_ref(coat_texture.as_ref(), Encoding::Linear, &texture_path)?;
-        Ok(Surface::Principled {
+        let coat_texture = self.texture_ref(info, Encoding::Linear, &texture_path)?;
+        let mut surface = Surface::Principled {
             base_color,
             metallic,
             roughness,
-            anisotropy,
-            transmission,
+            anisotropy: 0.0,
+            transmission: 0.0,
             ior: sunfleck.ior.unwrap_or(ior::DEFAULT),
-            specular_tint,
-            sheen,
-            sheen_tint,
-            flatness,
-            clearcoat,
-            clearcoat_gloss,
+            specular_tint: 0.0,
+            sheen: 0.0,
+            sheen_tint: 0.0,
+            flatness: 0.0,
+            clearcoat: 0.0,
+            clearcoat_gloss: 0.0,
             surface_texture,
             coat_texture,
-        })
+        };
+        for (key, parameter) in FACTORS {
+            if let Some(&factor) = sunfleck.principled.factors.get(key) {
+                let name = format!("extensions.SUNFLECK_scene.principled.{key}");
+                let [factor] = self.unit([factor], path, &name);
+                // A factor in [0, 1] is allowed; NaN, which JSON does not have, would stay 0
+                let _ = surface.set(parameter, ParameterValue::Number(factor));
+            }
+        }
+        Ok(surface)
     }
 }
 
@@ -98,11 +92,11 @@ impl Exporter<'_> {
             specular_tint,
             sheen,
             sheen_tint,
-            flatness,
             clearcoat,
             clearcoat_gloss,
             ref surface_texture,
             ref coat_texture,
+            ..
         } = surface
         else {
             return;
@@ -149,18 +143,11 @@ impl Exporter<'_> {
         extension(json)["ior"] = number(ior);
         extension(json)["roughness"] = number(roughness);
         let mut all = json!({});
-        for (name, value) in [
-            ("anisotropy", anisotropy),
-            ("transmission", transmission),
-            ("specularTint", specular_tint),
-            ("sheen", sheen),
-            ("sheenTint", sheen_tint),
-            ("flatness", flatness),
-            ("clearcoat", clearcoat),
-            ("clearcoatGloss", clearcoat_gloss),
-        ] {
-            if value != 0.0 {
-                all[name] = number(value);
+        for (key, parameter) in FACTORS {
+            if let Some(ParameterValue::Number(factor)) =
+                surface.get(parameter).filter(|factor| *factor != ZERO)
+            {
+                all[key] = number(factor);
             }
         }
         if let Some(info) = coat_info {

@@ -3,9 +3,11 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sunfleck_math::{Vec3, Vec4};
+use sunfleck_scene::parameter::{Parameter, Parameters, Value as ParameterValue};
 use sunfleck_scene::{ColorTexture, Surface};
 
 use super::model;
+use crate::FileLocation;
 use crate::error::ParseError;
 use crate::gltf::Importer;
 use crate::gltf::export::number::{number, numbers};
@@ -52,7 +54,7 @@ impl Importer<'_> {
         let ior = sunfleck.ior.unwrap_or(ior::DEFAULT);
         let beckmann = sunfleck.beckmann;
         let anisotropy = sunfleck.anisotropy.unwrap_or(0.0);
-        Ok(match kind {
+        let surface = match kind {
             SurfaceKind::Lambert => Surface::Lambert { albedo: albedo()? },
             SurfaceKind::OrenNayar => {
                 Surface::OrenNayar { albedo: albedo()?, roughness: self.roughness(sunfleck, path, 0.5) }
@@ -88,7 +90,23 @@ impl Importer<'_> {
                 let nonlinear = sunfleck.nonlinear;
                 Surface::Plastic { diffuse, specular: specular.into(), ior, roughness, nonlinear, beckmann }
             }
-        })
+        };
+        Ok(self.in_range(surface, path))
+    }
+
+    /// Returns a surface whose parameters are in range, with a warning for each one that is clamped.
+    fn in_range(&mut self, mut surface: Surface, path: &str) -> Surface {
+        for (parameter, value) in surface.values() {
+            if parameter.accept(value).is_ok() {
+                continue;
+            }
+            let clamped = clamped(parameter, value);
+            let message = format!("the {} {value} is out of range: it is {clamped}", parameter.label);
+            self.report.warn(FileLocation::Json(path.to_string()), message);
+            // The default is allowed, and so is a value that was clamped
+            let _ = surface.set(parameter.name, clamped);
+        }
+        surface
     }
 
     /// Returns the roughness that the extension states, clamped to [0, 1], or a default.
@@ -189,6 +207,21 @@ impl Exporter<'_> {
         extend(json, "KHR_materials_transmission", json!({ "transmissionFactor": 1 }));
         // KHR_materials_ior does not allow an index below 1
         extend(json, "KHR_materials_ior", json!({ "ior": number(ior.max(1.0)) }));
+    }
+}
+
+/// Returns the nearest value that is in the range of a parameter; the default of one that is not a number.
+fn clamped(parameter: &Parameter, value: ParameterValue) -> ParameterValue {
+    #[allow(clippy::cast_possible_truncation, reason = "the ends are in single precision")]
+    let range = parameter.kind.range().map(|ends| ends.map(|end| end as f32));
+    match (value, range) {
+        (ParameterValue::Number(number), Some([min, max])) if !number.is_nan() => {
+            ParameterValue::Number(number.clamp(min, max))
+        }
+        (ParameterValue::Color(color), Some([min, max])) if !color.is_nan() => {
+            ParameterValue::Color(color.clamp(Vec3::splat(min), Vec3::splat(max)))
+        }
+        _ => parameter.kind.default_value(),
     }
 }
 

@@ -3,18 +3,18 @@
 use sunfleck_math::Vec3;
 use sunfleck_scene::{Alpha, NormalMap};
 
-use super::{BsdfModel, BsdfUse, Importer};
+use super::{BsdfUse, Importer};
 use crate::error::ParseError;
 use crate::images::{Encoding, Sampling};
-use crate::mitsuba::bump::BumpMap;
 use crate::mitsuba::texture::TexturedValue;
 use crate::mitsuba::tree::{Class, Object, Value};
 use crate::renderer::image_use::ImageUse;
+use crate::renderer::look::{BumpMap, Look};
 use crate::renderer::spectrum::Quantity;
 
 impl Importer<'_, '_> {
     /// Returns the only model within another one.
-    fn inner_bsdf(&mut self, object: &Object, at: BsdfUse) -> Result<BsdfModel, ParseError> {
+    fn inner_bsdf(&mut self, object: &Object, at: BsdfUse) -> Result<Look, ParseError> {
         let inner = self.inner(object, Class::Bsdf)?;
         match inner.first() {
             Some(bsdf) => self.bsdf(bsdf, BsdfUse { depth: at.depth + 1, ..at }),
@@ -24,7 +24,7 @@ impl Importer<'_, '_> {
         }
     }
 
-    pub(super) fn two_sided(&mut self, object: &Object, at: BsdfUse) -> Result<BsdfModel, ParseError> {
+    pub(super) fn two_sided(&mut self, object: &Object, at: BsdfUse) -> Result<Look, ParseError> {
         if self.inner(object, Class::Bsdf)?.len() > 1 {
             let message = "a surface has the same model on both sides: that of the back is left out";
             self.omissions.warn(&object.place, message);
@@ -36,23 +36,14 @@ impl Importer<'_, '_> {
     }
 
     /// Converts a model whose effect is left out, except for that of the model within it.
-    pub(super) fn only_inner(&mut self, object: &Object, at: BsdfUse) -> Result<BsdfModel, ParseError> {
+    pub(super) fn only_inner(&mut self, object: &Object, at: BsdfUse) -> Result<Look, ParseError> {
         let message = format!("the {} is not supported: only the model within it is used", object.title());
         self.omissions.warn(&object.place, message);
         object.parameters.iter().for_each(|parameter| parameter.is_used.set(true));
         self.inner_bsdf(object, at)
     }
 
-    /// Returns a surface that does not exist.
-    pub(super) fn nothing() -> BsdfModel {
-        let mut model = BsdfModel::grey();
-        if let Some(color) = model.surface.alpha_color_mut() {
-            color.factor.w = 0.0;
-        }
-        BsdfModel { alpha: Alpha::Blend, is_nothing: true, ..model }
-    }
-
-    pub(super) fn mask(&mut self, object: &Object, at: BsdfUse) -> Result<BsdfModel, ParseError> {
+    pub(super) fn mask(&mut self, object: &Object, at: BsdfUse) -> Result<Look, ParseError> {
         let mut model = self.inner_bsdf(object, at)?;
         let opacity = self.textured(object, "opacity", Vec3::splat(0.5), Quantity::Reflectance)?;
         if !model.below.is_empty() {
@@ -71,15 +62,16 @@ impl Importer<'_, '_> {
     pub(super) fn add_alpha(
         &mut self,
         object: &Object,
-        model: &mut BsdfModel,
+        model: &mut Look,
         opacity: &TexturedValue,
         at: BsdfUse,
     ) -> Result<bool, ParseError> {
-        let Some(color) = model.surface.alpha_color_mut() else { return Ok(false) };
-        color.factor.w *= opacity.factor.x;
+        if !model.multiply_alpha(opacity.factor.x) {
+            return Ok(false);
+        }
         if let Some(mask) = &opacity.image {
-            let color = model.textured.as_ref().and_then(|textured| textured.image.as_ref());
-            let masked = mask.masking(color, &mut self.images, &mut self.omissions, &object.place);
+            let masked =
+                mask.masking(model.image.as_ref(), &mut self.images, &mut self.omissions, &object.place);
             let texture = match &masked {
                 Some(image) => self.texture_ref(object, image, at.uv)?,
                 None => None,
@@ -87,15 +79,14 @@ impl Importer<'_, '_> {
             if let Some(color) = model.surface.alpha_color_mut() {
                 color.texture = texture;
             }
-            if let Some(textured) = &mut model.textured {
-                textured.image = masked;
-            }
+            model.is_masked = masked.is_some();
+            model.image = masked;
         }
         model.alpha = Alpha::Blend;
         Ok(true)
     }
 
-    pub(super) fn normal_map(&mut self, object: &Object, at: BsdfUse) -> Result<BsdfModel, ParseError> {
+    pub(super) fn normal_map(&mut self, object: &Object, at: BsdfUse) -> Result<Look, ParseError> {
         let mut model = self.inner_bsdf(object, at)?;
         let textured = self.map_of(object, "normalmap")?;
         let Some(image) = textured.image else {
@@ -131,7 +122,7 @@ impl Importer<'_, '_> {
         self.textured_of(texture, Quantity::Index, object.is_old, 0)
     }
 
-    pub(super) fn bump_map(&mut self, object: &Object, at: BsdfUse) -> Result<BsdfModel, ParseError> {
+    pub(super) fn bump_map(&mut self, object: &Object, at: BsdfUse) -> Result<Look, ParseError> {
         let mut model = self.inner_bsdf(object, at)?;
         let textured = self.map_of(object, "bumpmap")?;
         let scale = object.float("scale", 1.0)? * textured.factor.x;

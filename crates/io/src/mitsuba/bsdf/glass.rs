@@ -3,16 +3,17 @@
 use sunfleck_math::Vec3;
 use sunfleck_scene::Surface;
 
+use super::Importer;
 use super::microfacets::Microfacets;
-use super::{BsdfModel, Importer};
 use crate::error::ParseError;
 use crate::ior;
 use crate::mitsuba::refraction::relative_index;
 use crate::mitsuba::tree::Object;
+use crate::renderer::look::Look;
 use crate::renderer::spectrum::Quantity;
 
 impl Importer<'_, '_> {
-    pub(super) fn glass(&mut self, object: &Object) -> Result<BsdfModel, ParseError> {
+    pub(super) fn glass(&mut self, object: &Object) -> Result<Look, ParseError> {
         let index = relative_index(object, "bk7")?;
         let tint = self.plain_color(object, "specular_transmittance", Vec3::ONE, Quantity::Reflectance)?;
         let reflectance =
@@ -25,12 +26,11 @@ impl Importer<'_, '_> {
         if object.plugin == "thindielectric" {
             // A sheet of air in glass reflects as one of glass in air
             let ior = ior::valid(index.max(1.0 / index));
-            return Ok(BsdfModel::new(Surface::ThinDielectric { ior, tint }));
+            return Ok(Look::new(Surface::ThinDielectric { ior, tint }));
         }
-        let microfacets = self.microfacets(object, object.plugin == "roughdielectric")?;
-        self.warn_of_roughness_texture(object, &microfacets);
-        let Microfacets { roughness, anisotropy, beckmann, .. } = microfacets;
+        let is_rough = object.plugin == "roughdielectric";
+        let Microfacets { roughness, anisotropy, beckmann, .. } = self.plain_microfacets(object, is_rough)?;
         let ior = ior::valid_relative(index);
-        Ok(BsdfModel::new(Surface::Dielectric { ior, tint, roughness, anisotropy, beckmann }))
+        Ok(Look::new(Surface::Dielectric { ior, tint, roughness, anisotropy, beckmann }))
     }
 }

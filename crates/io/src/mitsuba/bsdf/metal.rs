@@ -4,10 +4,11 @@ use sunfleck_math::Vec3;
 use sunfleck_scene::Surface;
 
 use super::microfacets::Microfacets;
-use super::{BsdfModel, BsdfUse, Importer};
+use super::{BsdfUse, Importer};
 use crate::error::ParseError;
 use crate::mitsuba::refraction::index;
 use crate::mitsuba::tree::Object;
+use crate::renderer::look::Look;
 use crate::renderer::metals;
 use crate::renderer::spectrum::Quantity;
 
@@ -15,7 +16,7 @@ use crate::renderer::spectrum::Quantity;
 const MAX_INDEX: Vec3 = Vec3::splat(20.0);
 
 impl Importer<'_, '_> {
-    pub(super) fn metal(&mut self, object: &Object, at: BsdfUse) -> Result<BsdfModel, ParseError> {
+    pub(super) fn metal(&mut self, object: &Object, at: BsdfUse) -> Result<Look, ParseError> {
         self.note_sides(object);
         let reflectance = self.textured(object, "specular_reflectance", Vec3::ONE, Quantity::Reflectance)?;
         let microfacets = self.microfacets(object, object.plugin == "roughconductor")?;
@@ -34,7 +35,7 @@ impl Importer<'_, '_> {
             roughness_texture,
             beckmann,
         };
-        Ok(BsdfModel { textured: Some(reflectance), ..BsdfModel::new(surface) })
+        Ok(reflectance.painting(surface))
     }
 
     /// Returns η and k, relative to the medium outside.

@@ -4,10 +4,9 @@ use sunfleck_math::Vec3;
 
 use super::Importer;
 use crate::error::ParseError;
-use crate::images::{Encoding, Sampling};
+use crate::mitsuba::texture::TexturedValue;
 use crate::mitsuba::tree::Object;
 use crate::renderer::anisotropy::{self, MAX_ANISOTROPY, roughness_and_anisotropy};
-use crate::renderer::bake::{self, Encoded};
 use crate::renderer::image_use::ImageUse;
 use crate::renderer::spectrum::Quantity;
 
@@ -24,6 +23,12 @@ pub(super) struct Microfacets {
     pub(super) beckmann: bool,
 }
 
+/// Roughness of microfacets as files have it: α along u and along v.
+struct Alphas {
+    along: [TexturedValue; 2],
+    beckmann: bool,
+}
+
 impl Importer<'_, '_> {
     /// Returns the microfacets of a model; a smooth one has the roughness 0.
     ///
@@ -32,6 +37,45 @@ impl Importer<'_, '_> {
         if !is_rough {
             return Ok(Microfacets::default());
         }
+        let Alphas { along: [u, v], beckmann } = self.alphas(object)?;
+        let factors = [&u, &v].map(|alpha| alpha.factor.x.max(0.0));
+        let key = format!("roughness along u and v of factors {factors:?}");
+        let images = [u.image.as_ref(), v.image.as_ref()];
+        let at = (&mut self.images, &mut self.omissions, &object.place);
+        let texel = |[u, v]: [f32; 2]| anisotropy::texel(factors[0] * u, factors[1] * v);
+        let Some(image) = ImageUse::combined(images, &key, at, texel) else {
+            let (roughness, anisotropy) = roughness_and_anisotropy(factors[0], factors[1]);
+            return Ok(Microfacets { roughness, anisotropy, image: None, beckmann });
+        };
+        let anisotropy = if u == v { 0.0 } else { MAX_ANISOTROPY };
+        Ok(Microfacets { roughness: 1.0, anisotropy, image: Some(image), beckmann })
+    }
+
+    /// Returns the microfacets of a model that cannot have a texture of the roughness, of which the mean is taken.
+    ///
+    /// * `is_rough` — whether the plugin has microfacets.
+    pub(super) fn plain_microfacets(
+        &mut self,
+        object: &Object,
+        is_rough: bool,
+    ) -> Result<Microfacets, ParseError> {
+        if !is_rough {
+            return Ok(Microfacets::default());
+        }
+        let Alphas { along, beckmann } = self.alphas(object)?;
+        if along.iter().any(|alpha| alpha.image.is_some()) {
+            let message = format!(
+                "a texture of the roughness of the {} is not supported: it is the mean",
+                object.title()
+            );
+            self.omissions.warn(&object.place, message);
+        }
+        let [u, v] = along.map(|alpha| alpha.mean(&self.images).x.max(0.0));
+        let (roughness, anisotropy) = roughness_and_anisotropy(u, v);
+        Ok(Microfacets { roughness, anisotropy, image: None, beckmann })
+    }
+
+    fn alphas(&mut self, object: &Object) -> Result<Alphas, ParseError> {
         // How samples are chosen does not change the image
         object.ignore(&["sample_visible"]);
         let beckmann = match object.text("distribution")? {
@@ -44,37 +88,15 @@ impl Importer<'_, '_> {
                 true
             }
         };
-        let alpha = self.textured(object, "alpha", Vec3::splat(0.1), Quantity::Index)?;
+        let mut alpha = |name: &str| self.textured(object, name, Vec3::splat(0.1), Quantity::Index);
+        let both = alpha("alpha")?;
         let has = |name: &str| object.get(name).is_some();
-        let (mut u, mut v) = (alpha.clone(), alpha);
-        if has("alpha_u") || has("alpha_v") {
-            u = self.textured(object, "alpha_u", Vec3::splat(0.1), Quantity::Index)?;
-            v = self.textured(object, "alpha_v", Vec3::splat(0.1), Quantity::Index)?;
-        }
-        let [along_u, along_v] = [&u, &v].map(|alpha| alpha.factor.x.max(0.0));
-        let key = format!("roughness along u and v of factors {along_u} {along_v}");
-        let image = self.combined_image(object, &key, [u.image.as_ref(), v.image.as_ref()], |[u, v]| {
-            anisotropy::texel(along_u * u, along_v * v)
-        });
-        Ok(match image {
-            Some(image) => {
-                let is_isotropic = u == v;
-                let anisotropy = if is_isotropic { 0.0 } else { MAX_ANISOTROPY };
-                Microfacets { roughness: 1.0, anisotropy, image: Some(image), beckmann }
-            }
-            None => {
-                let (roughness, anisotropy) = roughness_and_anisotropy(along_u, along_v);
-                Microfacets { roughness, anisotropy, image: None, beckmann }
-            }
-        })
-    }
-
-    /// Warns if there is a texture of the roughness, for models that have none.
-    pub(super) fn warn_of_roughness_texture(&mut self, object: &Object, microfacets: &Microfacets) {
-        if microfacets.image.is_some() {
-            let message = format!("the texture of the roughness of the {} is not supported", object.title());
-            self.omissions.warn(&object.place, message);
-        }
+        let along = if has("alpha_u") || has("alpha_v") {
+            [alpha("alpha_u")?, alpha("alpha_v")?]
+        } else {
+            [both.clone(), both]
+        };
+        Ok(Alphas { along, beckmann })
     }
 
     /// Warns if there are different roughnesses along u and v, for models that have one.
@@ -84,41 +106,5 @@ impl Importer<'_, '_> {
                 format!("the roughness of the {} is the mean of those along u and v", object.title());
             self.omissions.warn(&object.place, message);
         }
-    }
-
-    /// Returns a linear image that is computed from the luminances of others, which are 1 for those that are not given;
-    /// `None` if there is none.
-    ///
-    /// * `key` — identifies `texel` among all such images.
-    pub(super) fn combined_image<const N: usize>(
-        &mut self,
-        object: &Object,
-        key: &str,
-        images: [Option<&ImageUse>; N],
-        texel: impl Fn([f32; N]) -> [f32; 4],
-    ) -> Option<ImageUse> {
-        let main = images.into_iter().flatten().next()?;
-        let images = images.map(|image| {
-            let image = image?;
-            if image.image_from_uv != main.image_from_uv {
-                let message = "textures of numbers with different transforms are not supported together";
-                self.omissions.warn(&object.place, message);
-                return None;
-            }
-            Some(image)
-        });
-        let name = |image: Option<&ImageUse>| {
-            image.map_or("1".to_string(), |image| format!("{} {:?}", image.key, image.sampling.encoding))
-        };
-        let key = format!("{key}: {}", images.map(name).join(", "));
-        if self.images.get(&key).is_none() {
-            let encoded = |image: Option<&ImageUse>| -> Option<Encoded<'_>> {
-                image.and_then(|image| Some((self.images.get(&image.key)?, image.sampling.encoding)))
-            };
-            let image = bake::combined(images.map(encoded), texel);
-            self.images.insert(key.clone(), main.key.clone(), image);
-        }
-        let sampling = Sampling { encoding: Encoding::Linear, ..main.sampling };
-        Some(ImageUse { key, sampling, image_from_uv: main.image_from_uv })
     }
 }

@@ -3,17 +3,17 @@
 use std::rc::Rc;
 
 use sunfleck_math::Vec3;
-use sunfleck_scene::{Alpha, ColorTexture, Surface};
 
-use super::{BsdfModel, BsdfUse, Importer};
+use super::{BsdfUse, Importer};
 use crate::error::ParseError;
 use crate::mitsuba::texture::TexturedValue;
 use crate::mitsuba::tree::{Class, Object};
+use crate::renderer::look::Look;
 use crate::renderer::mixture::layers;
 use crate::renderer::spectrum::Quantity;
 
 impl Importer<'_, '_> {
-    pub(super) fn blend(&mut self, object: &Object, at: BsdfUse) -> Result<BsdfModel, ParseError> {
+    pub(super) fn blend(&mut self, object: &Object, at: BsdfUse) -> Result<Look, ParseError> {
         let weight = self.textured(object, "weight", Vec3::splat(0.5), Quantity::Reflectance)?;
         let models = self.inner(object, Class::Bsdf)?;
         let [first, second] = &models[..] else {
@@ -28,7 +28,7 @@ impl Importer<'_, '_> {
         self.mixed(object, vec![(1.0 - share, first), (share, second)], at)
     }
 
-    pub(super) fn mixture(&mut self, object: &Object, at: BsdfUse) -> Result<BsdfModel, ParseError> {
+    pub(super) fn mixture(&mut self, object: &Object, at: BsdfUse) -> Result<Look, ParseError> {
         let text = object.text("weights")?.unwrap_or_default();
         let weights = crate::renderer::numbers::numbers(text);
         let weights = weights.ok_or_else(|| object.place.error("the weights are not numbers"))?;
@@ -46,7 +46,7 @@ impl Importer<'_, '_> {
         // What is missing to 1 is absorbed
         let rest = 1.0 - models.iter().map(|(weight, _)| weight).sum::<f32>();
         if rest > 1e-4 {
-            models.push((rest, BsdfModel::new(Surface::Lambert { albedo: ColorTexture::plain(Vec3::ZERO) })));
+            models.push((rest, Look::diffuse(Vec3::ZERO)));
         }
         self.mixed(object, models, at)
     }
@@ -55,22 +55,14 @@ impl Importer<'_, '_> {
     fn mixed(
         &mut self,
         object: &Object,
-        mut models: Vec<(f32, BsdfModel)>,
+        mut models: Vec<(f32, Look)>,
         at: BsdfUse,
-    ) -> Result<BsdfModel, ParseError> {
+    ) -> Result<Look, ParseError> {
         models.retain(|(weight, _)| *weight > 0.0);
-        let albedo = |model: &BsdfModel| match (&model.surface, model.alpha, model.normal_map) {
-            (Surface::Lambert { albedo }, Alpha::Opaque, None) if albedo.texture.is_none() => {
-                (model.below.is_empty() && model.bump.is_none()).then(|| albedo.factor.truncate())
-            }
-            _ => None,
-        };
-        let albedos: Option<Vec<Vec3>> = models.iter().map(|(_, model)| albedo(model)).collect();
+        let albedos: Option<Vec<Vec3>> = models.iter().map(|(_, model)| model.plain_albedo()).collect();
         if let Some(albedos) = albedos {
             let sum: Vec3 = models.iter().zip(albedos).map(|((weight, _), albedo)| albedo * *weight).sum();
-            let textured = TexturedValue::plain(sum.clamp(Vec3::ZERO, Vec3::ONE));
-            let surface = Surface::Lambert { albedo: textured.factor.into() };
-            return Ok(BsdfModel { textured: Some(textured), ..BsdfModel::new(surface) });
+            return Ok(Look::diffuse(sum.clamp(Vec3::ZERO, Vec3::ONE)));
         }
         let weights: Vec<f32> = models.iter().map(|(weight, _)| *weight).collect();
         let can_be_above: Vec<bool> = models.iter().map(|(_, model)| model.can_be_above()).collect();
@@ -79,9 +71,9 @@ impl Importer<'_, '_> {
                 format!("the {} is not supported: the model with the largest weight is used", object.title());
             self.omissions.warn(&object.place, message);
             let largest = models.into_iter().max_by(|a, b| a.0.total_cmp(&b.0));
-            return Ok(largest.map_or_else(BsdfModel::grey, |(_, model)| model));
+            return Ok(largest.map_or_else(super::grey, |(_, model)| model));
         };
-        let mut stack: Option<BsdfModel> = None;
+        let mut stack: Option<Look> = None;
         for layer in layers.into_iter().rev() {
             let mut model = models[layer.model].1.clone();
             if let Some(below) = stack {
@@ -90,17 +82,17 @@ impl Importer<'_, '_> {
             }
             stack = Some(model);
         }
-        Ok(stack.unwrap_or_else(BsdfModel::grey))
+        Ok(stack.unwrap_or_else(super::grey))
     }
 
     /// Returns (1 − weight) · first + weight · second, whose weight has an image.
     fn textured_blend(
         &mut self,
         object: &Object,
-        [first, second]: [BsdfModel; 2],
+        [first, second]: [Look; 2],
         weight: TexturedValue,
         at: BsdfUse,
-    ) -> Result<BsdfModel, ParseError> {
+    ) -> Result<Look, ParseError> {
         let (mut above, below, weight) = if second.can_be_above() {
             (second, first, weight)
         } else if first.can_be_above() {

@@ -9,15 +9,17 @@ mod plastic;
 mod principled;
 
 use std::f32::consts::FRAC_1_SQRT_2;
+use std::rc::Rc;
 
 use sunfleck_math::Vec3;
-use sunfleck_scene::{Alpha, ColorTexture, Emission, Material, MaterialId, NormalMap, Surface, TextureRef};
+use sunfleck_scene::{Emission, Material, MaterialId, Surface, TextureRef};
 
 use super::Importer;
-use super::bump::BumpMap;
-use super::texture::{TexturedValue, UvSpace};
+use super::texture::UvSpace;
 use super::tree::{Class, Object};
 use crate::error::ParseError;
+use crate::renderer::MIXTURE_IS_SIMPLE;
+use crate::renderer::look::Look;
 use crate::renderer::rough_diffuse::roughness_of_angle;
 use crate::renderer::spectrum::Quantity;
 
@@ -37,64 +39,11 @@ pub(super) struct MaterialKey {
 }
 
 /// Material of the scene.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Painted {
     pub(super) id: MaterialId,
     /// Whether colours of the mesh's vertices are part of it.
     pub(super) has_vertex_colors: bool,
-}
-
-/// Converted scattering model.
-#[derive(Clone, Debug)]
-struct BsdfModel {
-    surface: Surface,
-    /// Main colour of the surface, whose image a mask gets as its alpha; `None` if it has none.
-    textured: Option<TexturedValue>,
-    alpha: Alpha,
-    normal_map: Option<NormalMap>,
-    bump: Option<BumpMap>,
-    /// Whether there is no surface, so that rays pass.
-    is_nothing: bool,
-    /// Models at the same place, which rays reach that pass this one, in this order.
-    below: Vec<BsdfModel>,
-}
-
-impl BsdfModel {
-    fn new(surface: Surface) -> Self {
-        Self {
-            surface,
-            textured: None,
-            alpha: Alpha::Opaque,
-            normal_map: None,
-            bump: None,
-            is_nothing: false,
-            below: Vec::new(),
-        }
-    }
-
-    /// Returns whether the model can let rays pass to another one below it.
-    fn can_be_above(&self) -> bool {
-        let has_alpha = self.surface.clone().alpha_color_mut().is_some();
-        has_alpha && self.alpha == Alpha::Opaque && self.below.is_empty()
-    }
-
-    /// Puts the model above another one.
-    fn put_above(&mut self, mut other: Self) {
-        let below = std::mem::take(&mut other.below);
-        self.below = std::iter::once(other).chain(below).filter(|model| !model.is_nothing).collect();
-    }
-
-    /// Changes the model and those below it.
-    fn change_layers(&mut self, change: impl Fn(&mut Self)) {
-        self.below.iter_mut().for_each(&change);
-        change(self);
-    }
-
-    fn grey() -> Self {
-        let textured = TexturedValue::plain(Vec3::splat(0.5));
-        let albedo = ColorTexture::plain(textured.factor);
-        Self { textured: Some(textured), ..Self::new(Surface::Lambert { albedo }) }
-    }
 }
 
 /// Where a scattering model is used.
@@ -106,53 +55,53 @@ struct BsdfUse {
 }
 
 impl Importer<'_, '_> {
-    /// Returns the material of a shape.
-    pub(super) fn material(&mut self, shape: &Object, uv: UvSpace) -> Result<Painted, ParseError> {
+    /// Returns the materials of a shape: of several at the same place, rays reach the next ones when they pass the first.
+    pub(super) fn materials(&mut self, shape: &Object, uv: UvSpace) -> Result<Rc<[Painted]>, ParseError> {
         let bsdfs = self.inner(shape, Class::Bsdf)?;
         let emitters = self.inner(shape, Class::Emitter)?;
         let (bsdf, emitter) = (bsdfs.first(), emitters.first());
+        let media = self.media_of(shape)?;
         let key = MaterialKey {
             bsdf: bsdf.map_or(0, |b| b.number),
             emitter: emitter.map_or(0, |e| e.number),
-            media: self.medium_numbers(shape)?,
+            media: [&media[0], &media[1]].map(|medium| medium.as_ref().map_or(0, |medium| medium.number)),
             uv,
         };
-        if let Some(&painted) = self.materials.get(&key) {
-            return Ok(painted);
+        self.warn_of_subsurface(shape)?;
+        if let Some(painted) = self.materials.get(&key) {
+            return Ok(Rc::clone(painted));
         }
-        let mut model = match bsdf {
+        let mut look = match bsdf {
             Some(bsdf) => self.bsdf(bsdf, BsdfUse { uv, depth: 0 })?,
-            None => BsdfModel::grey(),
+            None => grey(),
         };
         let emission = match emitter {
             Some(emitter) => self.emission(emitter, uv)?,
             None => Emission::default(),
         };
-        if model.is_nothing && emission.radiance != Vec3::ZERO {
+        if look.is_nothing && emission.radiance != Vec3::ZERO {
             let message = "a light without a surface is a black one, which rays do not pass";
             self.omissions.note(&shape.place, message);
-            model = BsdfModel::new(Surface::Lambert { albedo: ColorTexture::plain(Vec3::ZERO) });
+            look = Look::diffuse(Vec3::ZERO);
         }
         let name = bsdf.map_or("default", |bsdf| bsdf.name());
-        let media = self.media(shape)?;
-        let is_colored = |model: &BsdfModel| model.textured.as_ref().is_some_and(|t| t.has_vertex_colors);
-        let has_vertex_colors = is_colored(&model) || model.below.iter().any(is_colored);
+        let media = self.media(&media)?;
         let place = &bsdf.map_or(shape, |bsdf| bsdf).place;
-        let mut layers = Vec::new();
-        let below = std::mem::take(&mut model.below);
-        for BsdfModel { surface, alpha, normal_map, bump, .. } in std::iter::once(model).chain(below) {
+        let (layers, is_complete) = look.into_layers(emission);
+        if !is_complete {
+            self.omissions.warn(place, MIXTURE_IS_SIMPLE);
+        }
+        let mut painted = Vec::new();
+        for (Look { surface, alpha, normal_map, bump, has_vertex_colors, .. }, emission) in layers {
             let material = Material { alpha, normal_map, emission, media, ..Material::new(name, surface) };
             let id = self.scene.add_material(material).map_err(|error| place.problem(error.into()))?;
             if let Some(bump) = bump {
                 self.bumps.insert(id, bump);
             }
-            layers.push(id);
+            painted.push(Painted { id, has_vertex_colors });
         }
-        let painted = Painted { id: layers.remove(0), has_vertex_colors };
-        self.materials.insert(key, painted);
-        if !layers.is_empty() {
-            self.layers.insert(painted.id, layers);
-        }
+        let painted: Rc<[Painted]> = painted.into();
+        self.materials.insert(key, Rc::clone(&painted));
         Ok(painted)
     }
 
@@ -172,11 +121,23 @@ impl Importer<'_, '_> {
         Ok(Emission { radiance: textured.factor.max(Vec3::ZERO), texture })
     }
 
-    fn bsdf(&mut self, object: &Object, at: BsdfUse) -> Result<BsdfModel, ParseError> {
+    /// Returns the look of a scattering model, which is converted at its first use: models refer to each other, so that
+    /// few of them can have many uses.
+    fn bsdf(&mut self, object: &Object, at: BsdfUse) -> Result<Look, ParseError> {
         if at.depth > MAX_DEPTH {
             return Err(object.place.error("too many scattering models are within each other"));
         }
+        let key = (object.number, at.uv, self.is_two_sided);
+        if let Some(look) = self.looks.get(&key) {
+            return Ok(look.clone());
+        }
         object.is_used.set(true);
+        let look = self.converted(object, at)?;
+        self.looks.insert(key, look.clone());
+        Ok(look)
+    }
+
+    fn converted(&mut self, object: &Object, at: BsdfUse) -> Result<Look, ParseError> {
         match object.plugin.as_str() {
             "diffuse" | "roughdiffuse" => self.diffuse(object, at),
             "dielectric" | "roughdielectric" | "thindielectric" => self.glass(object),
@@ -191,16 +152,16 @@ impl Importer<'_, '_> {
             "coating" | "roughcoating" => self.only_inner(object, at),
             "blendbsdf" => self.blend(object, at),
             "mixturebsdf" => self.mixture(object, at),
-            "null" => Ok(Self::nothing()),
+            "null" => Ok(Look::nothing()),
             _ => {
                 let message = format!("the {} is not supported: a grey surface is used", object.title());
                 self.omissions.warn(&object.place, message);
-                Ok(BsdfModel::grey())
+                Ok(grey())
             }
         }
     }
 
-    fn diffuse(&mut self, object: &Object, at: BsdfUse) -> Result<BsdfModel, ParseError> {
+    fn diffuse(&mut self, object: &Object, at: BsdfUse) -> Result<Look, ParseError> {
         self.note_sides(object);
         let textured = self.textured(object, "reflectance", Vec3::splat(0.5), Quantity::Reflectance)?;
         let albedo = self.color_texture(object, &textured, at.uv)?;
@@ -213,7 +174,7 @@ impl Importer<'_, '_> {
             let sigma = object.float("alpha", 0.2)? * FRAC_1_SQRT_2;
             Surface::OrenNayar { albedo, roughness: roughness_of_angle(sigma) }
         };
-        Ok(BsdfModel { textured: Some(textured), ..BsdfModel::new(surface) })
+        Ok(textured.painting(surface))
     }
 
     /// Notes that a surface scatters on both sides, unless it is within a two-sided one.
@@ -224,4 +185,9 @@ impl Importer<'_, '_> {
             self.omissions.note(&object.place, message);
         }
     }
+}
+
+/// Returns the surface of shapes without a scattering model.
+fn grey() -> Look {
+    Look::diffuse(Vec3::splat(0.5))
 }

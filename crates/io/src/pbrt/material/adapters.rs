@@ -1,15 +1,16 @@
 //! What changes a material: alpha of shapes, normal maps, mixtures.
 
 use sunfleck_math::Vec3;
-use sunfleck_scene::{Alpha, NormalMap, Surface, TextureFilter, Wrap};
+use sunfleck_scene::{Alpha, NormalMap, TextureFilter, Wrap};
 
-use super::{Importer, Look};
+use super::Importer;
 use crate::error::ParseError;
 use crate::images::{Encoding, Sampling};
 use crate::pbrt::parameter::{Directive, Values};
 use crate::pbrt::state::MaterialName;
 use crate::pbrt::texture::{Paint, UvSpace};
 use crate::renderer::image_use::ImageUse;
+use crate::renderer::look::Look;
 use crate::renderer::spectrum::Quantity;
 
 impl Importer<'_, '_> {
@@ -26,12 +27,11 @@ impl Importer<'_, '_> {
             self.omissions.warn(&shape.place, message);
             return Ok(());
         }
-        let Some(color) = look.surface.alpha_color_mut() else {
-            self.omissions
-                .warn(&shape.place, "alpha of this material is not supported: the surface is opaque");
+        if !look.multiply_alpha(alpha.factor.x.clamp(0.0, 1.0)) {
+            let message = "alpha of this material is not supported: the surface is opaque";
+            self.omissions.warn(&shape.place, message);
             return Ok(());
-        };
-        color.factor.w *= alpha.factor.x.clamp(0.0, 1.0);
+        }
         self.mask_by(look, shape, alpha.image.as_ref(), uv)
     }
 
@@ -44,7 +44,7 @@ impl Importer<'_, '_> {
         uv: UvSpace,
     ) -> Result<(), ParseError> {
         if let Some(mask) = mask {
-            let color = look.paint.as_ref().and_then(|paint| paint.image.as_ref());
+            let color = look.image.as_ref();
             let image = mask.masking(color, &mut self.images, &mut self.omissions, &directive.place);
             let texture = match &image {
                 Some(image) => self.texture_ref(directive, image, uv)?,
@@ -53,6 +53,8 @@ impl Importer<'_, '_> {
             if let Some(color) = look.surface.alpha_color_mut() {
                 color.texture = texture;
             }
+            look.is_masked = image.is_some();
+            look.image = image;
         }
         look.alpha = Alpha::Blend;
         Ok(())
@@ -98,22 +100,13 @@ impl Importer<'_, '_> {
         let share = amount.factor.clamp(Vec3::ZERO, Vec3::ONE);
         let share = if self.description.is_version_3 { 1.0 - share } else { share };
         let mut look = |name: &String| -> Result<Look, ParseError> {
-            match self.directive_of(&MaterialName::Named(name.as_str().into())) {
-                Some((_, directive)) => self.look(&directive, uv, depth + 1),
-                None => Err(material.place.error(format!("there is no material {name:?}"))),
-            }
+            let found = self.look_of(&MaterialName::Named(name.as_str().into()), uv, depth + 1)?;
+            let missing = || material.place.error(format!("there is no material {name:?}"));
+            found.map(|(_, look)| look).ok_or_else(missing)
         };
         let (first, second) = (look(first)?, look(second)?);
-        let albedo = |look: &Look| match (&look.surface, look.alpha, look.normal_map) {
-            (Surface::Lambert { albedo }, Alpha::Opaque, None) if albedo.texture.is_none() => {
-                Some(albedo.factor.truncate())
-            }
-            _ => None,
-        };
-        let is_simple = first.below.is_empty() && second.below.is_empty();
-        if let (Some(a), Some(b), None, true) = (albedo(&first), albedo(&second), &amount.image, is_simple) {
-            let paint = Paint::plain(a * (1.0 - share) + b * share);
-            return Ok(Look::painted(Surface::Lambert { albedo: paint.factor.into() }, paint));
+        if let (Some(a), Some(b), None) = (first.plain_albedo(), second.plain_albedo(), &amount.image) {
+            return Ok(Look::diffuse(a * (1.0 - share) + b * share));
         }
         if share.min_element() != share.max_element() {
             let message = "a mixture whose amount is a colour is one by the red component";
@@ -152,9 +145,7 @@ impl Importer<'_, '_> {
             );
             return Ok(if share > 0.5 { second } else { first });
         };
-        if let Some(color) = above.surface.alpha_color_mut() {
-            color.factor.w *= alpha;
-        }
+        above.multiply_alpha(alpha);
         self.mask_by(&mut above, material, image.as_ref(), uv)?;
         above.put_above(below);
         Ok(above)

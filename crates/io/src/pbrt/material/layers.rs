@@ -3,11 +3,12 @@
 use sunfleck_math::Vec3;
 use sunfleck_scene::{Alpha, Surface};
 
-use super::{Importer, Look};
+use super::Importer;
 use crate::error::ParseError;
 use crate::ior;
 use crate::pbrt::parameter::Directive;
-use crate::pbrt::texture::UvSpace;
+use crate::pbrt::texture::{Paint, UvSpace};
+use crate::renderer::look::Look;
 use crate::renderer::spectrum::Quantity;
 
 /// Parameters of the random walk between two layers, and of what is between them.
@@ -19,10 +20,7 @@ impl Importer<'_, '_> {
     pub(super) fn coated_diffuse(&mut self, material: &Directive, uv: UvSpace) -> Result<Look, ParseError> {
         material.ignore(&OF_RANDOM_WALKS);
         let paint = self.reflectance(material, "reflectance", 0.5);
-        let roughness = self.roughness(material, "", 0.0);
-        if roughness.image.is_some() {
-            self.omissions.warn(&material.place, "textures of the roughness of coatings are not supported");
-        }
+        let roughness = self.plain_roughness(material, 0.0);
         let surface = Surface::Plastic {
             diffuse: self.color_texture(material, &paint, uv)?,
             specular: Vec3::ONE,
@@ -31,7 +29,7 @@ impl Importer<'_, '_> {
             nonlinear: true,
             beckmann: false,
         };
-        Ok(Look::painted(surface, paint))
+        Ok(paint.painting(surface))
     }
 
     pub(super) fn coated_conductor(&mut self, material: &Directive, uv: UvSpace) -> Result<Look, ParseError> {
@@ -59,14 +57,14 @@ impl Importer<'_, '_> {
         let mut paint = if material.kind == "translucent" {
             let share = self.plain(material, "reflect", Quantity::Reflectance).unwrap_or(Vec3::splat(0.5));
             let paint = self.reflectance(material, "Kd", 0.25);
-            super::Paint { factor: paint.factor * share, ..paint }
+            Paint { factor: paint.factor * share, ..paint }
         } else {
             self.reflectance(material, "reflectance", 0.25)
         };
         let scale = self.plain(material, "scale", Quantity::Index).unwrap_or(Vec3::ONE);
         paint.factor = (paint.factor * scale).clamp(Vec3::ZERO, Vec3::ONE);
         let albedo = self.color_texture(material, &paint, uv)?;
-        Ok(Look::painted(Surface::Lambert { albedo }, paint))
+        Ok(paint.painting(Surface::Lambert { albedo }))
     }
 
     /// Converts models of version 3 that add a glossy reflection to a diffuse one: a dielectric with microfacets over a
@@ -105,13 +103,11 @@ impl Importer<'_, '_> {
             ior: ior::of_reflectance(reflectance),
             metallic_roughness_texture,
         };
-        let mut look = Look::painted(surface, paint);
+        let mut look = paint.painting(surface);
         let opacity = self.plain(material, "opacity", Quantity::Reflectance).unwrap_or(Vec3::ONE);
         let opacity = (opacity.dot(Vec3::ONE) / 3.0).clamp(0.0, 1.0);
         if opacity < 1.0 {
-            if let Some(color) = look.surface.alpha_color_mut() {
-                color.factor.w = opacity;
-            }
+            look.multiply_alpha(opacity);
             look.alpha = Alpha::Blend;
         }
         Ok(look)

@@ -6,15 +6,19 @@ mod media;
 mod models;
 mod roughness;
 
+use std::rc::Rc;
+
 use sunfleck_math::Vec3;
-use sunfleck_scene::{Alpha, ColorTexture, Emission, Material, MaterialId, NormalMap, Surface};
+use sunfleck_scene::{Emission, Material, MaterialId};
 
 use super::Importer;
 use super::description::{MediumNames, ShapeEntry};
 use super::parameter::Directive;
 use super::state::MaterialName;
-use super::texture::{Paint, UvSpace};
+use super::texture::UvSpace;
 use crate::error::ParseError;
+use crate::renderer::MIXTURE_IS_SIMPLE;
+use crate::renderer::look::Look;
 
 /// Materials within each other.
 const MAX_DEPTH: usize = 16;
@@ -41,74 +45,16 @@ enum ShapeAlpha {
     Texture(String),
 }
 
-/// Converted material.
-#[derive(Clone, Debug)]
-struct Look {
-    surface: Surface,
-    /// Paint of the surface's main colour, which an alpha combines with its image; `None` if it has none.
-    paint: Option<Paint>,
-    alpha: Alpha,
-    normal_map: Option<NormalMap>,
-    /// Whether there is no surface, so that rays pass.
-    is_nothing: bool,
-    /// Materials at the same place, which rays reach that pass this one, in this order.
-    below: Vec<Look>,
-}
-
-impl Look {
-    fn new(surface: Surface) -> Self {
-        Self {
-            surface,
-            paint: None,
-            alpha: Alpha::Opaque,
-            normal_map: None,
-            is_nothing: false,
-            below: Vec::new(),
-        }
-    }
-
-    /// Returns whether the material can let rays pass to another one below it.
-    fn can_be_above(&self) -> bool {
-        let has_alpha = self.surface.clone().alpha_color_mut().is_some();
-        has_alpha && self.alpha == Alpha::Opaque && self.below.is_empty()
-    }
-
-    /// Puts the material above another one.
-    fn put_above(&mut self, mut other: Self) {
-        let below = std::mem::take(&mut other.below);
-        self.below = std::iter::once(other).chain(below).filter(|look| !look.is_nothing).collect();
-    }
-
-    fn painted(surface: Surface, paint: Paint) -> Self {
-        Self { paint: Some(paint), ..Self::new(surface) }
-    }
-
-    fn diffuse(reflectance: f32) -> Self {
-        let paint = Paint::plain(Vec3::splat(reflectance));
-        let albedo = ColorTexture::plain(paint.factor);
-        Self::painted(Surface::Lambert { albedo }, paint)
-    }
-
-    /// Returns a surface that does not exist.
-    fn nothing() -> Self {
-        let mut look = Self::diffuse(0.0);
-        if let Some(color) = look.surface.alpha_color_mut() {
-            color.factor.w = 0.0;
-        }
-        Self { alpha: Alpha::Blend, is_nothing: true, ..look }
-    }
-}
-
 impl Importer<'_, '_> {
-    /// Returns the material of a shape.
+    /// Returns the materials of a shape: of several at the same place, rays reach the next ones when they pass the first.
     ///
     /// * `area` — area of the shape in the world, which the power of a light is divided by; `None` if it is not known.
-    pub(super) fn material(
+    pub(super) fn materials(
         &mut self,
         shape: &ShapeEntry,
         uv: UvSpace,
         area: Option<f32>,
-    ) -> Result<MaterialId, ParseError> {
+    ) -> Result<Rc<[MaterialId]>, ParseError> {
         let alpha = match shape.directive.get("alpha") {
             None => ShapeAlpha::Opaque,
             Some(parameter) => match (&parameter.values, shape.directive.number("alpha")) {
@@ -128,17 +74,17 @@ impl Importer<'_, '_> {
             light_scale: light_scale.to_bits(),
             media: shape.media.clone(),
         };
-        if let Some(&id) = self.materials.get(&key) {
-            return Ok(id);
+        if let Some(materials) = self.materials.get(&key) {
+            return Ok(Rc::clone(materials));
         }
-        let (name, mut look) = match self.directive_of(&shape.material) {
-            Some((name, directive)) => (name, self.look(&directive, uv, 0)?),
+        let (name, mut look) = match self.look_of(&shape.material, uv, 0)? {
+            Some(found) => found,
             None => {
                 if let MaterialName::Named(name) = &shape.material {
                     let message = format!("there is no material {name:?}: a grey surface is used");
                     self.omissions.warn(&shape.directive.place, message);
                 }
-                ("default".to_string(), Look::diffuse(0.5))
+                ("default".to_string(), grey())
             }
         };
         if key.alpha != ShapeAlpha::Opaque {
@@ -151,26 +97,44 @@ impl Importer<'_, '_> {
         if look.is_nothing && emission.radiance != Vec3::ZERO {
             let message = "a light without a surface is a black one, which rays do not pass";
             self.omissions.note(&shape.directive.place, message);
-            look = Look::diffuse(0.0);
+            look = Look::diffuse(Vec3::ZERO);
         }
         let double_sided = shape.area_light.is_some_and(|light| {
             self.description.area_lights.get(light).is_some_and(|light| light.flag("twosided", false))
         });
         let media = self.media(&shape.media, &shape.directive.place);
-        let below = std::mem::take(&mut look.below);
-        let mut layers = Vec::new();
-        for Look { surface, alpha, normal_map, .. } in std::iter::once(look).chain(below) {
+        let (layers, is_complete) = look.into_layers(emission);
+        if !is_complete {
+            self.omissions.warn(&shape.directive.place, MIXTURE_IS_SIMPLE);
+        }
+        let mut materials = Vec::new();
+        for (Look { surface, alpha, normal_map, .. }, emission) in layers {
             let new = Material::new(name.clone(), surface);
             let material = Material { alpha, normal_map, emission, double_sided, media, ..new };
             let id = self.scene.add_material(material);
-            layers.push(id.map_err(|error| shape.directive.place.problem(error.into()))?);
+            materials.push(id.map_err(|error| shape.directive.place.problem(error.into()))?);
         }
-        let id = layers.remove(0);
-        if !layers.is_empty() {
-            self.layers.insert(id, layers);
+        let materials: Rc<[MaterialId]> = materials.into();
+        self.materials.insert(key, Rc::clone(&materials));
+        Ok(materials)
+    }
+
+    /// Returns the name of a material for users, and its look; `None` if there is no such material. It is converted at its
+    /// first use: materials refer to each other, so that few of them can have many uses.
+    fn look_of(
+        &mut self,
+        name: &MaterialName,
+        uv: UvSpace,
+        depth: usize,
+    ) -> Result<Option<(String, Look)>, ParseError> {
+        let key = (name.clone(), uv);
+        if let Some(found) = self.looks.get(&key) {
+            return Ok(Some(found.clone()));
         }
-        self.materials.insert(key, id);
-        Ok(id)
+        let Some((name, directive)) = self.directive_of(name) else { return Ok(None) };
+        let found = (name, self.look(&directive, uv, depth)?);
+        self.looks.insert(key, found.clone());
+        Ok(Some(found))
     }
 
     /// Returns the name of a material for users, and its directive.
@@ -212,14 +176,18 @@ impl Importer<'_, '_> {
                     format!("the material {} is not supported: a grey surface is used", material.title());
                 self.omissions.warn(&material.place, message);
                 material.parameters.iter().for_each(|parameter| parameter.is_used.set(true));
-                Ok(Look::diffuse(0.5))
+                Ok(grey())
             }
         }?;
         if let Some(name) = material.text("normalmap").map(str::to_string) {
             let normal_map = self.normal_map(material, &name, uv)?;
-            look.normal_map = normal_map;
-            look.below.iter_mut().for_each(|below| below.normal_map = normal_map);
+            look.change_layers(|layer| layer.normal_map = normal_map);
         }
         Ok(look)
     }
+}
+
+/// Returns the surface of shapes without a material.
+fn grey() -> Look {
+    Look::diffuse(Vec3::splat(0.5))
 }

@@ -3,11 +3,12 @@
 use sunfleck_math::Vec3;
 use sunfleck_scene::Surface;
 
-use super::{Importer, Look};
+use super::Importer;
 use crate::error::ParseError;
 use crate::ior;
 use crate::pbrt::parameter::Directive;
 use crate::pbrt::texture::UvSpace;
+use crate::renderer::look::Look;
 use crate::renderer::rough_diffuse::roughness_of_angle;
 use crate::renderer::spectrum::Quantity;
 
@@ -25,14 +26,14 @@ impl Importer<'_, '_> {
         let albedo = self.color_texture(material, &paint, uv)?;
         let sigma = self.plain(material, "sigma", Quantity::Index).map_or(0.0, |sigma| sigma.x);
         if sigma <= 0.0 {
-            return Ok(Look::painted(Surface::Lambert { albedo }, paint));
+            return Ok(paint.painting(Surface::Lambert { albedo }));
         }
         self.omissions.note(
             &material.place,
             "the angle \"sigma\" of a rough diffuse surface is taken for its roughness",
         );
         let roughness = roughness_of_angle(sigma.to_radians());
-        Ok(Look::painted(Surface::OrenNayar { albedo, roughness }, paint))
+        Ok(paint.painting(Surface::OrenNayar { albedo, roughness }))
     }
 
     pub(super) fn mirror(&mut self, material: &Directive) -> Result<Look, ParseError> {
@@ -69,10 +70,9 @@ impl Importer<'_, '_> {
             Some(image) => self.texture_ref(material, image, uv)?,
             None => None,
         };
-        let paint = super::Paint::plain(Vec3::ONE);
         let max = Vec3::splat(MAX_INDEX);
         let surface = Surface::Conductor {
-            reflectance: paint.factor.into(),
+            reflectance: Vec3::ONE.into(),
             eta: eta.clamp(Vec3::ZERO, max),
             k: k.clamp(Vec3::ZERO, max),
             roughness: roughness.value,
@@ -80,7 +80,7 @@ impl Importer<'_, '_> {
             roughness_texture,
             beckmann: false,
         };
-        Ok(Look::painted(surface, paint))
+        Ok(Look::new(surface))
     }
 
     /// Returns the index of refraction of a dielectric.
@@ -95,10 +95,7 @@ impl Importer<'_, '_> {
 
     pub(super) fn dielectric(&mut self, material: &Directive, _uv: UvSpace) -> Result<Look, ParseError> {
         let index = self.index(material, &["eta", "index"]);
-        let roughness = self.roughness(material, "", 0.0);
-        if roughness.image.is_some() {
-            self.omissions.warn(&material.place, "textures of the roughness of glass are not supported");
-        }
+        let roughness = self.plain_roughness(material, 0.0);
         let tint = self.plain(material, "Kt", Quantity::Reflectance).unwrap_or(Vec3::ONE);
         if self
             .plain(material, "Kr", Quantity::Reflectance)
@@ -123,25 +120,35 @@ impl Importer<'_, '_> {
     }
 
     pub(super) fn disney(&mut self, material: &Directive, uv: UvSpace) -> Result<Look, ParseError> {
-        let paint = self.reflectance(material, "color", 0.5);
+        let mut paint = self.reflectance(material, "color", 0.5);
         let number = |importer: &mut Self, name: &str, default: f32| {
             importer.plain(material, name, Quantity::Index).map_or(default, |value| value.x)
         };
-        let passes = number(self, "difftrans", 0.0) > 0.0 || material.flag("thin", false);
-        if passes || material.get("scatterdistance").is_some() {
-            let message =
-                "thin surfaces, diffuse transmission and subsurface scattering of disney are left out";
+        let is_thin = material.flag("thin", false);
+        let diffuse_transmission = number(self, "difftrans", 1.0).clamp(0.0, 2.0);
+        if material.get("scatterdistance").is_some() && !is_thin {
+            let message = "subsurface scattering of disney is not supported: its base is diffuse";
             self.omissions.warn(&material.place, message);
         }
-        material.ignore(&["scatterdistance"]);
         let mut unit = |name: &str, default: f32| number(self, name, default).clamp(0.0, 1.0);
         let [metallic, roughness, anisotropy] =
             [("metallic", 0.0), ("roughness", 0.5), ("anisotropic", 0.0)].map(|(name, or)| unit(name, or));
-        let [transmission, specular_tint, flatness] =
+        let [mut transmission, specular_tint, mut flatness] =
             [("spectrans", 0.0), ("speculartint", 0.0), ("flatness", 0.0)].map(|(name, or)| unit(name, or));
         let [sheen, sheen_tint] = [("sheen", 0.0), ("sheentint", 0.5)].map(|(name, or)| unit(name, or));
         let [clearcoat, clearcoat_gloss] =
             [("clearcoat", 0.0), ("clearcoatgloss", 1.0)].map(|(name, or)| unit(name, or));
+        if is_thin {
+            let message = "the light that passes a thin disney surface is left out";
+            self.omissions.warn(&material.place, message);
+            // Diffuse transmission is 2 where nothing is reflected [Burley15, thin surfaces]
+            let reflected = (1.0 - transmission) * (1.0 - 0.5 * diffuse_transmission);
+            paint.factor *= reflected + (1.0 - reflected) * metallic;
+            transmission = 0.0;
+        } else {
+            // In pbrt only thin surfaces are flat
+            flatness = 0.0;
+        }
         let surface = Surface::Principled {
             base_color: self.color_texture(material, &paint, uv)?,
             metallic,
@@ -158,6 +165,6 @@ impl Importer<'_, '_> {
             surface_texture: None,
             coat_texture: None,
         };
-        Ok(Look::painted(surface, paint))
+        Ok(paint.painting(surface))
     }
 }

@@ -3,11 +3,9 @@
 use sunfleck_math::{Vec3, log};
 
 use super::Importer;
-use crate::images::{Encoding, Sampling};
 use crate::pbrt::parameter::Directive;
 use crate::pbrt::texture::Paint;
 use crate::renderer::anisotropy::{self, MAX_ANISOTROPY, roughness_and_anisotropy};
-use crate::renderer::bake;
 use crate::renderer::image_use::ImageUse;
 use crate::renderer::spectrum::Quantity;
 
@@ -48,6 +46,13 @@ impl Remapping {
     fn alpha_or_smooth(self, roughness: f32) -> f32 {
         if roughness <= 0.0 { 0.0 } else { self.alpha(roughness).clamp(0.0, 1.0) }
     }
+
+    /// Returns the roughness that is the same everywhere.
+    fn plain(self, along_u: f32, along_v: f32) -> Roughness {
+        let (alpha_u, alpha_v) = (self.alpha_or_smooth(along_u), self.alpha_or_smooth(along_v));
+        let (value, anisotropy) = roughness_and_anisotropy(alpha_u, alpha_v);
+        Roughness { value, anisotropy, image: None }
+    }
 }
 
 impl Importer<'_, '_> {
@@ -55,6 +60,46 @@ impl Importer<'_, '_> {
     ///
     /// * `prefix` — what the names of its parameters begin with. * `default` — the roughness if none is given.
     pub(super) fn roughness(&mut self, material: &Directive, prefix: &str, default: f32) -> Roughness {
+        let (remapping, [u, v]) = self.paints_of_roughness(material, prefix, default);
+        let [along_u, along_v] = [u.factor.x, v.factor.x];
+        let key = format!("roughness of factors {along_u} {along_v}, {remapping:?}");
+        let images = [u.image.as_ref(), v.image.as_ref()];
+        let at = (&mut self.images, &mut self.omissions, &material.place);
+        let texel = |[u, v]: [f32; 2]| {
+            anisotropy::texel(remapping.alpha_or_smooth(along_u * u), remapping.alpha_or_smooth(along_v * v))
+        };
+        match ImageUse::combined(images, &key, at, texel) {
+            None => remapping.plain(along_u, along_v),
+            image => {
+                let anisotropy = if u == v { 0.0 } else { MAX_ANISOTROPY };
+                Roughness { value: 1.0, anisotropy, image }
+            }
+        }
+    }
+
+    /// Returns the roughness of a material that cannot have a texture of it, of which the mean is taken.
+    ///
+    /// * `default` — the roughness if none is given.
+    pub(super) fn plain_roughness(&mut self, material: &Directive, default: f32) -> Roughness {
+        let (remapping, paints) = self.paints_of_roughness(material, "", default);
+        if paints.iter().any(|paint| paint.image.is_some()) {
+            let message = format!(
+                "a texture of the roughness of {} is not supported: it is the mean",
+                material.title()
+            );
+            self.omissions.warn(&material.place, message);
+        }
+        let [u, v] = paints.map(|paint| paint.mean(&self.images).x);
+        remapping.plain(u, v)
+    }
+
+    /// Returns the roughness along u and along v.
+    fn paints_of_roughness(
+        &mut self,
+        material: &Directive,
+        prefix: &str,
+        default: f32,
+    ) -> (Remapping, [Paint; 2]) {
         let is_remapped = material.flag("remaproughness", true);
         let remapping = match (is_remapped, self.description.is_version_3) {
             (false, _) => Remapping::None,
@@ -64,44 +109,7 @@ impl Importer<'_, '_> {
         let mut paint = |name: &str| self.paint(material, &format!("{prefix}{name}"), Quantity::Index);
         let both = paint("roughness").unwrap_or_else(|| Paint::plain(Vec3::splat(default)));
         let (u, v) = (paint("uroughness"), paint("vroughness"));
-        let (u, v) = (u.unwrap_or_else(|| both.clone()), v.unwrap_or(both));
-        let alphas = |u: f32, v: f32| (remapping.alpha_or_smooth(u), remapping.alpha_or_smooth(v));
-        let (along_u, along_v) = (u.factor.x, v.factor.x);
-        let plain = {
-            let (alpha_u, alpha_v) = alphas(along_u, along_v);
-            let (value, anisotropy) = roughness_and_anisotropy(alpha_u, alpha_v);
-            Roughness { value, anisotropy, image: None }
-        };
-        let placed = u.image.as_ref().zip(v.image.as_ref());
-        if placed.is_some_and(|(u, v)| u.image_from_uv != v.image_from_uv) {
-            let message = "textures of roughness along u and v with different transforms are not supported";
-            self.omissions.warn(&material.place, message);
-            return plain;
-        }
-        let Some(main) = u.image.as_ref().or(v.image.as_ref()) else { return plain };
-        let name = |image: &Option<ImageUse>| {
-            image.as_ref().map(|image| format!("{} {:?}", image.key, image.sampling.encoding))
-        };
-        let key = format!(
-            "roughness {:?} × {along_u}, {:?} × {along_v}, {remapping:?}",
-            name(&u.image),
-            name(&v.image)
-        );
-        if self.images.get(&key).is_none() {
-            let encoded = |image: &Option<ImageUse>| {
-                image.as_ref().and_then(|image| Some((self.images.get(&image.key)?, image.sampling.encoding)))
-            };
-            let texel = |[u, v]: [f32; 2]| {
-                let (alpha_u, alpha_v) = alphas(along_u * u, along_v * v);
-                anisotropy::texel(alpha_u, alpha_v)
-            };
-            let baked = bake::combined([encoded(&u.image), encoded(&v.image)], texel);
-            self.images.insert(key.clone(), main.key.clone(), baked);
-        }
-        let sampling = Sampling { encoding: Encoding::Linear, ..main.sampling };
-        let image = Some(ImageUse { key, sampling, image_from_uv: main.image_from_uv });
-        let anisotropy = if u == v { 0.0 } else { MAX_ANISOTROPY };
-        Roughness { value: 1.0, anisotropy, image }
+        (remapping, [u.unwrap_or_else(|| both.clone()), v.unwrap_or(both)])
     }
 }
 

@@ -280,3 +280,88 @@ fn media_are_kept() {
     assert!(material_of(&loaded).media.is_empty());
     assert!(messages(&loaded).contains("only homogeneous media"), "{}", messages(&loaded));
 }
+
+/// Values that media have without their own [PBRT4, `HomogeneousMedium`] [PBRT3, `MakeMedium`].
+#[test]
+fn media_have_the_coefficients_of_their_version() {
+    let text = "MakeNamedMedium \"fog\" \"string type\" \"homogeneous\" \"float g\" 0 \"float wobble\" 1 MediumInterface \"fog\" \"\"";
+    let [first, second] =
+        ["diffuse", "conductor"].map(|kind| format!("Material \"{kind}\" Shape \"sphere\""));
+    let of = |end: &str| {
+        let loaded = loaded(&format!("WorldBegin {text} {first} {second} {end}"));
+        let notes = messages(&loaded);
+        assert!(notes.contains("\"wobble\" of \"homogeneous\" is not used"), "{notes}");
+        assert!(!notes.contains("2 ×"), "two materials with one medium: {notes}");
+        let medium = loaded.scene.materials().next().unwrap().1.media.interior.unwrap();
+        (medium.absorption, medium.scattering)
+    };
+    assert_eq!(of(""), (Vec3::ONE, Vec3::ONE));
+    assert_eq!(of("WorldEnd"), (vec3(0.0011, 0.0024, 0.014), vec3(2.55, 3.21, 3.77)));
+}
+
+#[test]
+fn a_light_with_a_mixture_emits_once() {
+    let loaded = loaded(
+        "WorldBegin MakeNamedMaterial \"a\" \"string type\" \"dielectric\"
+        MakeNamedMaterial \"b\" \"string type\" \"conductor\"
+        Material \"mix\" \"string materials\" [\"a\" \"b\"] \"float amount\" 0.25
+        AreaLightSource \"diffuse\" \"rgb L\" [1 2 3] Shape \"sphere\"",
+    );
+    let found: Vec<Vec3> = loaded.scene.materials().map(|(_, material)| material.emission.radiance).collect();
+    // Rays see the first layer with the probability of its alpha, 1/4
+    assert!(found[0].abs_diff_eq(vec3(4.0, 8.0, 12.0), 1e-4) && found[1] == Vec3::ZERO, "{found:?}");
+}
+
+/// The mean of the roughness is 1/16, its α 1/4.
+#[test]
+fn roughness_that_cannot_vary_is_the_mean() {
+    let texture = "WorldBegin Texture \"r\" \"float\" \"imagemap\" \"string filename\" \"r.pgm\" \"string encoding\" \"linear\"";
+    for kind in ["dielectric", "coateddiffuse"] {
+        let text = format!("{texture} Material \"{kind}\" \"texture roughness\" \"r\" Shape \"sphere\"");
+        let loaded = loaded_with(&text, &[("r.pgm", b"P5 2 1 256\n\x00\x00\x00\x20")]);
+        let (Surface::Plastic { roughness, .. } | Surface::Dielectric { roughness, .. }) =
+            material_of(&loaded).surface
+        else {
+            panic!("{kind}")
+        };
+        assert!((roughness - 0.5).abs() < 1e-3, "{kind}: {roughness}");
+        assert!(messages(&loaded).contains("it is the mean"), "{}", messages(&loaded));
+    }
+}
+
+/// Only thin surfaces are flat and transmit diffusely [PBRT3, `DisneyMaterial`].
+#[test]
+fn thin_disney_surfaces_reflect_what_does_not_pass() {
+    let disney = |more: &str| {
+        let text = format!("Material \"disney\" \"color color\" [0.8 0.8 0.8] \"float flatness\" 0.5 {more}");
+        let loaded = loaded(&format!("WorldBegin {text} Shape \"sphere\""));
+        let Surface::Principled { base_color, transmission, flatness, .. } = material_of(&loaded).surface
+        else {
+            panic!("principled")
+        };
+        (base_color.factor.x, transmission, flatness, messages(&loaded).contains("thin disney"))
+    };
+    assert_eq!(disney("\"float spectrans\" 0.5"), (0.8, 0.5, 0.0, false));
+    assert_eq!(disney("\"float difftrans\" 2"), (0.8, 0.0, 0.0, false));
+    let (color, transmission, flatness, is_named) =
+        disney("\"bool thin\" true \"float spectrans\" 0.5 \"float difftrans\" 0.5");
+    // 0.8 · (1 − 0.5) · (1 − 0.5 / 2)
+    assert!((color - 0.3).abs() < 1e-6 && is_named, "{color}");
+    assert_eq!((transmission, flatness), (0.0, 0.5));
+}
+
+/// Three textures in each, 15 deep: 14 million uses of one.
+#[test]
+fn references_within_references_are_converted_once() {
+    let mut text = "WorldBegin Texture \"t0\" \"float\" \"constant\" \"float value\" 0.5 ".to_string();
+    for level in 1..=15 {
+        let inner = level - 1;
+        text += &format!(
+            "Texture \"t{level}\" \"float\" \"mix\" \"texture tex1\" \"t{inner}\" \"texture tex2\" \"t{inner}\"
+            \"texture amount\" \"t{inner}\" "
+        );
+    }
+    text += "Material \"dielectric\" \"bool remaproughness\" false \"texture roughness\" \"t15\" Shape \"sphere\"";
+    let Surface::Dielectric { roughness, .. } = material_of(&loaded(&text)).surface else { panic!("glass") };
+    assert!((roughness - 0.5f32.sqrt()).abs() < 1e-5, "{roughness}");
+}

@@ -118,6 +118,15 @@ fn films_and_crop_windows() {
     let bounds = film("\"integer pixelbounds\" [10 30 -5 20]");
     assert_eq!(bounds, CameraFilm { crop: Some([10, 0, 20, 20]), ..whole });
     assert_eq!(film("\"integer pixelbounds\" [10 10 0 20]"), whole);
+    // The crop window comes first, and ends may be in any order
+    let both = film("\"integer pixelbounds\" [10 30 -5 20] \"float cropwindow\" [0.251 0.5 0.499 0.75]");
+    assert_eq!(both, window);
+    assert_eq!(film("\"float cropwindow\" [0.5 0.251 0.75 0.499]"), window);
+    assert_eq!(film("\"integer pixelbounds\" [30 10 20 -5]"), bounds);
+    assert_eq!(
+        film("\"float cropwindow\" [0.5 9 -1 0.5]"),
+        CameraFilm { crop: Some([100, 0, 100, 50]), ..whole }
+    );
 }
 
 #[test]

@@ -18,7 +18,7 @@ pub(crate) enum Spectrum {
 }
 
 /// What a spectrum is a property of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Quantity {
     /// Fraction of light that is reflected or transmitted, seen under D65: 1 at all wavelengths is white.
     Reflectance,
