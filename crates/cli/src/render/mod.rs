@@ -55,6 +55,10 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Exit, Failure> {
     let opened = setup::open(args, &progress)?;
     let plan = checked.with_film(camera::film(&args.view, &opened.scene))?;
     let setup = RenderSetup::new(args, opened, environment, plan.budget, &progress)?;
+    let (scene, name) = (&setup.name, plan.algorithm.name());
+    plan.algorithm
+        .check_world(setup.world.committed())
+        .map_err(|why| Failure::bad_input(format!("{scene}: `{name}` {why}")))?;
     let mut images = ImageSeries::new(&plan, setup, &interrupt, progress);
     let outcome = images.render()?;
     let ImageSeries { setup, written, last: Some(last), .. } = images else {

@@ -41,7 +41,17 @@ type Picture = (Shown, Option<u32>);
 
 /// Refuses worlds with shapes, and with more surfaces than patches are possible.
 pub(super) fn check(world: &World) -> Result<(), RefusedWorld> {
-    Patches::check(world, MOST_PATCHES).map_err(RefusedWorld::new)
+    let reason = |error| match error {
+        RadiosityError::Shapes { .. } => {
+            "cannot divide spheres and other shapes into patches; method=stochastic can light them"
+                .to_string()
+        }
+        RadiosityError::TooMany { needed, limit } => format!(
+            "would need at least {needed} patches, more than the {limit} that are possible; method=stochastic needs none"
+        ),
+        error => format!("finds nothing to light: {error}"),
+    };
+    Patches::check(world, MOST_PATCHES).map_err(|error| RefusedWorld::new(reason(error)))
 }
 
 impl PatchLight {

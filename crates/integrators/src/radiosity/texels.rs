@@ -35,10 +35,11 @@ type Picture = (Shown, Option<usize>);
 
 /// Refuses worlds with more triangles than the largest atlas has texels.
 pub(super) fn check(world: &World) -> Result<(), RefusedWorld> {
-    let surfaces = Surfaces::of(world).map_err(RefusedWorld::new)?;
+    let reason = |error| RefusedWorld::new(format!("cannot light all surfaces: {error}"));
+    let surfaces = Surfaces::of(world).map_err(reason)?;
     let (triangles, resolution) = (surfaces.triangles().len(), MAX_RESOLUTION);
     let is_small = triangles as u64 <= u64::from(resolution).pow(2);
-    if is_small { Ok(()) } else { Err(RefusedWorld::new(AtlasError::TooSmall { resolution, triangles })) }
+    if is_small { Ok(()) } else { Err(reason(AtlasError::TooSmall { resolution, triangles })) }
 }
 
 impl TexelLight {

@@ -63,6 +63,13 @@ impl Patches {
     /// Checks that a world can be divided into at most a number of patches. Errors: those of
     /// [`subdivide`](Self::subdivide).
     pub fn check(world: &World, most_patches: usize) -> Result<(), RadiosityError> {
+        // A face has at most two triangles; cutting many faces takes long
+        let meshes: Vec<_> = world.meshes().map(|(_, mesh)| mesh.triangles().len()).collect();
+        let instances = world.tlas().instances().iter();
+        let triangles: usize = instances.filter_map(|instance| meshes.get(instance.blas as usize)).sum();
+        if triangles / 2 > most_patches {
+            return Err(RadiosityError::TooMany { needed: triangles / 2, limit: most_patches });
+        }
         let (faces, _) = Face::all(world)?;
         let sides = vec![[true, false]; faces.len()];
         edge_length(&faces, &sides, &Subdivision { most_patches, ..Subdivision::default() }).map(drop)

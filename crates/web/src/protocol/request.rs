@@ -143,6 +143,11 @@ pub(crate) struct MethodSettings {
 }
 
 impl Settings {
+    /// Returns whether they may change a rendering method, or show another one.
+    pub(crate) fn changes_methods(&self) -> bool {
+        self.first() != MethodSettings::default() || self.second.is_some() || self.split.is_some()
+    }
+
     /// Returns the settings of the first image's rendering method.
     pub(crate) fn first(&self) -> MethodSettings {
         let Self { algorithm, preset, parameter, channel, .. } = self.clone();

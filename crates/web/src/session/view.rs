@@ -6,7 +6,7 @@ use sunfleck_engine::{Budget, Denoiser, FrameRequest, InitialCamera, Upsampling}
 use sunfleck_image::{Aov, AovSet, ToneCurve};
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::path::PathTracer;
-use sunfleck_integrators::{Algorithm, PlacedCamera};
+use sunfleck_integrators::{Algorithm, PlacedCamera, World};
 use sunfleck_math::{DVec3, Vec3};
 
 use super::denoise_setting::DenoiseSetting;
@@ -141,6 +141,15 @@ impl View {
         };
         *self = next;
         Ok(effect)
+    }
+
+    /// Checks that the rendering methods can show a world. Errors: a message for the user.
+    pub(super) fn check_world(&self, world: &World) -> Result<(), String> {
+        let check = |method: Method| {
+            let checked = method.algorithm.check_world(world);
+            checked.map_err(|why| format!("{} {why}", method.algorithm.name()))
+        };
+        self.methods().try_for_each(check)
     }
 
     fn set_rendering(&mut self, settings: &Settings) -> Result<(), String> {

@@ -88,7 +88,14 @@ impl Worker {
             }
             Request::Set { settings, drag } => {
                 let aspect = self.view.aspect();
+                let before = self.view.clone();
                 let effect = self.view.set(&settings)?;
+                if settings.changes_methods()
+                    && let Err(why) = self.view.check_world(self.opened.world.committed())
+                {
+                    self.view = before;
+                    return Err(why);
+                }
                 if self.view.denoise.is_on() {
                     self.problems.not_denoised = None;
                 }
