@@ -112,6 +112,11 @@ impl Algorithm {
         self.integrator().uses_lights()
     }
 
+    /// Returns whether light is stored in the world, so that a pixel costs little more than its camera ray.
+    pub fn has_stored_light(&self) -> bool {
+        self.integrator().has_stored_light()
+    }
+
     /// Returns the algorithm that renders previews while the camera or the scene moves.
     ///
     /// * `on_gpu` — whether a GPU renders.

@@ -39,6 +39,11 @@ pub(crate) trait Integrator: Any + Parameters + fmt::Debug {
         true
     }
 
+    /// Returns whether light is stored in the world, so that a pixel costs little more than its camera ray.
+    fn has_stored_light(&self) -> bool {
+        false
+    }
+
     /// Returns the algorithm that replaces this one while the camera or the scene moves; `None` stands for instant
     /// global illumination on a GPU, and for path tracing on the CPU.
     ///

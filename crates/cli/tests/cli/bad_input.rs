@@ -217,7 +217,10 @@ fn devices_and_pipes_are_not_read() {
 #[test]
 fn scenes_that_radiosity_cannot_divide_into_patches() {
     let matrix = "--integrator radiosity --set method=matrix --width 8 --height 8 -o a.png";
-    refuse_words(&format!("render teapot-patches {matrix}"), &["teapot-patches", "spheres", "method=stochastic"]);
+    refuse_words(
+        &format!("render teapot-patches {matrix}"),
+        &["teapot-patches", "spheres", "method=stochastic"],
+    );
     refuse_words(&format!("render conference {matrix}"), &["conference", "16384", "method=stochastic"]);
     refuse_words("render cornell --integrator radiosity --set method=exact", &["stochastic, matrix"]);
 }

@@ -92,6 +92,10 @@ impl Integrator for Radiosity {
         AovSet::ALL.without(Aov::Diffuse).without(Aov::Clamped)
     }
 
+    fn has_stored_light(&self) -> bool {
+        true
+    }
+
     fn while_moving(&self, _on_gpu: bool) -> Option<Algorithm> {
         Some((*self).into())
     }

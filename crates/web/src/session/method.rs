@@ -70,7 +70,7 @@ impl Method {
     ///
     /// * `on_gpu` — whether a GPU renders, which has time for the light of all pixels.
     pub(super) fn is_upsampled(&self, on_gpu: bool) -> bool {
-        self.channel.is_none() && !on_gpu
+        self.channel.is_none() && !on_gpu && !self.algorithm.has_stored_light()
     }
 
     /// Returns the samples per pixel of a preview; a variance needs two.
