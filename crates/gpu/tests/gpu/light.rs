@@ -45,7 +45,7 @@ struct Answer {
     light: u32,
     flags: u32,
     pdf_of_area: f32,
-    unused0: u32,
+    extent: f32,
     unused1: u32,
     unused2: u32,
 }
@@ -263,6 +263,10 @@ impl LitScene {
             Vec2::from(question.location),
         );
         check("pdf of surface", answer.pdf_of_area, expected, expected);
+        if !self.shapes.shapes.is_empty() {
+            let reach = Vec3::from(question.point).abs().max_element();
+            check("extent", answer.extent.min(reach), reach, 1e-2 * reach);
+        }
         let expected = self.lights.pdf_environment(direction, false);
         check("pdf of environment", answer.pdf_of_environment, expected, expected);
         valid
@@ -372,9 +376,9 @@ fn emissive_shapes() {
     let materials = MaterialTable::new(&scene);
     let (mut all, mut random) = (Vec::new(), Random::new(8));
     let units = unit_shapes().into_iter().chain(patches().map(|patch| patch.unit));
-    for (i, unit) in units.cycle().take(45).enumerate() {
+    for (i, unit) in units.cycle().take(48).enumerate() {
         let at = (Vec3::draw(&mut random) - 0.5) * 6.0;
-        let scale = match i / 15 {
+        let scale = match i / 16 {
             0 => Vec3::splat(0.3),
             1 => vec3(0.2, -0.3, 0.5),
             _ => vec3(0.6, 0.2, 0.4),
@@ -489,7 +493,7 @@ fn struct_layouts_match_the_shaders() {
             light,
             flags,
             pdf_of_area,
-            unused0,
+            extent,
             unused1,
             unused2
         }),
