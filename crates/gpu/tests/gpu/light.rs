@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::harness::{Harness, kernel};
 use bytemuck::{Pod, Zeroable};
 use naga::TypeInner;
-use sunfleck_math::{Aabb, Affine3, Frame, Shape, Vec2, Vec3, Vec4, vec3};
+use sunfleck_math::{Aabb, Affine3, BezierPatch, Frame, Shape, UnitShape, Vec2, Vec3, Vec4, vec3};
 use sunfleck_sampling::warp::{uniform_sphere, uniform_triangle, unit_shape};
 use sunfleck_scene::{
     Alpha, Environment, Light, LightKind, Material, MeshData, Node, Scene, SpotFalloff, Texels, Texture,
@@ -386,7 +386,16 @@ fn emissive_shapes() {
         let place = Affine3::from_translation(at)
             * sunfleck_math::transform::rotation_y(at.x)
             * Affine3::from_scale(scale);
-        all.push(Shape { flipped: i % 3 == 2, ..Shape::new(unit).transformed(&place) });
+        // Control points of patches may be far outside of the cube of unit space
+        let shape = match &unit {
+            UnitShape::Patch(patch) => {
+                let large = BezierPatch::new(patch.points().map(|point| point * 8.0)).with_uv(*patch.uv());
+                let small = Affine3::from_scale(Vec3::splat(0.125));
+                Shape::new(UnitShape::Patch(Arc::new(large))).transformed(&(place * small))
+            }
+            _ => Shape::new(unit).transformed(&place),
+        };
+        all.push(Shape { flipped: i % 3 == 2, ..shape });
     }
     let emissive = all.iter().zip(0..).map(|(shape, prim_id)| EmissiveShape {
         inst_id: 0,
