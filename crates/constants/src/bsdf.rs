@@ -97,3 +97,6 @@ pub const COAT_MASKING_ALPHA: f32 = 0.25;
 pub const COAT_F0: f32 = 0.04;
 /// Smallest index of refraction of [`PRINCIPLED`], since a medium of 1 does not refract.
 pub const PRINCIPLED_LEAST_IOR: f32 = 1.001;
+/// Least weight with which the diffuse base of [`PRINCIPLED`] is sampled, as a part of the strength of its sheen, which
+/// reflects at most 9 % of the light.
+pub const SHEEN_WEIGHT: f32 = 0.25;

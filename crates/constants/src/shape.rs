@@ -20,8 +20,6 @@ pub const PATCH: u32 = 6;
 pub const PATCH_CELLS: u32 = 8;
 /// Columns, and rows, of the cells by which crossings of a ray with one patch are told apart.
 pub const CROSSING_CELLS: f32 = 8.0;
-/// Number of words of a patch: 16 control points, four texture coordinates, and the cumulative probabilities of the cells.
-pub const PATCH_WORDS: u32 = 48 + 8 + PATCH_CELLS * PATCH_CELLS;
 
 /// Number of words of a shape: its axes and its centre, the kind, the parameter, and -1 if its normals are reversed,
 /// else 1.

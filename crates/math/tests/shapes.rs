@@ -2,9 +2,11 @@
 
 #![allow(missing_docs, reason = "a test")]
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use sunfleck_math::transform::rotation_y;
-use sunfleck_math::{Affine3, Mat3, Shape, UnitShape, Vec3, vec2, vec3};
+use sunfleck_math::{Affine3, BezierPatch, Mat3, Shape, UnitShape, Vec3, vec2, vec3};
 use sunfleck_sampling::warp::unit_shape;
 use sunfleck_testkit::shapes::{patches, unit_shapes};
 
@@ -15,7 +17,7 @@ fn units() -> Vec<UnitShape> {
 
 proptest! {
     #[test]
-    fn locations_lead_back_to_the_point(kind in 0usize..15, a in 0f32..1.0, b in 0f32..1.0) {
+    fn locations_lead_back_to_the_point(kind in 0usize..16, a in 0f32..1.0, b in 0f32..1.0) {
         let unit = units()[kind].clone();
         let p = unit_shape(&unit, vec2(b, a)).position;
         let point = Shape::new(unit.clone()).point_at(unit.location_of(p.as_dvec3()));
@@ -24,7 +26,7 @@ proptest! {
 
     /// Finite differences of the texture coordinates of points of the surface.
     #[test]
-    fn the_triangle_has_the_slope_of_the_texture_coordinates(kind in 0usize..15, a in 0.05f32..0.95, b in 0.1f32..0.9) {
+    fn the_triangle_has_the_slope_of_the_texture_coordinates(kind in 0usize..16, a in 0.05f32..0.95, b in 0.1f32..0.9) {
         let unit = units()[kind].clone();
         let at = |a, b| {
             let p = unit_shape(&unit, vec2(b, a)).position;
@@ -47,7 +49,7 @@ proptest! {
     }
 
     #[test]
-    fn normals_point_outwards_whatever_the_transform(kind in 0usize..15, a in 0f32..1.0, b in 0.01f32..0.99, mirrored: bool, flipped: bool) {
+    fn normals_point_outwards_whatever_the_transform(kind in 0usize..16, a in 0f32..1.0, b in 0.01f32..0.99, mirrored: bool, flipped: bool) {
         let unit = units()[kind].clone();
         let scale = vec3(if mirrored { -2.0 } else { 2.0 }, 0.5, 1.5);
         let object_from_unit = rotation_y(0.7) * Affine3::from_scale(scale);
@@ -61,7 +63,7 @@ proptest! {
     }
 
     #[test]
-    fn points_are_within_the_bounds(kind in 0usize..15, a in 0f32..1.0, b in 0f32..1.0, m in prop::array::uniform9(-2f32..2.0), t in prop::array::uniform3(-9f32..9.0)) {
+    fn points_are_within_the_bounds(kind in 0usize..16, a in 0f32..1.0, b in 0f32..1.0, m in prop::array::uniform9(-2f32..2.0), t in prop::array::uniform3(-9f32..9.0)) {
         let unit = units()[kind].clone();
         let matrix3 = Mat3::from_cols_array(&m);
         let shape = Shape { unit: unit.clone(), object_from_unit: Affine3 { matrix3, translation: t.into() }, flipped: false };
@@ -70,10 +72,11 @@ proptest! {
         prop_assert!(bounds.contains(p), "{p} is outside of {bounds:?}");
     }
 
-    /// No point of the surface is farther, and the point is on the surface: a box around the shape in rotated axes touches it.
+    /// No point of the surface is farther, and the point is on the surface: a box around the shape in rotated axes
+    /// touches it.
     #[test]
-    fn no_point_is_beyond_the_farthest_one(kind in 0usize..8, a in 0f32..1.0, b in 0f32..1.0, m in prop::array::uniform9(-2f32..2.0), d in prop::array::uniform3(-1f32..1.0)) {
-        let (unit, direction) = (unit_shapes()[kind].clone(), Vec3::from(d));
+    fn no_point_is_beyond_the_farthest_one(kind in 0usize..16, a in 0f32..1.0, b in 0f32..1.0, m in prop::array::uniform9(-2f32..2.0), d in prop::array::uniform3(-1f32..1.0)) {
+        let (unit, direction) = (units()[kind].clone(), Vec3::from(d));
         let shape = Shape { unit: unit.clone(), object_from_unit: Affine3::from_mat3(Mat3::from_cols_array(&m)), flipped: false };
         prop_assume!(shape.object_from_unit.matrix3.determinant().abs() > 0.1);
         let farthest = shape.farthest_point(direction);
@@ -91,4 +94,49 @@ fn the_box_of_a_tilted_disk_is_tight() {
     let shape = Shape::about_axis(UnitShape::Disk { hole: 0.0 }, Vec3::ZERO, axis, 2.0);
     let extent = axis.to_array().map(|a| 2.0 * (1.0 - a * a).sqrt());
     assert!(shape.bounds().max.abs_diff_eq(Vec3::from_array(extent), 1e-5), "{:?}", shape.bounds());
+}
+
+/// A cubic in Bézier form whose second and third coefficients are those of `1 - (t - a)²`, raised in degree.
+fn parabola(a: f32) -> [f32; 4] {
+    [1.0 - a * a, 1.0 - a * a + 2.0 * a / 3.0, 2.0 / 3.0 - a * a + 4.0 * a / 3.0, 2.0 * a - a * a]
+}
+
+/// The top of `z = 2 - (u - a)² - (v - b)²`, wherever it is.
+#[test]
+fn the_farthest_point_of_a_patch_is_its_top() {
+    for (a, b) in [(0.515_625, 0.484_375), (0.1, 0.95), (0.7, 0.0), (0.333, 1.0)] {
+        let (along_u, along_v) = (parabola(a), parabola(b));
+        let points = std::array::from_fn(|i| {
+            let (u, v) = ((i % 4) as f32 / 3.0, (i / 4) as f32 / 3.0);
+            vec3(u, v, along_u[i % 4] + along_v[i / 4])
+        });
+        let shape = Shape::new(UnitShape::Patch(Arc::new(BezierPatch::new(points))));
+        let top = shape.farthest_point(Vec3::Z);
+        assert!((top.z - 2.0).abs() < 3e-6, "{a} {b}: {top}");
+        assert!(top.abs_diff_eq(vec3(a, b, 2.0), 3e-3), "{a} {b}: {top}");
+        let below = shape.farthest_point(Vec3::NEG_Z);
+        let corner = [0.0, 1.0].map(|u| [0.0, 1.0].map(|v| 2.0 - (u - a) * (u - a) - (v - b) * (v - b)));
+        let lowest = corner.into_iter().flatten().fold(f32::INFINITY, f32::min);
+        assert!((below.z - lowest).abs() < 3e-6, "{a} {b}: {below}");
+    }
+}
+
+/// The tangent across a doubled row of control points is zero, but has a direction.
+#[test]
+fn doubled_rows_have_tangents_and_texture_coordinates() {
+    let doubled = &patches()[7];
+    for u in [0.0, 0.25, 0.6, 1.0] {
+        for v in [0.0, 1e-30, 1e-9, 1e-5] {
+            let (point, beside) = (doubled.point_at(vec2(u, v)), doubled.point_at(vec2(u, 1e-3)));
+            assert!(point.uv.iter().all(|uv| uv.is_finite()), "{u} {v}: {point:?}");
+            assert!(doubled.normal_at(vec2(u, v)).dot(doubled.normal_at(vec2(u, 1e-3))) > 0.999, "{u} {v}");
+            for i in [1, 2] {
+                let edge = |point: &sunfleck_math::ShapePoint| {
+                    (point.corners[i] - point.corners[0]).normalize_or(Vec3::ZERO)
+                };
+                let cosine = edge(&point).dot(edge(&beside));
+                assert!(cosine > 0.999, "edge {i} at {u} {v}: {cosine}");
+            }
+        }
+    }
 }

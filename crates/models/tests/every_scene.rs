@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 use std::sync::LazyLock;
 
-use sunfleck_math::{Aabb, Vec3};
+use sunfleck_math::Vec3;
 use sunfleck_models::{ModelError, build, models};
 use sunfleck_scene::{Environment, LightKind, Scene, Surface, Texels};
 
@@ -149,12 +149,6 @@ fn albedos_are_plausible() {
     }
 }
 
-fn world_bounds(scene: &Scene) -> Aabb {
-    scene.world_instances().iter().fold(Aabb::EMPTY, |bounds, i| {
-        bounds.union(scene.mesh(i.mesh).unwrap().bounds().transformed(&i.world_from_object))
-    })
-}
-
 #[test]
 fn the_first_camera_is_upright_and_sees_the_scene() {
     for (name, scene) in scenes() {
@@ -163,7 +157,7 @@ fn the_first_camera_is_upright_and_sees_the_scene() {
         let up = camera.world_from_view.transform_vector3(Vec3::Y);
         assert!(up.y > 0.9, "{name}: the camera is tilted");
         // The ray through the centre of the image intersects the bounding box of the scene.
-        let (bounds, eye) = (world_bounds(scene), camera.world_from_view.translation);
+        let (bounds, eye) = (scene.world_bounds(), camera.world_from_view.translation);
         let (a, b) = ((bounds.min - eye) / view, (bounds.max - eye) / view);
         let (near, far) = (a.min(b).max_element(), a.max(b).min_element());
         assert!(near < far && far > 0.0, "{name}: the view direction misses {bounds:?}");

@@ -88,7 +88,8 @@ fn segments(shapes: &[Shape], most_segments: u16, most_triangles: usize) -> u16 
 /// box around its control points; 0 for other shapes.
 ///
 /// Triangles over a cell of width `h` are within `h² (M_uu + 2 M_uv + M_vv) / 8` of the surface, where the M are bounds of
-/// its second derivatives [Filip86, piecewise linear approximation]: differences of the control points, times 6 or, mixed, times 9.
+/// its second derivatives [Filip86, piecewise linear approximation]: differences of the control points, times 6 or,
+/// mixed, times 9.
 fn patch_error(shape: &Shape, steps: u16) -> f32 {
     let UnitShape::Patch(patch) = &shape.unit else { return 0.0 };
     let points = patch.points().map(|point| shape.object_from_unit.transform_point3(point));

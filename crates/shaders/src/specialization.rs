@@ -31,7 +31,7 @@ impl Specialization {
             instances: true,
             shapes: true,
             patches: true,
-            surface_features: SurfaceFeature::ALL.into_iter().collect(),
+            surface_features: SurfaceFeatures::ALL,
             negative_t_near: true,
             compensates: true,
         }

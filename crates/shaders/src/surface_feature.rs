@@ -106,11 +106,19 @@ pub struct SurfaceFeatures(u32);
 impl SurfaceFeatures {
     /// The empty set.
     pub const NONE: Self = Self(0);
+    /// All features.
+    pub const ALL: Self = Self((1 << SurfaceFeature::ALL.len()) - 1);
 
     /// Returns the union with `others`.
     #[must_use]
     pub const fn and(self, others: Self) -> Self {
         Self(self.0 | others.0)
+    }
+
+    /// Returns the features that are not in `others`.
+    #[must_use]
+    pub const fn without(self, others: Self) -> Self {
+        Self(self.0 & !others.0)
     }
 
     /// Returns whether the feature is in the set.
@@ -120,7 +128,8 @@ impl SurfaceFeatures {
 
     /// Returns the first feature of this set that is not in `others`.
     pub fn first_not_in(self, others: Self) -> Option<SurfaceFeature> {
-        SurfaceFeature::ALL.into_iter().find(|&feature| self.contains(feature) && !others.contains(feature))
+        let rest = self.without(others);
+        SurfaceFeature::ALL.into_iter().find(|&feature| rest.contains(feature))
     }
 }
 

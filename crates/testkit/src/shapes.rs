@@ -34,9 +34,9 @@ pub fn patch(point: impl Fn(f32, f32) -> Vec3) -> Shape {
     Shape::new(UnitShape::Patch(Arc::new(BezierPatch::new(points))))
 }
 
-/// Returns patches: nearly flat, a bump, a saddle, two folds, one with an edge collapsed into a point, and one with its
-/// front reversed.
-pub fn patches() -> [Shape; 7] {
+/// Returns patches: nearly flat, a bump, a saddle, two folds, one with an edge collapsed into a point, one with its front
+/// reversed, and one with a doubled row of control points.
+pub fn patches() -> [Shape; 8] {
     let folded = patch(|x, y| vec3(1.5 * x * x * x - x + 0.3 * y, y, x));
     let dome = patch(|x, y| {
         let radius = 0.5 * (1.0 - y);
@@ -50,5 +50,9 @@ pub fn patches() -> [Shape; 7] {
         patch(|x, y| vec3(x, y + 0.8 * x * x, 2.0 * y * y * y - y)),
         dome,
         Shape { flipped: true, ..folded },
+        patch(|x, y| {
+            let y = if y < 0.0 { -1.0 } else { y };
+            vec3(x + 0.2 * y, y, 0.3 * x * y + 0.2 * y * y)
+        }),
     ]
 }

@@ -41,6 +41,7 @@ mod world;
 pub use direct::{DirectLight, DirectSampling, reflected_radiance};
 pub use emission::LastScattering;
 pub use interaction::{InteractionBlock, SurfaceInteraction, shadow_ray_end};
+pub use panes::Panes;
 pub use roulette::survives;
 pub use scatter::{Scattering, leaving_direction, passed, scatter, spawn};
 pub use surface_light::SurfaceLight;

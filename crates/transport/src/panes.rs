@@ -1,9 +1,40 @@
-//! Panes of thin glass on the way of a shadow ray.
+//! Panes of thin glass on the way of a ray.
 
 use std::mem::replace;
 
 use sunfleck_constants::material::MOST_PANES;
 use sunfleck_math::Vec3;
+use sunfleck_shading::{ThinDielectric, luminance};
+
+/// Which rays pass a pane of thin glass as if it were not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Panes {
+    /// Each ray passes with the part of the transmittance that is the same for all colours as its probability.
+    ByChance,
+    /// Each ray passes with the luminance of the transmittance as its probability: shadow rays without colour.
+    ByLuminance,
+    /// All rays pass a pane that most rays pass, and none passes another one.
+    ByMajority,
+    /// As [`ByMajority`](Self::ByMajority), but none passes a coloured pane, whose colour would be lost.
+    ClearByMajority,
+}
+
+impl Panes {
+    /// Returns the probability that a ray passes a pane.
+    ///
+    /// * `cos` — cosine between the ray and the normal of the pane.
+    #[inline(always)]
+    pub(crate) fn pass_probability(self, pane: &ThinDielectric, cos: f32) -> f32 {
+        let by_majority = || f32::from(pane.pass_probability(cos) >= 0.5);
+        match self {
+            Self::ByChance => pane.pass_probability(cos),
+            Self::ByLuminance => luminance(pane.transmittance(cos)),
+            Self::ByMajority => by_majority(),
+            Self::ClearByMajority if pane.tint == Vec3::ONE => by_majority(),
+            Self::ClearByMajority => 0.0,
+        }
+    }
+}
 
 /// Identifies a crossing of a ray with a surface among all crossings of that ray: instance, and primitive with the side
 /// from which it is crossed.

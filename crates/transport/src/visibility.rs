@@ -9,10 +9,10 @@ use sunfleck_constants::shape::CROSSING_CELLS;
 use sunfleck_kernel::{Coherence, Hit, HitStream, Query, RayStream};
 use sunfleck_math::{Ray, Shape, UnitShape, Vec3};
 use sunfleck_sampling::rng;
-use sunfleck_shading::{ThinDielectric, luminance};
+use sunfleck_shading::luminance;
 
 use crate::World;
-use crate::panes::{Crossing, PanesPassed, PassedPane};
+use crate::panes::{Crossing, Panes, PanesPassed, PassedPane};
 
 /// Seed of the alpha tests of a ray. The decision about a crossing is the same for every visit by the same ray, so the
 /// result does not depend on the order of traversal.
@@ -51,7 +51,11 @@ impl World {
     pub fn intersect_for_most<S: Simd>(&self, simd: S, ray: &Ray, seed: AlphaSeed) -> Option<Hit> {
         simd.vectorize(
             #[inline(always)]
-            || self.tlas.intersect_filtered(simd, ray, |hit| self.majority_test(hit, ray.direction, seed)),
+            || {
+                self.tlas.intersect_filtered(simd, ray, |hit| {
+                    self.test(hit, ray.direction, seed, Panes::ByMajority)
+                })
+            },
         )
     }
 
@@ -77,7 +81,7 @@ impl World {
         )
     }
 
-    /// Finds the closest hit of each ray of a stream.
+    /// Finds the closest hit of each ray of a stream, as [`intersect`](Self::intersect) does.
     ///
     /// * `seed` — returns the seed of a ray, given its index.
     pub fn intersect_stream(
@@ -88,56 +92,23 @@ impl World {
         seed: &dyn Fn(usize) -> AlphaSeed,
         hits: &mut HitStream<'_>,
     ) {
-        self.intersect_stream_passing(level, rays, coherence, seed, hits, ThinDielectric::pass_probability);
-    }
-
-    /// Finds the closest hit of each ray of a stream, each of which stands for all rays of its pixel: see
-    /// [`intersect_for_most`](Self::intersect_for_most).
-    ///
-    /// * `seed` — returns the seed of a ray, given its index.
-    pub fn intersect_stream_for_most(
-        &self,
-        level: Level,
-        rays: &RayStream<'_>,
-        coherence: Coherence,
-        seed: &dyn Fn(usize) -> AlphaSeed,
-        hits: &mut HitStream<'_>,
-    ) {
-        self.intersect_stream_passing(level, rays, coherence, seed, hits, by_majority);
-    }
-
-    /// Finds the closest hit of each ray of a stream as
-    /// [`intersect_stream_for_most`](Self::intersect_stream_for_most), but the rays stop at coloured panes, whose colour
-    /// would be lost.
-    ///
-    /// * `seed` — returns the seed of a ray, given its index.
-    pub fn intersect_stream_of_clear(
-        &self,
-        level: Level,
-        rays: &RayStream<'_>,
-        coherence: Coherence,
-        seed: &dyn Fn(usize) -> AlphaSeed,
-        hits: &mut HitStream<'_>,
-    ) {
-        let passes = |pane: &ThinDielectric, cos| {
-            if pane.tint == Vec3::ONE { by_majority(pane, cos) } else { 0.0 }
-        };
-        self.intersect_stream_passing(level, rays, coherence, seed, hits, passes);
+        self.intersect_stream_through(level, rays, coherence, Panes::ByChance, seed, hits);
     }
 
     /// Finds the closest hit of each ray of a stream.
     ///
-    /// * `passes` — returns the probability that a ray passes a pane of thin glass, given the cosine to its normal.
-    fn intersect_stream_passing(
+    /// * `panes` — which rays pass panes of thin glass.
+    /// * `seed` — returns the seed of a ray, given its index.
+    pub fn intersect_stream_through(
         &self,
         level: Level,
         rays: &RayStream<'_>,
         coherence: Coherence,
+        panes: Panes,
         seed: &dyn Fn(usize) -> AlphaSeed,
         hits: &mut HitStream<'_>,
-        passes: impl Fn(&ThinDielectric, f32) -> f32,
     ) {
-        let mut filter = |i: usize, hit: &Hit| self.test(hit, direction(rays, i), seed(i), &passes);
+        let mut filter = |i: usize, hit: &Hit| self.test(hit, direction(rays, i), seed(i), panes);
         self.tlas.intersect_stream_with_filter(level, rays, coherence, &Query::ALL, &mut filter, hits);
     }
 
@@ -152,7 +123,8 @@ impl World {
         seed: &dyn Fn(usize) -> AlphaSeed,
         occluded: &mut [bool],
     ) {
-        let mut filter = |i: usize, hit: &Hit| self.grey_test(hit, direction(rays, i), seed(i));
+        let mut filter =
+            |i: usize, hit: &Hit| self.test(hit, direction(rays, i), seed(i), Panes::ByLuminance);
         self.tlas.occluded_stream_with_filter(level, rays, coherence, &Query::ALL, &mut filter, occluded);
     }
 
@@ -202,19 +174,7 @@ impl World {
     /// * `direction` — that of the ray, of any length.
     #[inline(always)]
     fn alpha_test(&self, hit: &Hit, direction: Vec3, seed: AlphaSeed) -> bool {
-        self.test(hit, direction, seed, ThinDielectric::pass_probability)
-    }
-
-    /// As [`alpha_test`](Self::alpha_test) for shadow rays without colour.
-    #[inline(always)]
-    fn grey_test(&self, hit: &Hit, direction: Vec3, seed: AlphaSeed) -> bool {
-        self.test(hit, direction, seed, |pane, cos| luminance(pane.transmittance(cos)))
-    }
-
-    /// As [`alpha_test`](Self::alpha_test), but the majority decides at panes of thin glass.
-    #[inline(always)]
-    fn majority_test(&self, hit: &Hit, direction: Vec3, seed: AlphaSeed) -> bool {
-        self.test(hit, direction, seed, by_majority)
+        self.test(hit, direction, seed, Panes::ByChance)
     }
 
     /// Decides whether a hit counts for a shadow ray that collects the panes of thin glass on its way.
@@ -233,18 +193,12 @@ impl World {
 
     /// Decides whether a hit counts.
     ///
-    /// * `passes` — returns the probability that the ray passes a pane of thin glass, given the cosine to its normal.
+    /// * `direction` — that of the ray, of any length.
     #[inline(always)]
-    fn test(
-        &self,
-        hit: &Hit,
-        direction: Vec3,
-        seed: AlphaSeed,
-        passes: impl Fn(&ThinDielectric, f32) -> f32,
-    ) -> bool {
+    fn test(&self, hit: &Hit, direction: Vec3, seed: AlphaSeed, panes: Panes) -> bool {
         let material = self.material_at(hit.inst_id, hit.prim_id);
         let alpha = match self.materials.pane(material) {
-            Some(pane) => 1.0 - passes(pane, cosine(hit.ng, direction).abs().min(1.0)),
+            Some(pane) => 1.0 - panes.pass_probability(pane, cosine(hit.ng, direction).abs().min(1.0)),
             None => self.materials.alpha(material, &self.attributes_at(hit)),
         };
         // Most hits are of opaque surfaces, for which it does not matter which crossing they are
@@ -281,11 +235,6 @@ impl World {
     }
 }
 
-/// Returns 1 if most rays pass a pane, else 0.
-fn by_majority(pane: &ThinDielectric, cos: f32) -> f32 {
-    f32::from(pane.pass_probability(cos) >= 0.5)
-}
-
 /// Makes a random decision about a crossing, which is true with probability `alpha`.
 #[inline(always)]
 fn is_chosen(alpha: f32, Crossing { inst_id, prim }: Crossing, seed: AlphaSeed) -> bool {
@@ -311,6 +260,7 @@ mod tests {
     use sunfleck_kernel::RayBuffer;
     use sunfleck_math::{Affine3, vec3};
     use sunfleck_scene::{Alpha, Material, Mesh, MeshData, Node, Scene, Surface};
+    use sunfleck_testkit::shapes::patch;
 
     use super::*;
 
@@ -337,6 +287,12 @@ mod tests {
             (on_its_side(UnitShape::Cylinder), 2),
             (on_its_side(UnitShape::Cone { top: 0.2 }), 2),
             (Shape::new(UnitShape::Rectangle), 1),
+            (patch(|x, y| vec3(x, y, 0.3 * x * y)), 1),
+            // An arch from below
+            (patch(|x, y| vec3(y, 1.0 - 2.0 * x * x, x)), 2),
+            (Shape { flipped: true, ..patch(|x, y| vec3(y, 1.0 - 2.0 * x * x, x)) }, 2),
+            // Folded twice: control points at x of ∓0.5 and ±2
+            (patch(|x, y| vec3(7.3125 * x * x * x - 6.8125 * x, y, x)), 3),
         ]
     }
 
@@ -361,7 +317,7 @@ mod tests {
             let (rays, level) = (rays(), Level::new());
             let stream = rays.as_stream();
             // Without reflection, only the tint is left
-            let expected = if count == 2 { TINT * TINT } else { TINT };
+            let expected: Vec3 = (0..count).map(|_| TINT).product();
             let one = dispatch!(level, simd => {
                 world.transmittance(simd, &stream.get(0).unwrap(), seed(0))
             });

@@ -39,12 +39,9 @@ impl SceneSpecialization {
     /// those that take the most registers: procedurals, measured metals, rough glass, plastic, anisotropy and the
     /// principled model.
     pub(crate) fn for_changing_worlds(self) -> Self {
-        let is_rare = |feature| {
-            use SurfaceFeature::{Anisotropy, Interfaces, Patterns, Principled};
-            matches!(feature, Patterns | Interfaces | Anisotropy | Principled)
-        };
-        let editable = SurfaceFeature::ALL.into_iter().filter(|&feature| !is_rare(feature)).collect();
-        let surface_features = self.constants.surface_features.and(editable);
+        use SurfaceFeature::{Anisotropy, Interfaces, Patterns, Principled};
+        let rare = [Patterns, Interfaces, Anisotropy, Principled].into_iter().collect();
+        let surface_features = self.constants.surface_features.and(SurfaceFeatures::ALL.without(rare));
         Self { constants: Specialization { instances: true, surface_features, ..self.constants }, ..self }
     }
 
@@ -60,9 +57,8 @@ impl SceneSpecialization {
 
     /// Excludes features of surfaces; worlds that have them are not [supported](Self::supports).
     pub(crate) fn without(self, excluded: &[SurfaceFeature]) -> Self {
-        let before = self.constants.surface_features;
-        let is_kept = |feature: &SurfaceFeature| before.contains(*feature) && !excluded.contains(feature);
-        let surface_features = SurfaceFeature::ALL.into_iter().filter(is_kept).collect();
+        let excluded = excluded.iter().copied().collect();
+        let surface_features = self.constants.surface_features.without(excluded);
         Self { constants: Specialization { surface_features, ..self.constants }, ..self }
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::harness::{Harness, kernel};
 use bytemuck::{Pod, Zeroable};
 use naga::TypeInner;
-use sunfleck_math::{Aabb, Affine3, Frame, Shape, Vec2, Vec3, Vec4, vec3};
+use sunfleck_math::{Aabb, Affine3, BezierPatch, Frame, Shape, UnitShape, Vec2, Vec3, Vec4, vec3};
 use sunfleck_sampling::warp::{uniform_sphere, uniform_triangle, unit_shape};
 use sunfleck_scene::{
     Alpha, Environment, Light, LightKind, Material, MeshData, Node, Scene, SpotFalloff, Texels, Texture,
@@ -45,7 +45,7 @@ struct Answer {
     light: u32,
     flags: u32,
     pdf_of_area: f32,
-    unused0: u32,
+    extent: f32,
     unused1: u32,
     unused2: u32,
 }
@@ -263,6 +263,10 @@ impl LitScene {
             Vec2::from(question.location),
         );
         check("pdf of surface", answer.pdf_of_area, expected, expected);
+        if !self.shapes.shapes.is_empty() {
+            let reach = Vec3::from(question.point).abs().max_element();
+            check("extent", answer.extent.min(reach), reach, 1e-2 * reach);
+        }
         let expected = self.lights.pdf_environment(direction, false);
         check("pdf of environment", answer.pdf_of_environment, expected, expected);
         valid
@@ -372,9 +376,9 @@ fn emissive_shapes() {
     let materials = MaterialTable::new(&scene);
     let (mut all, mut random) = (Vec::new(), Random::new(8));
     let units = unit_shapes().into_iter().chain(patches().map(|patch| patch.unit));
-    for (i, unit) in units.cycle().take(45).enumerate() {
+    for (i, unit) in units.cycle().take(48).enumerate() {
         let at = (Vec3::draw(&mut random) - 0.5) * 6.0;
-        let scale = match i / 15 {
+        let scale = match i / 16 {
             0 => Vec3::splat(0.3),
             1 => vec3(0.2, -0.3, 0.5),
             _ => vec3(0.6, 0.2, 0.4),
@@ -382,7 +386,16 @@ fn emissive_shapes() {
         let place = Affine3::from_translation(at)
             * sunfleck_math::transform::rotation_y(at.x)
             * Affine3::from_scale(scale);
-        all.push(Shape { flipped: i % 3 == 2, ..Shape::new(unit).transformed(&place) });
+        // Control points of patches may be far outside of the cube of unit space
+        let shape = match &unit {
+            UnitShape::Patch(patch) => {
+                let large = BezierPatch::new(patch.points().map(|point| point * 8.0)).with_uv(*patch.uv());
+                let small = Affine3::from_scale(Vec3::splat(0.125));
+                Shape::new(UnitShape::Patch(Arc::new(large))).transformed(&(place * small))
+            }
+            _ => Shape::new(unit).transformed(&place),
+        };
+        all.push(Shape { flipped: i % 3 == 2, ..shape });
     }
     let emissive = all.iter().zip(0..).map(|(shape, prim_id)| EmissiveShape {
         inst_id: 0,
@@ -489,7 +502,7 @@ fn struct_layouts_match_the_shaders() {
             light,
             flags,
             pdf_of_area,
-            unused0,
+            extent,
             unused1,
             unused2
         }),

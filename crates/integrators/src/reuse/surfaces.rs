@@ -14,7 +14,9 @@ use sunfleck_math::{Ray, Vec2, Vec3, vec2};
 use sunfleck_sampling::rng;
 use sunfleck_shading::{Bsdf, BsdfContext, Lobes};
 use sunfleck_transport::vectors::LANES;
-use sunfleck_transport::{InstanceMotion, InteractionBlock, PreviousPoint, SurfaceInteraction, scatter};
+use sunfleck_transport::{
+    InstanceMotion, InteractionBlock, Panes, PreviousPoint, SurfaceInteraction, scatter,
+};
 
 use super::chain::SpecularChain;
 use super::comparison::{FirstSurface, node_of};
@@ -105,7 +107,9 @@ impl SurfacePass<'_> {
         let id = |x: u32| SampleId { pixel: [x, y], sample: 0 };
         #[expect(clippy::cast_possible_truncation, reason = "less than the width")]
         let seed = |i: usize| view.alpha_seed(id(i as u32), 0);
-        view.world.intersect_stream_for_most(level, &rays, Coherence::Coherent, &seed, &mut hits.as_stream());
+        let (coherence, panes) = (Coherence::Coherent, Panes::ByMajority);
+        let world = view.world;
+        world.intersect_stream_through(level, &rays, coherence, panes, &seed, &mut hits.as_stream());
         let mut count = RayCount { intersect: width.into(), occluded: 0 };
         let surfaces = dispatch!(level, simd => self.follow_all(simd, y, &rays, &hits, &mut count));
         (surfaces, count)

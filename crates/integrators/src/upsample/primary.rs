@@ -7,7 +7,7 @@ use sunfleck_kernel::{Coherence, HitBuffer, MISS, RayBuffer};
 use sunfleck_math::{Ray, Vec2, Vec3};
 use sunfleck_shading::BsdfContext;
 use sunfleck_transport::vectors::LANES;
-use sunfleck_transport::{InteractionBlock, LastScattering, SurfaceInteraction, scatter};
+use sunfleck_transport::{InteractionBlock, LastScattering, Panes, SurfaceInteraction, scatter};
 
 use super::canvas::BandCanvas;
 use super::light::BRIGHT;
@@ -134,8 +134,9 @@ impl View<'_> {
             hits.resize(stream.len());
             let id = |i: usize| SampleId { pixel: followed[i].pixel, sample: 0 };
             let seed = |i: usize| self.alpha_seed(id(i), 2 * bounce);
-            let coherence = Coherence::Incoherent;
-            self.world.intersect_stream_of_clear(level, &stream, coherence, &seed, &mut hits.as_stream());
+            let (coherence, panes) = (Coherence::Incoherent, Panes::ClearByMajority);
+            let found = &mut hits.as_stream();
+            self.world.intersect_stream_through(level, &stream, coherence, panes, &seed, found);
             count.intersect += stream.len() as u64;
             let (mut remaining, mut first) = (0, 0);
             while first < followed.len() {

@@ -4,8 +4,8 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd, f32x16};
 use sunfleck_kernel::{Coherence, HitBuffer, RayStream};
 use sunfleck_math::Vec3;
-use sunfleck_transport::InteractionBlock;
 use sunfleck_transport::vectors::LANES;
+use sunfleck_transport::{InteractionBlock, Panes};
 
 use super::RayPosition;
 use super::canvas::BandCanvas;
@@ -124,7 +124,8 @@ impl<'a> TileTracer<'a> {
             SampleId { pixel: pixel(squares[i / LANES], lane), sample: 0 }
         };
         let seed = |i: usize| view.alpha_seed(id(i), 0);
-        world.intersect_stream_of_clear(level, &rays, Coherence::Coherent, &seed, &mut hits.as_stream());
+        let (coherence, panes) = (Coherence::Coherent, Panes::ClearByMajority);
+        world.intersect_stream_through(level, &rays, coherence, panes, &seed, &mut hits.as_stream());
         self.rays.intersect += rays.len() as u64;
         let mut block = InteractionBlock::new();
         let lit = self.canvas.uses_lights();

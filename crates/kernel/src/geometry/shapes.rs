@@ -16,9 +16,9 @@ use crate::stats::{BvhStats, SkippedPrimitives};
 
 /// Bottom-level structure of shapes, which are hollow: they are hit from both sides.
 ///
-/// A ray hits a shape at each point where it crosses its surface. Patches are divided into pieces, which are the items of
-/// leaves. [`Hit::u`](crate::Hit::u) and `v` are the location of
-/// the point: see [`UnitShape::location_of`](sunfleck_math::UnitShape::location_of).
+/// A ray hits a shape at each point where it crosses its surface. Patches are divided into pieces, which are the items
+/// of leaves. [`Hit::u`](crate::Hit::u) and `v` are the location of the point: see
+/// [`UnitShape::location_of`](sunfleck_math::UnitShape::location_of).
 #[derive(Debug)]
 pub struct Shapes {
     bvh: Bvh8,

@@ -1,13 +1,14 @@
 //! Intersection of rays with pieces of bicubic patches.
 //!
-//! The ray is the intersection of two planes [Kajiya82, planes of a ray]. Distances of the control points from them are the control
-//! points of a plane patch that is zero where the ray meets the surface. Newton's method finds the zero [Martin00, root finding]
-//! [Benthin04, Newton iteration], but not from any start, and only one of several. In contrast to these papers, which rely on patches
-//! that are divided finely enough, a cell is searched by Newton's method only if the plane patch is known to be
-//! one-to-one on it; else the cell is halved. Cells whose control points are all on one side of the zero are left out.
-//! So all crossings are found, at silhouettes, too. All of it is in f64, as for other shapes.
+//! The ray is the intersection of two planes [Kajiya82, planes of a ray]. Distances of the control points from them are
+//! the control points of a plane patch that is zero where the ray meets the surface. Newton's method finds the zero
+//! [Martin00, root finding] [Benthin04, Newton iteration], but not from any start, and only one of several. In contrast
+//! to these papers, which rely on patches that are divided finely enough, a cell is searched by Newton's method only if
+//! the plane patch is known to be one-to-one on it; else the cell is halved. Cells whose control points are all on one
+//! side of the zero are left out. So all crossings are found, at silhouettes, too. All of it is in f64, as for other
+//! shapes.
 
-use sunfleck_math::shape::{BicubicPoint, bicubic};
+use sunfleck_math::shape::{BicubicPoint, bicubic, split_bicubic};
 use sunfleck_math::{Aabb, BezierPatch, DVec3, Shape, Vec3};
 
 use super::shape::{Crossing, ShapeRay};
@@ -28,6 +29,9 @@ const MOST_CELLS: u32 = 400;
 /// Size of a cell, as a part of the piece, that counts as one crossing although the ray touches the surface there, or
 /// meets a point into which an edge is collapsed.
 const LEAST_CELL: f64 = 1e-7;
+/// Distance in the parameters of the patch within which two crossings are one: more than [`MARGIN`], [`LEAST_CELL`] and
+/// the rounding of locations.
+const SAME_CROSSING: f32 = 5e-7;
 
 /// Part of a patch in object space, the item of a leaf.
 #[derive(Clone, Debug)]
@@ -74,7 +78,7 @@ impl PatchPiece {
             return vec![self.clone()];
         }
         let [low, high] = halves(self.from, self.size, along);
-        let halves = self.nets.map(|net| split(&net, along));
+        let halves = self.nets.map(|net| split_bicubic(&net, along));
         let half = |which: usize, (from, size): ([f64; 2], [f64; 2])| Self {
             nets: [0, 1, 2].map(|axis| halves[axis][which]),
             from,
@@ -234,7 +238,7 @@ impl Cell {
     }
 
     fn split(&self, along: usize) -> [Self; 2] {
-        let [[a, b], [c, d]] = [split(&self.nets[0], along), split(&self.nets[1], along)];
+        let [[a, b], [c, d]] = self.nets.map(|net| split_bicubic(&net, along));
         let [low, high] = halves(self.from, self.size, along);
         [Self { nets: [a, c], from: low.0, size: low.1 }, Self { nets: [b, d], from: high.0, size: high.1 }]
     }
@@ -251,24 +255,6 @@ fn halves(from: [f64; 2], size: [f64; 2], along: usize) -> [([f64; 2], [f64; 2])
     half[along] *= 0.5;
     middle[along] += half[along];
     [(from, half), (middle, half)]
-}
-
-/// Returns the control points of both halves, by de Casteljau's algorithm [Farin02, subdivision].
-#[inline(always)]
-fn split(net: &[f64; 16], along: usize) -> [[f64; 16]; 2] {
-    let (mut low, mut high) = ([0.0; 16], [0.0; 16]);
-    for line in 0..4 {
-        let index = [0, 1, 2, 3].map(|i| if along == 0 { 4 * line + i } else { 4 * i + line });
-        let [a, b, c, d] = index.map(|i| net[i]);
-        let (ab, bc, cd) = ((a + b) * 0.5, (b + c) * 0.5, (c + d) * 0.5);
-        let (abc, bcd) = ((ab + bc) * 0.5, (bc + cd) * 0.5);
-        let middle = (abc + bcd) * 0.5;
-        for (i, (l, h)) in [(a, middle), (ab, bcd), (abc, cd), (middle, d)].into_iter().enumerate() {
-            low[index[i]] = l;
-            high[index[i]] = h;
-        }
-    }
-    [low, high]
 }
 
 /// Returns whether the control points are on both sides of zero, or on it.
@@ -333,9 +319,10 @@ pub(crate) struct Crossings {
 }
 
 impl Crossings {
-    /// Adds a crossing in the order of `t`, unless it is one of two cells at their common edge.
+    /// Adds a crossing in the order of `t`, unless another cell has it, too, within rounding.
     fn add(&mut self, crossing: Crossing) {
-        let is_same = |other: &Crossing| other.location == crossing.location && other.t == crossing.t;
+        let apart = |other: &Crossing, k: usize| (other.location[k] - crossing.location[k]).abs();
+        let is_same = |other: &Crossing| (0..2).all(|k| apart(other, k) <= SAME_CROSSING);
         if self.count == MOST_CROSSINGS || self.found.iter().flatten().any(is_same) {
             return;
         }
@@ -353,5 +340,52 @@ impl IntoIterator for Crossings {
 
     fn into_iter(self) -> Self::IntoIter {
         self.found.into_iter().flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sunfleck_math::{Ray, UnitShape, vec2};
+    use sunfleck_testkit::Random;
+    use sunfleck_testkit::shapes::patches;
+
+    use super::super::SlabRay;
+    use super::*;
+
+    /// Rays to corners of cells, and to silhouettes, along which neighbouring cells find the same crossing.
+    #[test]
+    fn each_crossing_is_found_once() {
+        let (mut random, mut count, mut several) = (Random::new(3), 0, 0);
+        for shape in patches() {
+            let UnitShape::Patch(patch) = &shape.unit else { continue };
+            let mut pieces = Vec::new();
+            PatchPiece::divide(0, &shape, patch, &mut pieces);
+            for i in 0..4000 {
+                let mut number = || random.next_f32();
+                let place = vec2((number() * 64.0).round(), (number() * 64.0).round()) / 64.0;
+                let target = patch.at(place);
+                let [a, b] = [number() - 0.5, number() - 0.5];
+                let tangent = target.along_u.0 * a + target.along_v.0 * b;
+                let direction = if i % 2 == 0 { tangent } else { tangent + target.normal * number() };
+                let ray = Ray::new(target.position - direction * 2.0, direction);
+                let ray = ShapeRay::new(&ray, SlabRay::new(ray.origin, direction, 0, [0.0; 3]));
+                for piece in &pieces {
+                    let found: Vec<Crossing> = piece.crossings(&ray).into_iter().collect();
+                    count += found.len();
+                    several += usize::from(found.len() > 1);
+                    for (k, one) in found.iter().enumerate() {
+                        for other in &found[..k] {
+                            let apart = vec2(
+                                one.location[0] - other.location[0],
+                                one.location[1] - other.location[1],
+                            );
+                            let case = format!("piece from {:?}: {} and {}", piece.from, one.t, other.t);
+                            assert!(apart.abs().max_element() > 4e-7, "{case}");
+                        }
+                    }
+                }
+            }
+        }
+        assert!(count > 10_000 && several > 10, "{count} crossings, {several} times several in a piece");
     }
 }

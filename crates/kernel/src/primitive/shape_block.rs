@@ -160,23 +160,19 @@ impl ShapeBlock {
             if discriminant >= 0.0 {
                 let (center, radius) = (self.center(lane), self.radius[lane]);
                 let bounds = sphere_bounds(center, radius);
-                let roots = ray.roots(center, radius, discriminant).into_iter();
-                let crossings = roots.map(|t| {
-                    let normal = ray.radius_at(center, t);
-                    Crossing { t, location: UnitShape::Sphere.location_of(normal).to_array(), normal }
+                report(lane, &bounds, ray, t_far, &mut on_hit, || {
+                    ray.roots(center, radius, discriminant).into_iter().map(|t| {
+                        let normal = ray.radius_at(center, t);
+                        Crossing { t, location: UnitShape::Sphere.location_of(normal).to_array(), normal }
+                    })
                 });
-                report(lane, &bounds, ray, t_far, crossings, &mut on_hit);
             } else {
                 match lists.get(self.listed[lane]) {
                     Some(Listed::Placed(shape)) => {
-                        report(lane, &shape.bounds, ray, t_far, shape.crossings(ray), &mut on_hit);
+                        report(lane, &shape.bounds, ray, t_far, &mut on_hit, || shape.crossings(ray));
                     }
                     Some(Listed::Piece(piece)) => {
-                        let Some((entry, exit)) = ray.slabs.interval(&piece.bounds) else { continue };
-                        if exit >= ray.t_near && entry <= t_far {
-                            let crossings = piece.crossings(ray).into_iter();
-                            report(lane, &piece.bounds, ray, t_far, crossings, &mut on_hit);
-                        }
+                        report(lane, &piece.bounds, ray, t_far, &mut on_hit, || piece.crossings(ray));
                     }
                     None => {}
                 }
@@ -185,18 +181,21 @@ impl ShapeBlock {
     }
 }
 
-/// Reports the crossings of a shape that are in the interval of the ray.
+/// Reports the crossings of a shape that are in the interval of the ray, unless the ray misses its box there.
 #[inline(always)]
-fn report(
+fn report<I: IntoIterator<Item = Crossing>>(
     lane: usize,
     bounds: &Aabb,
     ray: &ShapeRay,
     t_far: f32,
-    crossings: impl Iterator<Item = Crossing>,
     on_hit: &mut impl FnMut(usize, Candidate, DVec3) -> bool,
+    crossings: impl FnOnce() -> I,
 ) {
     let Some((entry, exit)) = ray.slabs.interval(bounds) else { return };
-    for Crossing { t, location: [u, v], normal } in crossings {
+    if !(exit >= ray.t_near && entry <= t_far) {
+        return;
+    }
+    for Crossing { t, location: [u, v], normal } in crossings() {
         #[allow(clippy::cast_possible_truncation, reason = "rounding to f32 is the point")]
         let t = (t as f32).max(entry).min(exit);
         if t >= ray.t_near && t <= t_far && on_hit(lane, Candidate { t, u, v }, normal) {

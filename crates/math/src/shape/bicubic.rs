@@ -11,11 +11,10 @@ pub struct Bicubic {
     pub u: f64,
     /// Derivative along v.
     pub v: f64,
-    /// Mixed second derivative.
-    pub uv: f64,
 }
 
-/// Evaluates `Σ B_i(u) B_j(v) net[4 j + i]`, where `B` are the cubic Bernstein polynomials [Farin02, tensor product patches].
+/// Evaluates `Σ B_i(u) B_j(v) net[4 j + i]`, where `B` are the cubic Bernstein polynomials
+/// [Farin02, tensor product patches].
 #[inline(always)]
 pub fn bicubic(net: &[f64; 16], [u, v]: [f64; 2]) -> Bicubic {
     let (b, d) = (bernstein(v), bernstein_derivatives(v));
@@ -27,7 +26,7 @@ pub fn bicubic(net: &[f64; 16], [u, v]: [f64; 2]) -> Bicubic {
     let sum = |row: &[f64; 4], weights: &[f64; 4]| {
         (row[0] * weights[0] + row[1] * weights[1]) + (row[2] * weights[2] + row[3] * weights[3])
     };
-    Bicubic { value: sum(&at, &b), u: sum(&at, &d), v: sum(&along_v, &b), uv: sum(&along_v, &d) }
+    Bicubic { value: sum(&at, &b), u: sum(&at, &d), v: sum(&along_v, &b) }
 }
 
 #[inline(always)]
@@ -43,39 +42,56 @@ fn bernstein_derivatives(t: f64) -> [f64; 4] {
     [-3.0 * a, 3.0 * (a - b), 3.0 * (b - c), 3.0 * c]
 }
 
+/// Returns the control points of both halves along u (0) or v (1), by de Casteljau's algorithm [Farin02, subdivision].
+#[inline(always)]
+pub fn split_bicubic(net: &[f64; 16], along: usize) -> [[f64; 16]; 2] {
+    let (mut low, mut high) = ([0.0; 16], [0.0; 16]);
+    for line in 0..4 {
+        let index = [0, 1, 2, 3].map(|i| if along == 0 { 4 * line + i } else { 4 * i + line });
+        let [a, b, c, d] = index.map(|i| net[i]);
+        let (ab, bc, cd) = ((a + b) * 0.5, (b + c) * 0.5, (c + d) * 0.5);
+        let (abc, bcd) = ((ab + bc) * 0.5, (bc + cd) * 0.5);
+        let middle = (abc + bcd) * 0.5;
+        for (i, (l, h)) in [(a, middle), (ab, bcd), (abc, cd), (middle, d)].into_iter().enumerate() {
+            low[index[i]] = l;
+            high[index[i]] = h;
+        }
+    }
+    [low, high]
+}
+
 /// Point of a bicubic surface with its partial derivatives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BicubicPoint {
     /// Position.
     pub position: DVec3,
-    /// Tangent along u; at a point into which an edge is collapsed, its direction beside that point.
+    /// Tangent along u.
     pub along_u: DVec3,
-    /// Tangent along v; as `along_u` at a collapsed edge.
+    /// Tangent along v.
     pub along_v: DVec3,
 }
 
-/// A tangent shorter than the square root of this part of the mixed derivative is that of an edge collapsed into a point.
-const COLLAPSED: f64 = 1e-6;
+/// Points that are nearer to an edge of the unit square have the tangents at this distance from it.
+const INSIDE: f64 = 1e-5;
 
 impl BicubicPoint {
     /// Evaluates the surface whose coordinates are three nets; see [`bicubic`]. Returns the point, and the area of the
     /// surface per area of the unit square there.
     ///
-    /// An edge v = 0 that is a single point has no tangent along u there. Beside it, the tangent is v times the mixed
-    /// derivative to first order, so that its direction is that of the mixed derivative [Farin02, degenerate patches].
+    /// Tangents are those of a point at least 1e-5 within the unit square. At the edge itself there may be none: along
+    /// an edge that is a single point, and across one whose row of control points is doubled
+    /// [Farin02, degenerate patches].
     #[inline(always)]
-    pub fn of(nets: &[[f64; 16]; 3], [u, v]: [f64; 2]) -> (Self, f64) {
-        let [x, y, z] = [0, 1, 2].map(|axis| bicubic(&nets[axis], [u, v]));
+    pub fn of(nets: &[[f64; 16]; 3], at: [f64; 2]) -> (Self, f64) {
+        let inside = at.map(|t| t.clamp(INSIDE, 1.0 - INSIDE));
+        let [x, y, z] = [0, 1, 2].map(|axis| bicubic(&nets[axis], inside));
         let (along_u, along_v) = (DVec3::new(x.u, y.u, z.u), DVec3::new(x.v, y.v, z.v));
-        let mixed = DVec3::new(x.uv, y.uv, z.uv);
-        let tiny = COLLAPSED * mixed.length_squared();
-        let inwards = |t: f64| if t < 0.5 { 1.0 } else { -1.0 };
-        let point = Self {
-            position: DVec3::new(x.value, y.value, z.value),
-            along_u: if along_u.length_squared() < tiny { mixed * inwards(v) } else { along_u },
-            along_v: if along_v.length_squared() < tiny { mixed * inwards(u) } else { along_v },
+        let position = if inside == at {
+            DVec3::new(x.value, y.value, z.value)
+        } else {
+            DVec3::from([0, 1, 2].map(|axis| bicubic(&nets[axis], at).value))
         };
-        (point, along_u.cross(along_v).length())
+        (Self { position, along_u, along_v }, along_u.cross(along_v).length())
     }
 
     /// Returns the normal `along_u × along_v`, of any length; zero where the tangents are parallel.

@@ -7,8 +7,8 @@ use super::UnitShape;
 impl UnitShape {
     /// Returns the location of a point on the surface, in unit space: an octahedral direction on a sphere
     /// [Cigolle14, octahedral map], x and y on a disk or a rectangle, the angle and z on a cylinder or a cone, and on a
-    /// cube x and y of a side and its number. On a patch it is (u, v) of the nearest point, which takes a search; hits have it
-    /// already.
+    /// cube x and y of a side and its number. On a patch it is (u, v) of the nearest point, which takes a search; hits
+    /// have it already.
     ///
     /// Points beside the surface have the location of a point near them.
     #[inline]

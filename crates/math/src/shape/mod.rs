@@ -1,6 +1,7 @@
 //! Shapes: surfaces that are given by a formula instead of triangles.
 
 mod bicubic;
+mod farthest;
 mod location;
 mod patch;
 mod point;
@@ -14,8 +15,8 @@ use sunfleck_constants::shape as kind;
 
 use crate::Aabb;
 
-pub use bicubic::{Bicubic, BicubicPoint, bicubic};
-pub use patch::{BezierPatch, PatchPoint};
+pub use bicubic::{Bicubic, BicubicPoint, bicubic, split_bicubic};
+pub use patch::{BezierPatch, BezierPatchPoint};
 pub use point::ShapePoint;
 
 /// Surface of a [`Shape`], in a space of its own in which it has unit size; patches have any size.
@@ -155,7 +156,7 @@ impl Shape {
     }
 
     /// Returns the point of the shape that is farthest in a direction of any length; one of them if there are several. Of
-    /// patches it is the farthest one of a grid.
+    /// patches, another point may be farther by a millionth of the size.
     pub fn farthest_point(&self, direction: Vec3) -> Vec3 {
         let in_unit = self.object_from_unit.matrix3.transpose() * direction;
         // Of a circle about the z axis
@@ -169,12 +170,7 @@ impl Shape {
             UnitShape::Cylinder => farther(on_circle(1.0, 0.0), on_circle(1.0, 1.0)),
             UnitShape::Cone { top } => farther(on_circle(1.0, 0.0), on_circle(top, 1.0)),
             UnitShape::Cube => Vec3::ONE.copysign(in_unit),
-            UnitShape::Patch(ref patch) => {
-                let steps = (0..=32u8).map(|k| f32::from(k) / 32.0);
-                let grid = steps.clone().flat_map(|v| steps.clone().map(move |u| glam::vec2(u, v)));
-                let points = grid.map(|location| patch.at(location).position);
-                points.reduce(farther).unwrap_or(Vec3::ZERO)
-            }
+            UnitShape::Patch(ref patch) => patch.farthest_point(in_unit.as_dvec3()),
         };
         self.object_from_unit.transform_point3(point)
     }

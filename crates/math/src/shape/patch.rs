@@ -9,6 +9,9 @@ use super::bicubic::BicubicPoint;
 /// Columns, and rows, of the cells between which area sampling chooses.
 const CELLS: usize = PATCH_CELLS as usize;
 
+/// Most by which a tangent is lengthened; a shorter one has no direction.
+const MOST_STRETCH: f64 = 1e20;
+
 /// Bicubic Bézier patch: the surface `P(u, v) = Σ B_i(u) B_j(v) p_ji` over the unit square. Its front shows u growing to
 /// the right and v upwards: the normal is along `∂P/∂u × ∂P/∂v`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,7 +47,7 @@ impl From<BezierPatch> for PatchData {
 
 /// Point of a patch with tangents and texture coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PatchPoint {
+pub struct BezierPatchPoint {
     /// Position.
     pub position: Vec3,
     /// Tangent along u, and the change of the texture coordinates along it.
@@ -112,38 +115,34 @@ impl BezierPatch {
 
     /// Returns the point at (u, v) in the unit square.
     #[inline]
-    pub fn at(&self, location: Vec2) -> PatchPoint {
-        let (BicubicPoint { position, along_u, along_v }, stretch) = self.derivatives(location);
+    pub fn at(&self, location: Vec2) -> BezierPatchPoint {
+        let (point, stretch) = self.derivatives(location);
+        // At a cusp, the tangents of a point nearby
+        let is_cusp = point.normal().try_normalize().is_none();
+        let nearby = location * 0.998 + Vec2::splat(0.001);
+        let tangents = if is_cusp { self.derivatives(nearby).0 } else { point };
         let [a, b, c, d] = self.uv;
         let Vec2 { x: u, y: v } = location;
         let (bottom, top) = (a + (b - a) * u, c + (d - c) * u);
         let uv_along_u = (b - a) * (1.0 - v) + (d - c) * v;
         let uv_along_v = top - bottom;
-        let size = along_u.length().max(along_v.length());
+        let size = tangents.along_u.length().max(tangents.along_v.length());
         // Of equal length, so that the triangle that stands for the surface is not thin
         let stretched = |tangent: DVec3, uv: Vec2| {
-            let stretch = size / tangent.length().max(f64::MIN_POSITIVE);
+            let stretch = (size / tangent.length()).min(MOST_STRETCH);
             #[allow(clippy::cast_possible_truncation, reason = "rounding to f32 is the point")]
             let uv_stretch = stretch as f32;
             ((tangent * stretch).as_vec3(), uv * uv_stretch)
         };
-        PatchPoint {
-            position: position.as_vec3(),
-            along_u: stretched(along_u, uv_along_u),
-            along_v: stretched(along_v, uv_along_v),
-            normal: self.normal(location).as_vec3(),
+        BezierPatchPoint {
+            position: point.position.as_vec3(),
+            along_u: stretched(tangents.along_u, uv_along_u),
+            along_v: stretched(tangents.along_v, uv_along_v),
+            normal: tangents.normal().normalize_or(DVec3::Z).as_vec3(),
             uv: bottom + (top - bottom) * v,
             #[allow(clippy::cast_possible_truncation, reason = "rounding to f32 is the point")]
             stretch: stretch as f32,
         }
-    }
-
-    /// Returns the unit normal of the front.
-    fn normal(&self, location: Vec2) -> DVec3 {
-        let found = self.derivatives(location).0.normal().try_normalize();
-        // At a cusp, that of a point nearby
-        let nearby = || self.derivatives(location * 0.998 + Vec2::splat(0.001)).0.normal();
-        found.unwrap_or_else(|| nearby().normalize_or(DVec3::Z))
     }
 
     fn derivatives(&self, location: Vec2) -> (BicubicPoint, f64) {
@@ -155,8 +154,9 @@ impl BezierPatch {
     #[allow(clippy::cast_possible_truncation, reason = "rounding to f32 is the point")]
     pub(super) fn location_of(&self, p: DVec3) -> Vec2 {
         const STEPS: u8 = 16;
-        let grid = (0..=STEPS)
-            .flat_map(|j| (0..=STEPS).map(move |i| [i, j].map(|k| f64::from(k) / f64::from(STEPS))));
+        // Not at the edges, where a tangent may be nearly zero
+        let grid = (0..STEPS)
+            .flat_map(|j| (0..STEPS).map(move |i| [i, j].map(|k| (f64::from(k) + 0.5) / f64::from(STEPS))));
         let distance = |at: [f64; 2]| (BicubicPoint::of(&self.nets, at).0.position - p).length_squared();
         let mut best = grid
             .map(|at| (distance(at), at))

@@ -4,7 +4,7 @@ use std::f32::consts::{PI, TAU};
 
 use glam::{Vec2, Vec3, vec2};
 
-use super::{PatchPoint, Shape, UnitShape};
+use super::{BezierPatchPoint, Shape, UnitShape};
 use crate::{Frame, atan2};
 
 /// Point of a shape, and its tangent plane as a triangle: what is computed from the corners of a triangle, such as
@@ -29,7 +29,7 @@ impl Shape {
     pub fn point_at(&self, location: Vec2) -> ShapePoint {
         let (p, (uv, east, north, per_length)) = match &self.unit {
             UnitShape::Patch(patch) => {
-                let PatchPoint { position, along_u, along_v, uv, .. } = patch.at(location);
+                let BezierPatchPoint { position, along_u, along_v, uv, .. } = patch.at(location);
                 (position, (uv, along_u.0, along_v.0, [along_u.1, along_v.1]))
             }
             unit => {
@@ -56,8 +56,8 @@ impl Shape {
 }
 
 impl UnitShape {
-    /// Returns the texture coordinates of a point of a shape other than a patch, two orthogonal unit tangents `east` and `north` with `east × north`
-    /// along the normal, and the change of the texture coordinates along each.
+    /// Returns the texture coordinates of a point of a shape other than a patch, two orthogonal unit tangents `east` and
+    /// `north` with `east × north` along the normal, and the change of the texture coordinates along each.
     #[inline]
     fn texture_frame(&self, p: Vec3, n: Vec3, location: Vec2) -> (Vec2, Vec3, Vec3, [Vec2; 2]) {
         // Around an axis: u is the azimuth. At a pole it changes without bound, and any direction is east.

@@ -113,10 +113,10 @@ fn mean_over_facets(microfacets: Microfacets, mu: f32, rings: u16, f: impl Fn(Ve
             let around = 0.5 * (f32::from(azimuth) + 0.5) / f32::from(AZIMUTHS);
             let height = (f32::from(ring) + 0.5) / f32::from(rings);
             let h = microfacets.sample_visible(wo, Vec2::new(around, height));
-            let pdf = microfacets.pdf_visible(wo, h);
+            let cos = wo.dot(h).max(0.0);
+            let pdf = microfacets.pdf_visible(wo, h, cos);
             if pdf > 0.0 {
-                let visible =
-                    microfacets.distribution(h) * microfacets.masking_over_cos(wo) * wo.dot(h).max(0.0);
+                let visible = microfacets.distribution(h) * microfacets.masking_over_cos(wo) * cos;
                 sum += f(wo, h) * visible / pdf;
             }
         }

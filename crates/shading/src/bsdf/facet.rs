@@ -2,8 +2,9 @@
 
 use sunfleck_math::Vec3;
 
+use super::TransportMode;
 use super::fresnel::{self, Interface};
-use super::microfacets::{half_vector, to_upper_side};
+use super::microfacets::{Microfacets, half_vector, to_upper_side};
 
 /// Facet of a dielectric that scatters between two directions, of which `wo` is on the upper side.
 #[derive(Clone, Copy, Debug)]
@@ -12,6 +13,8 @@ pub(super) struct Facet {
     pub(super) wi: Vec3,
     /// Unit normal of the facet, on the upper side.
     pub(super) h: Vec3,
+    /// Cosine between `wo` and `h`.
+    pub(super) cos: f32,
     /// Index of refraction on the far side divided by that on the side of `wo`.
     pub(super) eta: f32,
     /// Fraction of the light that the facet reflects.
@@ -39,19 +42,20 @@ impl Facet {
         if wo.z == 0.0 || wi.z == 0.0 {
             return None;
         }
-        let h = if wi.z > 0.0 {
-            half_vector(wo, wi)
+        let (h, cos) = if wi.z > 0.0 {
+            // More precise than the dot product with `h`, which has few digits where the directions are nearly opposite
+            (half_vector(wo, wi), 0.5 * (wo + wi).length())
         } else {
             // [Walter07, Eq. 16]
             let h = (wo + wi * eta).normalize_or(Vec3::Z);
-            if h.z < 0.0 { -h } else { h }
+            let h = if h.z < 0.0 { -h } else { h };
+            (h, if wi.dot(h) < 0.0 { wo.dot(h) } else { 0.0 })
         };
-        let cos = wo.dot(h);
-        if cos <= 0.0 || wi.dot(h) * wi.z <= 0.0 {
+        if cos <= 0.0 {
             return None;
         }
         let reflectance = fresnel::dielectric(cos.min(1.0), eta).reflectance;
-        Some(Self { wo, wi, h, eta, reflectance })
+        Some(Self { wo, wi, h, cos, eta, reflectance })
     }
 
     #[inline(always)]
@@ -62,16 +66,30 @@ impl Facet {
     /// Returns the solid angle of facet normals divided by that of scattered directions [Walter07, Eq. 14 and 17].
     #[inline(always)]
     pub(super) fn normal_density(&self) -> f32 {
-        if self.is_reflection() { 0.25 / self.wo.dot(self.h) } else { self.refracted_density() }
+        if self.is_reflection() { 0.25 / self.cos } else { self.refracted_density() }
     }
 
     /// Returns [`normal_density`](Self::normal_density) of a refraction.
     #[inline(always)]
     pub(super) fn refracted_density(&self) -> f32 {
-        let &Self { wo, wi, h, eta, .. } = self;
-        let cos = wi.dot(h);
-        let sum = eta.mul_add(cos, wo.dot(h));
-        eta * eta * cos.abs() / (sum * sum).max(f32::MIN_POSITIVE)
+        let &Self { wi, h, cos, eta, .. } = self;
+        let cos_i = wi.dot(h);
+        let sum = eta.mul_add(cos_i, cos);
+        eta * eta * cos_i.abs() / (sum * sum).max(f32::MIN_POSITIVE)
+    }
+
+    /// Evaluates a refraction by facets that transmit all light, with the cosine [Walter07, Eq. 21].
+    #[inline(always)]
+    pub(super) fn transmission(&self, microfacets: Microfacets, mode: TransportMode) -> f32 {
+        let &Self { wo, wi, h, cos, eta, .. } = self;
+        let below = to_upper_side(wi, wi.z);
+        let masking = microfacets.masking_over_cos(wo) * microfacets.masking_over_cos(below) * below.z;
+        // Radiance divided by the squared index is constant along a ray [Veach97, §5.2]
+        let scale = match mode {
+            TransportMode::Radiance => 1.0 / (eta * eta),
+            TransportMode::Importance => 1.0,
+        };
+        microfacets.distribution(h) * masking * cos * self.refracted_density() * scale
     }
 }
 
@@ -103,6 +121,6 @@ impl VisibleFacet {
         if is_reflected != (wi.z > 0.0) || wi.z == 0.0 {
             return None;
         }
-        Some(Facet { wo, wi: wi.normalize_or(h), h, eta, reflectance })
+        Some(Facet { wo, wi: wi.normalize_or(h), h, cos, eta, reflectance })
     }
 }

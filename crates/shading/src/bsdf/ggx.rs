@@ -110,9 +110,11 @@ impl Ggx {
     }
 
     /// Returns the density of [`Ggx::sample_visible`]: `G₁(wo) D(h) (wo · h) / cos(wo)` [Heitz14, Eq. 16].
+    ///
+    /// * `cos` — cosine between `wo` and `h`.
     #[inline(always)]
-    pub(super) fn pdf_visible(self, wo: Vec3, h: Vec3) -> f32 {
-        2.0 * self.distribution(h) * wo.dot(h).max(0.0) / (wo.z + self.smith_root(wo))
+    pub(super) fn pdf_visible(self, wo: Vec3, h: Vec3, cos: f32) -> f32 {
+        2.0 * self.distribution(h) * cos.max(0.0) / (wo.z + self.smith_root(wo))
     }
 
     /// Samples the normal of a visible facet from a spherical cap that ends at `bound` times its lowest point.

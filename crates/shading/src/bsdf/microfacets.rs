@@ -133,9 +133,11 @@ impl Microfacets {
     }
 
     /// Returns the density of [`sample_visible`](Self::sample_visible) at the unit vector `h`.
+    ///
+    /// * `cos` — cosine between `wo` and `h`.
     #[inline(always)]
-    pub(super) fn pdf_visible(self, wo: Vec3, h: Vec3) -> f32 {
-        self.ggx.pdf_visible(wo, h)
+    pub(super) fn pdf_visible(self, wo: Vec3, h: Vec3, cos: f32) -> f32 {
+        self.ggx.pdf_visible(wo, h, cos)
     }
 }
 

@@ -2,16 +2,16 @@
 
 use std::f32::consts::FRAC_1_PI;
 
-use sunfleck_constants::bsdf::PRINCIPLED_LEAST_IOR;
+use sunfleck_constants::bsdf::{PRINCIPLED_LEAST_IOR, SHEEN_WEIGHT};
 use sunfleck_math::{Vec2, Vec3};
 use sunfleck_sampling::warp;
 
 use super::clearcoat::Clearcoat;
 use super::facet::{Facet, VisibleFacet};
 use super::fresnel;
-use super::ggx::Ggx;
-use super::microfacets::to_upper_side;
+use super::microfacets::{Microfacets, to_upper_side};
 use super::{BsdfContext, BsdfSample, Lobes, TransportMode};
+use crate::luminance;
 
 /// Diffuse base, sheen, microfacets that are between metallic and dielectric and may transmit light, and a clear coating
 /// [Burley12; transmission and flatness: Burley15], in the form of Mitsuba's `principled` [Jakob22, principled].
@@ -25,13 +25,14 @@ use super::{BsdfContext, BsdfSample, Lobes, TransportMode};
 #[derive(Clone, Copy, Debug)]
 pub struct Principled {
     base: Vec3,
-    roughness: f32,
     ior: f32,
     flatness: f32,
-    ggx: Ggx,
+    microfacets: Microfacets,
     coat: Clearcoat,
     /// Share of the diffuse base.
     diffuse: f32,
+    /// Weight with which the diffuse base is sampled together with the sheen.
+    diffuse_weight: f32,
     /// Share of the light that enters facets and is transmitted.
     transmitted: f32,
     /// Colour of the sheen.
@@ -93,24 +94,24 @@ impl Principled {
     pub fn new(base: Vec3, parameters: &PrincipledParameters) -> Self {
         let &PrincipledParameters { metallic, roughness, specular_tint, .. } = parameters;
         let ior = parameters.ior.max(PRINCIPLED_LEAST_IOR);
-        // [Burley12, §5.4]
-        let aspect = 0.9f32.mul_add(-parameters.anisotropy, 1.0).max(0.0).sqrt();
-        let alpha = roughness * roughness;
+        // Difference of the two α over their sum, where their ratio is 1 - 0.9 anisotropy [Burley12, §5.4]
+        let stretch = 0.9 * parameters.anisotropy;
+        let microfacets = Microfacets::anisotropic(roughness, stretch / (2.0 - stretch), false);
         let dielectric = 1.0 - metallic;
-        // [BT709, item 3.2]
-        let luminance = base.dot(Vec3::new(0.2126, 0.7152, 0.0722));
+        let (diffuse, sheen) = (dielectric * (1.0 - parameters.transmission), dielectric * parameters.sheen);
+        let luminance = luminance(base);
         let tint = if luminance > 0.0 { base / luminance } else { Vec3::ONE };
         let root = (ior - 1.0) / (ior + 1.0);
         Self {
             base,
-            roughness,
             ior,
             flatness: parameters.flatness,
-            ggx: Ggx::from_alphas(alpha / aspect, alpha * aspect),
+            microfacets,
             coat: Clearcoat::new(parameters.clearcoat, parameters.clearcoat_gloss),
-            diffuse: dielectric * (1.0 - parameters.transmission),
+            diffuse,
+            diffuse_weight: diffuse.max(SHEEN_WEIGHT * sheen),
             transmitted: dielectric * parameters.transmission,
-            sheen: Vec3::ONE.lerp(tint, parameters.sheen_tint) * (parameters.sheen * dielectric),
+            sheen: Vec3::ONE.lerp(tint, parameters.sheen_tint) * sheen,
             tinted: dielectric.mul_add(specular_tint, metallic),
             tinted_f0: base * metallic + tint * (dielectric * specular_tint * root * root),
         }
@@ -124,7 +125,7 @@ impl Principled {
 
     /// Returns the α of the facets.
     pub(super) fn alpha(&self) -> f32 {
-        self.ggx.alpha()
+        self.microfacets.alpha()
     }
 
     /// Approximates [`super::Bsdf::reflectance`], together with the transmitted light, by that of a smooth surface.
@@ -138,7 +139,7 @@ impl Principled {
     /// Returns the lobes, see [`super::Bsdf::lobes`].
     #[inline]
     pub(super) fn lobes(&self) -> Lobes {
-        let mut lobes = self.facet_lobe() | Lobes::DIFFUSE_REFLECTION;
+        let mut lobes = self.microfacets.reflection_lobe() | Lobes::DIFFUSE_REFLECTION;
         if self.coat.strength() > 0.0 {
             lobes = lobes | Lobes::SPECULAR_REFLECTION;
         }
@@ -183,11 +184,12 @@ impl Principled {
             let h = self.coat.sample_normal(u);
             (VisibleFacet::new(wo, h, eta).scattered(true)?, Lobes::SPECULAR_REFLECTION)
         } else {
-            let visible = VisibleFacet::new(wo, self.ggx.sample_visible(wo, u), eta);
+            let visible = VisibleFacet::new(wo, self.microfacets.sample_visible(wo, u), eta);
             let rest = chosen - weights.diffuse - weights.coat;
             let reflects = weights.facets * self.probability_of_reflection(&weights, visible.reflectance());
             let is_reflected = rest < reflects;
-            let lobe = if is_reflected { self.facet_lobe() } else { Lobes::SPECULAR_TRANSMISSION };
+            let lobe =
+                if is_reflected { self.microfacets.reflection_lobe() } else { Lobes::SPECULAR_TRANSMISSION };
             (visible.scattered(is_reflected)?, lobe)
         };
         let pdf_solid_angle = self.pdf_facet(&weights, &facet);
@@ -201,12 +203,6 @@ impl Principled {
             lobe,
             eta: if facet.is_reflection() { 1.0 } else { eta },
         })
-    }
-
-    /// Returns the kind of the reflection by facets, by their roughness.
-    #[inline]
-    fn facet_lobe(&self) -> Lobes {
-        if self.ggx.is_narrow() { Lobes::SPECULAR_REFLECTION } else { Lobes::GLOSSY_REFLECTION }
     }
 
     /// Returns the index of refraction on the far side divided by that on the viewer's side.
@@ -227,12 +223,12 @@ impl Principled {
     #[inline]
     fn weights(&self, context: BsdfContext, side: f32) -> Weights {
         let is_front = side > 0.0 || self.transmitted <= 0.0;
-        let reflects = context.lobes.contains(self.facet_lobe());
+        let reflects = context.lobes.contains(self.microfacets.reflection_lobe());
         let transmits = self.transmitted > 0.0 && context.lobes.contains(Lobes::SPECULAR_TRANSMISSION);
         let has_diffuse = is_front && context.lobes.contains(Lobes::DIFFUSE_REFLECTION);
         let has_coat = is_front && context.lobes.contains(Lobes::SPECULAR_REFLECTION);
         Weights {
-            diffuse: if has_diffuse { self.diffuse } else { 0.0 },
+            diffuse: if has_diffuse { self.diffuse_weight } else { 0.0 },
             coat: if has_coat { self.coat.strength() } else { 0.0 },
             facets: match (reflects, transmits) {
                 (false, false) => 0.0,
@@ -273,47 +269,40 @@ impl Principled {
     /// Evaluates the requested lobes, with the cosine.
     #[inline]
     fn eval_facet(&self, weights: &Weights, mode: TransportMode, facet: &Facet) -> Vec3 {
-        let &Facet { wo, wi, h, eta, reflectance } = facet;
+        let &Facet { wo, wi, h, cos, reflectance, .. } = facet;
         let mut value = Vec3::ZERO;
         if !facet.is_reflection() {
             if weights.transmits {
-                let below = to_upper_side(wi, wi.z);
-                let masking = self.ggx.masking_over_cos(wo) * self.ggx.masking_over_cos(below) * below.z;
-                // Radiance divided by the squared index is constant along a ray [Veach97, §5.2]
-                let scale = match mode {
-                    TransportMode::Radiance => 1.0 / (eta * eta),
-                    TransportMode::Importance => 1.0,
-                };
-                let facets = self.ggx.distribution(h) * masking * wo.dot(h) * facet.refracted_density();
-                value = self.transmittance() * (self.transmitted * (1.0 - reflectance) * facets * scale);
+                let facets = facet.transmission(self.microfacets, mode);
+                value = self.transmittance() * (self.transmitted * (1.0 - reflectance) * facets);
             }
             return value;
         }
         if weights.reflects {
-            let masking = self.ggx.masking_over_cos(wo) * self.ggx.masking_over_cos(wi);
             let reflected = if weights.is_front {
-                self.facet_reflectance(wo.dot(h), reflectance)
+                self.facet_reflectance(cos, reflectance)
             } else {
                 Vec3::splat(self.transmitted * reflectance)
             };
-            value = reflected * (0.25 * self.ggx.distribution(h) * masking);
+            value = reflected * self.microfacets.reflection(wo, wi, h);
         }
         if weights.has_coat && self.coat.strength() > 0.0 {
-            value += self.coat.eval(wo, wi, h);
+            value += self.coat.eval(facet);
         }
         if weights.has_diffuse {
-            value += self.diffuse_and_sheen(wo, wi, h);
+            value += self.diffuse_and_sheen(wo, wi, cos);
         }
         value * wi.z
     }
 
     /// Evaluates the diffuse base with retroreflection and flatness [Burley15], and the sheen
     /// [Burley12, §5.3].
+    ///
+    /// * `cos` — cosine between either direction and their half vector.
     #[inline]
-    fn diffuse_and_sheen(&self, wo: Vec3, wi: Vec3, h: Vec3) -> Vec3 {
+    fn diffuse_and_sheen(&self, wo: Vec3, wi: Vec3, cos: f32) -> Vec3 {
         let (at_o, at_i) = (fresnel::fifth_power(wo.z), fresnel::fifth_power(wi.z));
-        let cos = wi.dot(h);
-        let retro = 2.0 * self.roughness * cos * cos;
+        let retro = 2.0 * self.microfacets.roughness() * cos * cos;
         let lambert = 0.5f32.mul_add(-at_o, 1.0) * 0.5f32.mul_add(-at_i, 1.0);
         let mut shape = lambert + retro * (at_o + at_i + at_o * at_i * (retro - 1.0));
         if self.flatness > 0.0 {
@@ -337,7 +326,7 @@ impl Principled {
         let chosen = weights.facets * if is_reflection { reflects } else { 1.0 - reflects };
         let mut normals = 0.0;
         if chosen > 0.0 {
-            normals = chosen * self.ggx.pdf_visible(facet.wo, facet.h);
+            normals = chosen * self.microfacets.pdf_visible(facet.wo, facet.h, facet.cos);
         }
         if !is_reflection {
             return normals * facet.refracted_density() / total;

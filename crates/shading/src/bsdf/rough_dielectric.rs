@@ -82,25 +82,17 @@ impl RoughDielectric {
     /// Evaluates the lobe of a facet, with the cosine [Walter07, Eq. 20 and 21].
     #[inline(always)]
     fn eval_facet(&self, mode: TransportMode, facet: &Facet) -> Vec3 {
-        let &Facet { wo, wi, h, eta, reflectance } = facet;
+        let &Facet { wo, wi, h, reflectance, .. } = facet;
         if facet.is_reflection() {
             return Vec3::splat(reflectance * self.microfacets.reflection(wo, wi, h) * wi.z);
         }
-        let below = to_upper_side(wi, wi.z);
-        let facets = self.microfacets.distribution(h)
-            * (self.microfacets.masking_over_cos(wo) * self.microfacets.masking_over_cos(below) * below.z);
-        // Radiance divided by the squared index is constant along a ray [Veach97, §5.2]
-        let scale = match mode {
-            TransportMode::Radiance => 1.0 / (eta * eta),
-            TransportMode::Importance => 1.0,
-        };
-        self.tint * ((1.0 - reflectance) * facets * wo.dot(h) * facet.refracted_density() * scale)
+        self.tint * ((1.0 - reflectance) * facet.transmission(self.microfacets, mode))
     }
 
     /// Returns the density of sampling the lobe of a facet among the requested ones.
     #[inline(always)]
     fn pdf_facet(&self, requested: Requested, facet: &Facet) -> f32 {
-        let density = self.microfacets.pdf_visible(facet.wo, facet.h);
+        let density = self.microfacets.pdf_visible(facet.wo, facet.h, facet.cos);
         let reflects = requested.probability_of_reflection(facet.reflectance);
         let probability = if facet.is_reflection() { reflects } else { 1.0 - reflects };
         probability * density * facet.normal_density()

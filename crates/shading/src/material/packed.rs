@@ -51,8 +51,8 @@ pub struct PackedMaterial {
     pub metallic: f32,
     /// Factor of the roughness texture.
     pub roughness: f32,
-    /// Index of refraction of a dielectric, thin or not, and of plastic; of metallic-roughness, the reflectance of the dielectric at
-    /// normal incidence.
+    /// Index of refraction of a dielectric, thin or not, and of plastic; of metallic-roughness, the reflectance of the
+    /// dielectric at normal incidence.
     pub ior: f32,
     /// Factor of x and y of the normal map.
     pub normal_scale: f32,

@@ -8,7 +8,7 @@
 
 use crate::common::{
     PLAIN, RADIANCE, conductor, direction, frosted, glass, integrate_hemisphere, lambert, metallic_roughness,
-    oren_nayar, plastic, random_points,
+    oren_nayar, plastic, principled, random_points,
 };
 use sunfleck_math::{Vec3, vec3};
 use sunfleck_shading::{
@@ -366,6 +366,26 @@ fn principled_metals_and_glass_conserve_energy() {
                 assert!(sampled.max_element() < 1.0 + 1e-3 + 4.0 * error, "gains energy: {case}");
                 let is_smooth = roughness < 0.3 && anisotropy == 0.0 && cos > 0.6;
                 assert!(!is_smooth || sampled.min_element() > 0.97, "loses energy: {case}");
+            }
+        }
+    }
+}
+
+/// The sheen is sampled even if all light is transmitted and there is no diffuse base.
+#[test]
+fn sampling_covers_the_sheen_of_transparent_surfaces() {
+    for (transmission, sheen_tint) in [(1.0, 0.0), (1.0, 1.0), (0.9, 0.5)] {
+        let cloth = PrincipledParameters { transmission, sheen: 1.0, sheen_tint, ..PLAIN };
+        let bsdf = principled(&cloth);
+        for lobes in [Lobes::DIFFUSE, Lobes::REFLECTION] {
+            let context = RADIANCE.with_lobes(lobes);
+            for cos in [0.7, 0.3, 0.1] {
+                let wo = direction(cos, 0.3);
+                let (sampled, error) = albedo_in(context, &bsdf, wo, 100_000);
+                let integrated = integrate_hemisphere(wo, 0.25, |wi| bsdf.eval(context, wo, wi));
+                let case = format!("{cloth:?}, {lobes:?}, cosine {cos}: {sampled} ± {error}, {integrated}");
+                assert!((sampled - integrated).abs().max_element() < 1e-3 + 4.0 * error, "{case}");
+                assert!(integrated.max_element() > 2e-3, "{case}");
             }
         }
     }

@@ -155,13 +155,10 @@ impl World {
         // their reflections are lost only at silhouettes, within an angle that shrinks with the triangles, and the bent
         // normals would jump from triangle to triangle.
         let bent = |ns| if self.materials.is_diffuse(material) { ns } else { bent_normal(ns, ng, wo) };
+        let is_anisotropic = self.materials.is_anisotropic(material);
         let Some(mapped) = self.materials.normal(material, attributes) else {
             let ns = if relief.is_some() { bent(smooth) } else { smooth };
-            let ns = facing(ns, ng, wo);
-            return match self.materials.is_anisotropic(material) {
-                true => Frame::from_normal_and_tangent(ns, tangent(placed, vertices).0),
-                false => Frame::from_normal(ns),
-            };
+            return frame_along(facing(ns, ng, wo), is_anisotropic.then(|| tangent(placed, vertices).0));
         };
         let (along, handedness) = tangent(placed, vertices);
         let tangent = (along - smooth * smooth.dot(along)).try_normalize();
@@ -171,11 +168,16 @@ impl World {
         };
         let bumped = frame.world_from_local(mapped).normalize_or(smooth);
         let bumped = if bumped.dot(ng) < 0.0 { smooth } else { bumped };
-        let ns = facing(bent(bumped), ng, wo);
-        match self.materials.is_anisotropic(material) {
-            true => Frame::from_normal_and_tangent(ns, along),
-            false => Frame::from_normal(ns),
-        }
+        frame_along(facing(bent(bumped), ng, wo), is_anisotropic.then_some(along))
+    }
+}
+
+/// Returns the frame around a normal, with the x axis along the tangent if there is one.
+#[inline(always)]
+fn frame_along(normal: Vec3, tangent: Option<Vec3>) -> Frame {
+    match tangent {
+        Some(tangent) => Frame::from_normal_and_tangent(normal, tangent),
+        None => Frame::from_normal(normal),
     }
 }
 

@@ -108,7 +108,7 @@ impl<'a> MeshArrays<'a> {
 }
 
 /// Returns the words of shapes: the columns of `object_from_unit`, the kind, the parameter, the side of the normals. After
-/// them come those of patches; see [`PATCH_WORDS`](sunfleck_constants::shape::PATCH_WORDS).
+/// them come those of patches.
 fn packed_shapes(shapes: &[Shape]) -> Vec<u8> {
     let mut patches: Vec<u32> = Vec::new();
     let mut words = |shape: &Shape| {
