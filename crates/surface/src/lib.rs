@@ -2,5 +2,6 @@
 #![forbid(unsafe_code)]
 
 pub mod atlas;
+pub mod hierarchy;
 pub mod matrix;
 pub mod stochastic;

@@ -2,9 +2,11 @@
 
 mod bandwidth;
 mod gpu;
+mod hierarchy;
 mod report;
 mod run;
 
+pub use hierarchy::{HierarchyReport, HierarchyRow};
 pub use report::{
     ConvergenceRow, ErrorRow, GpuMatrixRow, GpuRadiosityReport, PUBLISHED, PublishedRate, RadiosityReport,
     SizeRow, StageRow, StochasticRow,

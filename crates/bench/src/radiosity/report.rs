@@ -2,6 +2,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::hierarchy::HierarchyReport;
 use crate::table::{NO_VALUE, Table};
 
 /// Published rate of a solver in 2003.
@@ -139,6 +140,8 @@ pub struct RadiosityReport {
     pub convergence_patches: usize,
     /// One row per solver.
     pub convergence: Vec<ConvergenceRow>,
+    /// Hierarchical radiosity.
+    pub hierarchy: HierarchyReport,
     /// Rates of 2003.
     pub published: [PublishedRate; 2],
     /// Measurements on a GPU.
@@ -183,6 +186,7 @@ impl fmt::Display for RadiosityReport {
             )?;
         }
         self.write_convergence(f)?;
+        write!(f, "\n\n{}", self.hierarchy)?;
         self.gpu.as_ref().map_or(Ok(()), |gpu| write!(f, "\n\n{gpu}"))
     }
 }

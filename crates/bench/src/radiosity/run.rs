@@ -10,7 +10,7 @@ use sunfleck_surface::matrix::{
 use sunfleck_transport::World;
 
 use super::bandwidth;
-use super::gpu;
+use super::{gpu, hierarchy};
 use super::report::{ConvergenceRow, GpuRadiosityReport, PUBLISHED, RadiosityReport, SizeRow};
 use crate::BenchError;
 use crate::clock::{ClockScope, Elapsed, Stopwatch};
@@ -78,6 +78,8 @@ pub fn run(
             report.stochastic.push(gpu::stochastic(gpu, &world, resolution, settings.rounds)?);
         }
     }
+    progress("hierarchical radiosity");
+    let hierarchy = hierarchy::measure(&world, settings.rounds)?;
     Ok(RadiosityReport {
         scene: name.to_string(),
         threads: rayon::current_num_threads(),
@@ -85,6 +87,7 @@ pub fn run(
         sizes,
         convergence_patches,
         convergence,
+        hierarchy,
         published: PUBLISHED,
         gpu: on_gpu,
     })
@@ -138,7 +141,7 @@ fn measure(
 }
 
 /// Returns the least time of one call.
-fn best(rounds: usize, call: &mut dyn FnMut()) -> Elapsed {
+pub(super) fn best(rounds: usize, call: &mut dyn FnMut()) -> Elapsed {
     let mut time = |calls: u32| {
         let watch = Stopwatch::start(ClockScope::Process);
         (0..calls).for_each(|_| call());
@@ -192,6 +195,9 @@ mod tests {
         }
         let [jacobi, gauss_seidel, ..] = &report.convergence[..] else { panic!("{report}") };
         assert!(gauss_seidel.mean_squares.len() < jacobi.mean_squares.len(), "{report}");
+        let links: Vec<usize> = report.hierarchy.rows.iter().map(|row| row.links).collect();
+        let differences: Vec<f64> = report.hierarchy.rows.iter().map(|row| row.difference).collect();
+        assert!(links.is_sorted() && differences.is_sorted_by(|a, b| a > b), "{report}");
         let text = report.to_string();
         assert!(text.contains("29.7 iterations/s") && text.contains("Southwell"), "{text}");
     }
