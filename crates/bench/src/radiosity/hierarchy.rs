@@ -66,7 +66,8 @@ pub(super) fn measure(world: &World, rounds: usize) -> Result<HierarchyReport, B
     let row = |&tolerance: &f32| {
         let options = HierarchyOptions { tolerance, ..HierarchyOptions::default() };
         let watch = Stopwatch::start(ClockScope::Process);
-        let radiosity = HierarchicalRadiosity::new(world, &atlas, &options).map_err(|error| refused(&error))?;
+        let radiosity =
+            HierarchicalRadiosity::new(world, &atlas, &options).map_err(|error| refused(&error))?;
         let link_secs = watch.stop().wall_secs;
         let solution = radiosity.solve(&StopRule::default());
         let radiosities: Vec<_> = solution.radiosity.iter().collect();
@@ -76,7 +77,9 @@ pub(super) fn measure(world: &World, rounds: usize) -> Result<HierarchyReport, B
         let areas = &radiosity.elements().areas;
         let (mut squares, mut all) = (0.0, 0.0);
         let irradiance = radiosity.irradiance(&solution);
-        for ((area, found), expected) in areas.iter().chain(areas).zip(irradiance).zip(stochastic.irradiance()) {
+        for ((area, found), expected) in
+            areas.iter().chain(areas).zip(irradiance).zip(stochastic.irradiance())
+        {
             squares += f64::from(*area) * f64::from((found - *expected).length_squared());
             all += f64::from(*area) * f64::from(expected.length_squared());
         }

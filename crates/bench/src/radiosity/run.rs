@@ -10,8 +10,8 @@ use sunfleck_surface::matrix::{
 use sunfleck_transport::World;
 
 use super::bandwidth;
-use super::{gpu, hierarchy};
 use super::report::{ConvergenceRow, GpuRadiosityReport, PUBLISHED, RadiosityReport, SizeRow};
+use super::{gpu, hierarchy};
 use crate::BenchError;
 use crate::clock::{ClockScope, Elapsed, Stopwatch};
 

@@ -88,7 +88,11 @@ impl Cells {
                     extent: *extent,
                     center: if extent.area > 0.0 { extent.bounds.center() } else { Vec3::ZERO },
                     radius: 0.5 * extent.bounds.size().length(),
-                    outline: if is_planar { outline(atlas, square, extent.triangle) } else { [Vec3::ZERO; 6] },
+                    outline: if is_planar {
+                        outline(atlas, square, extent.triangle)
+                    } else {
+                        [Vec3::ZERO; 6]
+                    },
                 }
             };
             cells.par_extend(extents.par_iter().zip(0..width * width).map(cell));
@@ -150,9 +154,7 @@ impl Cells {
             level -= 1;
             let (first, width) = self.levels[level as usize];
             (x, y) = (2 * x, 2 * y);
-            let area = |i: u32, j: u32| {
-                self.cells[first + ((y + j) * width + x + i) as usize].extent.area
-            };
+            let area = |i: u32, j: u32| self.cells[first + ((y + j) * width + x + i) as usize].extent.area;
             let rows = [area(0, 0) + area(1, 0), area(0, 1) + area(1, 1)];
             let j = choose(&mut u.y, rows);
             let i = choose(&mut u.x, [area(0, j), area(1, j)]);
@@ -175,4 +177,3 @@ fn choose(u: &mut f32, [first, second]: [f32; 2]) -> u32 {
 pub(super) fn index(i: usize) -> u32 {
     u32::try_from(i).unwrap_or(u32::MAX)
 }
-

@@ -4,17 +4,31 @@ use rayon::prelude::*;
 use sunfleck_math::Vec3;
 
 use super::cells::Cells;
+use super::oracle::{Estimate, Pair};
 
-/// Link of two nodes, through which light goes both ways.
+/// Link of two nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NodeLink {
     /// The two nodes. Of `n` cells, texels first and then the coarser levels, node `i` is the front of cell `i`, and node
     /// `n + i` its back.
     pub nodes: [u32; 2],
+    /// Whether the first receives light of the second through this link, and the second of the first. A way that does not
+    /// has finer links.
+    pub ways: [bool; 2],
     /// Product of the area of either node and the form factor to the other, m².
     pub exchange: f32,
-    /// Part of the exchange that varies between points of the nodes, m².
-    pub(super) varying: f32,
+    /// Part of the exchange that varies between points of each of the nodes, m².
+    varying: [f32; 2],
+}
+
+impl NodeLink {
+    pub(super) fn new(Pair { nodes, ways }: Pair, &Estimate { exchange, varying }: &Estimate) -> Self {
+        Self { nodes, ways, exchange, varying }
+    }
+
+    pub(super) fn estimate(&self) -> Estimate {
+        Estimate { exchange: self.exchange, varying: self.varying }
+    }
 }
 
 /// The links of each node as rows of a sparse matrix.
@@ -32,26 +46,27 @@ impl Rows {
         let mut first = vec![0; cells.node_count() + 1];
         let ends = || {
             let lit = links.iter().filter(|link| link.exchange > 0.0);
-            lit.flat_map(|link| [(link.nodes[0], link.nodes[1], link), (link.nodes[1], link.nodes[0], link)])
+            let ways = lit.flat_map(|link| [(link, 0), (link, 1)]).filter(|(link, way)| link.ways[*way]);
+            ways.map(|(link, way)| (link.nodes[way], link.nodes[1 - way], link.exchange))
         };
         ends().for_each(|(node, ..)| first[node as usize + 1] += 1);
         (1..first.len()).for_each(|i| first[i] += first[i - 1]);
         let mut next = first.clone();
         let mut entries = vec![(0, 0.0); first[cells.node_count()]];
-        for (node, other, link) in ends() {
-            entries[next[node as usize]] = (other, link.exchange / cells.node(node).area());
+        for (node, other, exchange) in ends() {
+            entries[next[node as usize]] = (other, exchange / cells.node(node).area());
             next[node as usize] += 1;
         }
         Self { first, entries }
     }
 
-    /// Returns the number of links.
-    pub(super) fn link_count(&self) -> usize {
-        self.entries.len() / 2
+    /// Returns the number of entries, one for each way of a link.
+    pub(super) fn entry_count(&self) -> usize {
+        self.entries.len()
     }
 
     /// Returns the irradiance of all elements by other surfaces: one product of the matrix of all texels with a vector,
-    /// in a time proportional to the number of links.
+    /// in a time proportional to the number of entries.
     ///
     /// * `radiosity` — of all elements, W/m².
     pub(super) fn gather(&self, cells: &Cells, radiosity: &[Vec3]) -> Vec<Vec3> {

@@ -3,21 +3,35 @@
 use std::f32::consts::PI;
 
 use sunfleck_math::Vec3;
+use sunfleck_shading::luminance;
 
 use super::cells::{Cells, Node};
 use super::extent::{cos_of_difference, cos_of_sum};
+use super::links::pulled;
 
-/// Estimate of the light that two nodes exchange.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Estimate {
-    /// Bound of the cosines at both nodes, and an approximation of the rest of `A_i F_ij`, m².
-    pub(super) exchange: f32,
-    /// Relative variation of the kernel between points of the two nodes, at most 1: the sum of their radii over their
-    /// distance.
-    pub(super) variation: f32,
+/// Factor of errors that the links of a receiver have in common, so that they add up, in contrast to noise: across a large
+/// receiver all light varies alike, and large sources are brightest where they are seen.
+const COHERENCE: f32 = 10.0;
+
+/// Two nodes, and the ways light takes between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pair {
+    pub(super) nodes: [u32; 2],
+    /// Whether the first receives light of the second, and the second of the first.
+    pub(super) ways: [bool; 2],
 }
 
-/// Returns an estimate; `None` if the nodes cannot see each other.
+/// Estimate of the light that two nodes exchange, or what rays found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Estimate {
+    /// `A_i F_ij = A_j F_ji`, m².
+    pub(super) exchange: f32,
+    /// Part of it that varies between points of each of the nodes, m².
+    pub(super) varying: [f32; 2],
+}
+
+/// Returns an estimate: bounds of the cosines at both nodes, and an approximation of the distance; `None` if the nodes
+/// cannot see each other.
 pub(super) fn estimate(a: &Node<'_>, b: &Node<'_>) -> Option<Estimate> {
     let same_triangle = a.cell.extent.is_planar() && a.cell.extent.triangle == b.cell.extent.triangle;
     if a.area() <= 0.0 || b.area() <= 0.0 || same_triangle {
@@ -28,12 +42,17 @@ pub(super) fn estimate(a: &Node<'_>, b: &Node<'_>) -> Option<Estimate> {
         return None;
     }
     let distance = a.cell.center.distance(b.cell.center);
-    let reach = a.cell.radius + b.cell.radius;
     // The larger node as a disk, which the smaller one sees [Wallace89, disk source]
     let disk = PI * distance * distance + a.area().max(b.area());
     let exchange = a.area() * b.area() * cosines / disk;
-    let variation = if reach < distance { reach / distance } else { 1.0 };
-    Some(Estimate { exchange, variation })
+    Some(Estimate { exchange, varying: variation(a, b).map(|variation| variation * exchange) })
+}
+
+/// Returns the relative variation of the kernel between points of each of two nodes, at most 1: the radius over the
+/// distance from the other node.
+pub(super) fn variation(a: &Node<'_>, b: &Node<'_>) -> [f32; 2] {
+    let nearest = a.cell.center.distance(b.cell.center) - a.cell.radius - b.cell.radius;
+    [a, b].map(|node| node.cell.radius / (node.cell.radius + nearest.max(0.0)))
 }
 
 /// Returns a bound of the cosine between a normal of `a` and the direction from a point of `a` to one of `b`; 0 if all
@@ -73,46 +92,71 @@ fn largest(v: Vec3) -> f32 {
 #[derive(Debug)]
 pub(super) struct Oracle<'a> {
     pub(super) cells: &'a Cells,
-    /// Luminance of the radiosity of each node, W/m².
-    pub(super) brightness: Vec<f32>,
-    /// Largest error of a link, W/m: that of the irradiance of a node, times the square root of its area.
-    pub(super) limit: f32,
+    /// Mean and standard deviation of the luminance of the radiosity of each node, W/m².
+    brightness: Vec<[f32; 2]>,
+    /// Largest error of the irradiance of a node by a link, W/m².
+    limit: f32,
+    /// Relative error by rays of a form factor that varies as much as it is large.
+    noise: f32,
 }
 
-impl Oracle<'_> {
-    /// Returns whether a link may represent a pair: BF refinement [Hanrahan91, brightness-weighted error], with the part of
-    /// the form factor that varies instead of all of it. An error e of the irradiance of a node of area A adds `A e²` to
-    /// the square error of all surfaces, so that √A e is compared.
-    ///
-    /// * `varying` — part of `A_i F_ij` that varies between points of the nodes, m².
-    pub(super) fn is_accurate(&self, [a, b]: [u32; 2], varying: f32) -> bool {
-        let error = |to: u32, from: u32| {
-            self.brightness[from as usize] * varying / self.cells.node(to).area().sqrt()
+impl<'a> Oracle<'a> {
+    /// * `radiosity` — of all elements. * `rays` — of a link.
+    pub(super) fn new(cells: &'a Cells, radiosity: &[Vec3], limit: f32, rays: u32) -> Self {
+        let moments = |radiosity: &Vec3| {
+            let luminance = luminance(*radiosity);
+            Vec3::new(luminance, luminance * luminance, 0.0)
         };
-        error(a, b).max(error(b, a)) <= self.limit
+        let moments: Vec<Vec3> = radiosity.iter().map(moments).collect();
+        let brightness = |m: Vec3| [m.x, (m.y - m.x * m.x).max(0.0).sqrt()];
+        let brightness = pulled(cells, &moments).into_iter().map(brightness).collect();
+        Self { cells, brightness, limit, noise: 1.0 / (rays.max(1) as f32).sqrt() }
     }
 
-    /// Calls `found` for the pairs into which a pair is divided: by the larger node that can be divided. Returns whether
-    /// there are any. A node and itself are divided into all pairs of its children.
-    pub(super) fn divide(&self, [a, b]: [u32; 2], mut found: impl FnMut([u32; 2])) -> bool {
-        let mut pair = |x: u32, y: u32| found([x.min(y), x.max(y)]);
-        if a == b {
-            let Some(children) = self.cells.children(a) else { return false };
-            for (i, &x) in children.iter().enumerate() {
-                children[i..].iter().for_each(|&y| pair(x, y));
+    /// Divides a pair: calls `found` for the pairs into which ways of light are divided whose link is not accurate. Returns
+    /// the pair with the other ways.
+    ///
+    /// This is BF refinement [Hanrahan91, brightness-weighted error] with what varies of B and F instead of all of it. Each
+    /// way is refined on its own: irradiance varies across a large receiver even if light of a large source hardly varies
+    /// across a small one.
+    pub(super) fn divided(&self, pair: Pair, found: &Estimate, mut divide: impl FnMut(Pair)) -> Pair {
+        let choice = |way: usize| pair.ways[way].then(|| self.choice(pair.nodes, way, found)).flatten();
+        let choices = [choice(0), choice(1)];
+        for (i, node) in pair.nodes.into_iter().enumerate() {
+            let ways = choices.map(|choice| choice == Some(i));
+            if ways != [false; 2] {
+                for child in self.cells.children(node).into_iter().flatten() {
+                    let mut nodes = pair.nodes;
+                    nodes[i] = child;
+                    divide(Pair { nodes, ways });
+                }
             }
-            return true;
         }
-        let radius = |node: u32| self.cells.node(node).cell.radius;
-        let [large, small] = if radius(a) >= radius(b) { [a, b] } else { [b, a] };
-        let (divided, other) = match self.cells.children(large) {
-            Some(children) => (children, small),
-            None => match self.cells.children(small) {
-                Some(children) => (children, large),
-                None => return false,
-            },
+        Pair { ways: [0, 1].map(|way| pair.ways[way] && choices[way].is_none()), ..pair }
+    }
+
+    /// Returns which node has to be divided before a link can carry light one way; `None` for an accurate link, or
+    /// between texels.
+    fn choice(&self, nodes: [u32; 2], way: usize, found: &Estimate) -> Option<usize> {
+        let (to, from) = (way, 1 - way);
+        let area = self.cells.node(nodes[to]).area();
+        let [mean, deviation] = self.brightness[nodes[from] as usize];
+        let error = |i: usize| {
+            // Of a source, the mean of B F over its points differs from that of B times that of F by their covariance
+            let light = if i == to { COHERENCE * mean } else { COHERENCE * deviation + self.noise * mean };
+            light * found.varying[i] / area
         };
-        divided.into_iter().for_each(|child| pair(child, other));
-        true
+        let is_divided = |&i: &usize| error(i) > self.limit && self.cells.children(nodes[i]).is_some();
+        let radius = |i: usize| self.cells.node(nodes[i]).cell.radius;
+        let by_size = if radius(0) >= radius(1) { [0, 1] } else { [1, 0] };
+        by_size.into_iter().find(is_divided)
+    }
+
+    /// Calls `found` for the pairs into which a node and itself are divided.
+    pub(super) fn divide_self(&self, node: u32, mut found: impl FnMut(Pair)) {
+        let children = self.cells.children(node).into_iter().flatten();
+        for (i, x) in children.clone().enumerate() {
+            children.clone().skip(i).for_each(|y| found(Pair { nodes: [x, y], ways: [true; 2] }));
+        }
     }
 }

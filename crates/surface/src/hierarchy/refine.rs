@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::cells::Cells;
 use super::exchange::Exchanges;
-use super::oracle::{Estimate, Oracle, estimate};
+use super::oracle::{Estimate, Oracle, Pair, estimate};
 use super::{HierarchyError, NodeLink};
 
 /// Pairs that are processed by one task.
@@ -14,20 +14,22 @@ const PAIRS_PER_TASK: usize = 256;
 #[derive(Default)]
 struct Refined {
     links: Vec<NodeLink>,
-    pairs: Vec<[u32; 2]>,
+    pairs: Vec<Pair>,
 }
 
 /// Returns the pairs of whole surfaces: front and front, front and back, back and back.
-pub(super) fn roots(cells: &Cells) -> Vec<[u32; 2]> {
+pub(super) fn roots(cells: &Cells) -> Vec<Pair> {
     let [front, back] = cells.roots();
-    vec![[front, front], [front, back], [back, back]]
+    [[front, front], [front, back], [back, back]].map(|nodes| Pair { nodes, ways: [true; 2] }).to_vec()
 }
 
 /// Divides those links that are not accurate. Returns the pairs.
-pub(super) fn inaccurate(oracle: &Oracle<'_>, links: &mut Vec<NodeLink>) -> Vec<[u32; 2]> {
+pub(super) fn inaccurate(oracle: &Oracle<'_>, links: &mut Vec<NodeLink>) -> Vec<Pair> {
     let mut pairs = Vec::new();
-    links.retain(|link| {
-        oracle.is_accurate(link.nodes, link.varying) || !oracle.divide(link.nodes, |pair| pairs.push(pair))
+    links.retain_mut(|link| {
+        let pair = Pair { nodes: link.nodes, ways: link.ways };
+        link.ways = oracle.divided(pair, &link.estimate(), |pair| pairs.push(pair)).ways;
+        link.ways != [false; 2]
     });
     pairs
 }
@@ -39,7 +41,7 @@ pub(super) fn inaccurate(oracle: &Oracle<'_>, links: &mut Vec<NodeLink>) -> Vec<
 pub(super) fn refine(
     exchanges: &Exchanges<'_>,
     oracle: &Oracle<'_>,
-    mut pairs: Vec<[u32; 2]>,
+    mut pairs: Vec<Pair>,
     links: &mut Vec<NodeLink>,
     limit: usize,
 ) -> Result<(), HierarchyError> {
@@ -58,28 +60,30 @@ pub(super) fn refine(
     Ok(())
 }
 
-fn refined(exchanges: &Exchanges<'_>, oracle: &Oracle<'_>, pairs: &[[u32; 2]]) -> Refined {
+fn refined(exchanges: &Exchanges<'_>, oracle: &Oracle<'_>, pairs: &[Pair]) -> Refined {
     let mut refined = Refined::default();
-    let mut candidates: Vec<([u32; 2], Estimate)> = Vec::with_capacity(pairs.len());
+    let mut candidates: Vec<(Pair, Estimate)> = Vec::with_capacity(pairs.len());
     for &pair in pairs {
-        let [a, b] = pair.map(|node| oracle.cells.node(node));
-        if pair[0] == pair[1] {
+        let [a, b] = pair.nodes.map(|node| oracle.cells.node(node));
+        if pair.nodes[0] == pair.nodes[1] {
             // A plane does not see itself
             if !a.cell.extent.is_planar() && a.area() > 0.0 {
-                oracle.divide(pair, |pair| refined.pairs.push(pair));
+                oracle.divide_self(pair.nodes[0], |pair| refined.pairs.push(pair));
             }
             continue;
         }
         let Some(estimate) = estimate(&a, &b) else { continue };
-        let is_accurate = oracle.is_accurate(pair, estimate.exchange * estimate.variation);
-        if is_accurate || !oracle.divide(pair, |pair| refined.pairs.push(pair)) {
+        let pair = oracle.divided(pair, &estimate, |pair| refined.pairs.push(pair));
+        if pair.ways != [false; 2] {
             candidates.push((pair, estimate));
         }
     }
-    for (&(pair, _), found) in candidates.iter().zip(exchanges.of(&candidates)) {
-        if oracle.is_accurate(pair, found.varying) || !oracle.divide(pair, |pair| refined.pairs.push(pair)) {
-            let link = NodeLink { nodes: pair, exchange: found.exchange, varying: found.varying };
-            refined.links.push(link);
+    // What the estimate accepts is divided if rays find that it is visible in part
+    let found = exchanges.of(&candidates);
+    for ((pair, _), found) in candidates.into_iter().zip(found) {
+        let pair = oracle.divided(pair, &found, |pair| refined.pairs.push(pair));
+        if pair.ways != [false; 2] {
+            refined.links.push(NodeLink::new(pair, &found));
         }
     }
     refined

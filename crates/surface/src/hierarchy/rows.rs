@@ -42,7 +42,8 @@ pub(super) fn factors(sums: &[f32], is_closed: &[bool], areas: &[f32]) -> (Vec<f
     let mut factors = Vec::with_capacity(sums.len());
     for ((&sum, &is_closed), &area) in sums.iter().zip(is_closed).zip(areas.iter().chain(areas)) {
         let (sum, area) = (f64::from(sum), f64::from(area));
-        let factor = if sum > 0.0 && (is_closed || sum > 1.0) { (1.0 / sum).min(LARGEST_FACTOR) } else { 1.0 };
+        let factor =
+            if sum > 0.0 && (is_closed || sum > 1.0) { (1.0 / sum).min(LARGEST_FACTOR) } else { 1.0 };
         total += area;
         report.changed += area * (sum * factor - sum).abs();
         if is_closed {
@@ -74,11 +75,7 @@ pub(super) fn closed(world: &World, atlas: &Atlas, seed: u32) -> Vec<bool> {
             element_of.resize(rays.as_stream().len(), i);
         }
         let mut occluded = vec![false; element_of.len()];
-        let seed = |ray: usize| AlphaSeed {
-            pixel: [index(task), STREAM],
-            sample: index(ray),
-            stream: 0,
-        };
+        let seed = |ray: usize| AlphaSeed { pixel: [index(task), STREAM], sample: index(ray), stream: 0 };
         let stream = rays.as_stream();
         world.occluded_stream(Level::new(), &stream, Coherence::Incoherent, &seed, &mut occluded);
         for (i, occluded) in element_of.into_iter().zip(occluded) {

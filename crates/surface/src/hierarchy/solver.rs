@@ -9,7 +9,7 @@ use sunfleck_transport::World;
 
 use super::cells::Cells;
 use super::exchange::Exchanges;
-use super::links::{Rows, pulled};
+use super::links::Rows;
 use super::oracle::Oracle;
 use super::refine::{inaccurate, refine, roots};
 use super::rows::{RowSums, closed, factors};
@@ -21,7 +21,7 @@ use crate::stochastic::{Elements, RadiosityMap, direct};
 /// Tolerances of the passes, of which each knows the solution of the one before [Hanrahan91, multigridding].
 const PASSES: [f32; 3] = [16.0, 4.0, 1.0];
 /// When to stop solving between two passes.
-const BETWEEN_PASSES: StopRule = StopRule { tolerance: 1e-3, most_iterations: 30 };
+const BETWEEN_PASSES: StopRule = StopRule { tolerance: 1e-4, most_iterations: 30 };
 /// Difference of the random numbers of lights without surfaces from those of links.
 const STREAM: u32 = 0x4c_69_67;
 
@@ -55,15 +55,13 @@ impl<'a> HierarchicalRadiosity<'a> {
         let is_closed = closed(world, atlas, options.seed);
         let ambient = ambient(&elements, &direct);
         let mut radiosity = first_estimate(&elements, &direct, ambient);
-        let all = elements.areas.iter().sum::<f32>();
         let rows = Rows::new(&cells, &[]);
         let (factors, row_sums) = (vec![1.0; direct.len()], RowSums::default());
         let mut result = Self { atlas, elements, cells, links: Vec::new(), rows, factors, row_sums, direct };
         let mut links = Vec::new();
         for (pass, looser) in PASSES.into_iter().enumerate() {
-            let brightness = pulled(&result.cells, &radiosity).into_iter().map(luminance).collect();
-            let limit = options.tolerance.max(0.0) * looser * ambient * all.sqrt();
-            let oracle = Oracle { cells: &result.cells, brightness, limit };
+            let limit = options.tolerance.max(0.0) * looser * ambient;
+            let oracle = Oracle::new(&result.cells, &radiosity, limit, options.rays);
             let pairs = match pass {
                 // Without light there is nothing to link
                 0 if ambient <= 0.0 => Vec::new(),
@@ -99,9 +97,9 @@ impl<'a> HierarchicalRadiosity<'a> {
         &self.links
     }
 
-    /// Returns the number of links.
-    pub fn link_count(&self) -> usize {
-        self.rows.link_count()
+    /// Returns the number of ways that links carry light, at most two for each link: the entries of the matrix.
+    pub fn entry_count(&self) -> usize {
+        self.rows.entry_count()
     }
 
     /// Returns the deviation of the sums of rows, and how much normalising changed.
@@ -124,7 +122,11 @@ impl<'a> HierarchicalRadiosity<'a> {
     /// * `solution` — see [`solve`](Self::solve).
     pub fn irradiance(&self, solution: &Solution) -> Vec<Vec3> {
         let radiosity: Vec<Vec3> = solution.radiosity.iter().collect();
-        self.gather(&radiosity).into_iter().zip(&self.direct).map(|(gathered, direct)| gathered + *direct).collect()
+        self.gather(&radiosity)
+            .into_iter()
+            .zip(&self.direct)
+            .map(|(gathered, direct)| gathered + *direct)
+            .collect()
     }
 
     /// Solves the system by Jacobi's iteration. The result has a radiosity for each element.

@@ -8,7 +8,6 @@ use sunfleck_transport::World;
 
 use super::cells::Cells;
 use super::exchange::Exchanges;
-use super::links::pulled;
 use super::oracle::Oracle;
 use super::pieces::pieces;
 use super::refine::{inaccurate, refine, roots};
@@ -104,7 +103,8 @@ fn brute_force(atlas: &Atlas) -> Vec<f64> {
                     }
                     let sender = if cos_y > 0.0 { j } else { count + j };
                     let receiver = if cos_x > 0.0 { i } else { count + i };
-                    factors[receiver * 2 * count + sender] += (cos_x * cos_y).abs() / (PI * squared * squared) * share;
+                    factors[receiver * 2 * count + sender] +=
+                        (cos_x * cos_y).abs() / (PI * squared * squared) * share;
                 }
             }
         }
@@ -144,17 +144,22 @@ fn tolerance_zero_is_brute_force_over_all_pairs_of_texels() {
     let error = rms(atlas.areas(), &found, &expected);
     let worst = found.iter().zip(&expected).map(|(a, b)| (*a - *b).abs().max_element()).fold(0.0, f32::max);
     let largest = expected.iter().fold(0.0f32, |largest, b| largest.max(b.max_element()));
-    eprintln!("{} links: RMS error {error:.5}, largest {:.5}", radiosity.link_count(), worst / largest);
+    eprintln!("{} links: RMS error {error:.5}, largest {:.5}", radiosity.links().len(), worst / largest);
     // 256 rays find the visibility of a pair to about one per cent, and rows have dozens of pairs
     assert!(error < 3e-3 && worst < 0.01 * largest, "{error} {worst}");
     // Each link joins two texels, and its form factor is that of the pair
+    let mut relative = 0.0f64;
     for link in radiosity.links() {
+        assert_eq!(link.ways, [true; 2]);
         let [i, j] = link.nodes.map(|node| if node < 85 { node as usize } else { (node - 85 + 64) as usize });
         assert!(i < 128 && j < 128 && link.nodes.iter().all(|node| node % 85 < 64), "{link:?}");
         let expected = factors[i * 128 + j] * f64::from(atlas.areas()[i % 64]);
-        let bound = 0.02 * f64::from(atlas.areas()[i % 64].min(atlas.areas()[j % 64])).sqrt() * expected.sqrt();
+        relative = relative.max((f64::from(link.exchange) - expected).abs() / expected.max(1e-4));
+        let bound =
+            0.02 * f64::from(atlas.areas()[i % 64].min(atlas.areas()[j % 64])).sqrt() * expected.sqrt();
         assert!((f64::from(link.exchange) - expected).abs() < bound + 2e-6, "{link:?}: {expected}");
     }
+    eprintln!("largest relative error of an exchange {relative:.4}");
 }
 
 #[test]
@@ -175,13 +180,14 @@ fn links_cover_each_pair_of_texels_once() {
         }
         texels
     };
+    // No element is black, so that all pairs can be divided
+    let light: Vec<Vec3> = any_light(128).into_iter().map(|light| light + 0.1).collect();
     let mut counts = Vec::new();
-    for limits in [vec![1e9], vec![0.1], vec![1.0, 0.03], vec![0.0]] {
+    for limits in [vec![1e9], vec![0.1], vec![1.0, 0.01], vec![0.0]] {
         let mut links = Vec::new();
         let mut pairs = roots(&cells);
         for limit in limits {
-            let brightness = pulled(&cells, &any_light(128)).into_iter().map(|b| b.x + 0.1).collect();
-            let oracle = Oracle { cells: &cells, brightness, limit };
+            let oracle = Oracle::new(&cells, &light, limit, options.rays);
             pairs.extend(inaccurate(&oracle, &mut links));
             refine(&exchanges, &oracle, std::mem::take(&mut pairs), &mut links, 1 << 20).unwrap();
         }
@@ -190,18 +196,18 @@ fn links_cover_each_pair_of_texels_once() {
             let [from, to] = link.nodes.map(texels_of);
             for &i in &from {
                 for &j in &to {
-                    covered[i * 128 + j] += 1;
-                    covered[j * 128 + i] += 1;
+                    covered[i * 128 + j] += i32::from(link.ways[0]);
+                    covered[j * 128 + i] += i32::from(link.ways[1]);
                 }
             }
         }
         for (pair, (&covered, &factor)) in covered.iter().zip(&factors).enumerate() {
-            let is_right = covered == 1 || (covered == 0 && factor == 0.0);
+            let is_right = covered == 1 || (covered == 0 && factor < 1e-9);
             assert!(is_right, "{} and {} are in {covered} links, F {factor}", pair / 128, pair % 128);
         }
-        counts.push(links.len());
+        counts.push(links.iter().map(|link| link.ways.map(usize::from).iter().sum::<usize>()).sum::<usize>());
     }
-    eprintln!("links {counts:?}");
+    eprintln!("entries {counts:?}");
     assert!(counts.is_sorted() && counts[0] < 60 && counts[3] > 1000, "{counts:?}");
 }
 
@@ -211,7 +217,8 @@ fn squares_of_texels_are_polygons_of_their_area() {
     let atlas = Atlas::meshed(&world, 16).unwrap();
     assert!((0..12).any(|t| atlas.rect(t).width != atlas.rect(t).height), "some rectangles are not squares");
     let cells = Cells::new(&atlas).unwrap();
-    let planar = cells.finest_first().map(|node| cells.node(node)).filter(|node| node.cell.extent.is_planar());
+    let planar =
+        cells.finest_first().map(|node| cells.node(node)).filter(|node| node.cell.extent.is_planar());
     let mut count = 0;
     for node in planar {
         let pieces = pieces(&atlas, node.cell.square, node.cell.extent.triangle, node.axis);
@@ -235,14 +242,17 @@ fn errors_fall_with_the_tolerance() {
         let options = HierarchyOptions { tolerance, rays: 32, ..HierarchyOptions::default() };
         let radiosity = HierarchicalRadiosity::new(&world, &atlas, &options).unwrap();
         let solution = radiosity.solve(&StopRule::default());
-        (radiosity.link_count(), radiosity.irradiance(&solution))
+        (radiosity.entry_count(), radiosity.irradiance(&solution))
     };
     let (all, exact) = solve(0.0);
     let mut rows = Vec::new();
-    for tolerance in [1e-2, 1e-3, 1e-4, 1e-5] {
+    for tolerance in [1e-1, 1e-2, 1e-3, 1e-4] {
         let (links, irradiance) = solve(tolerance);
         rows.push((links, rms(atlas.areas(), &irradiance, &exact)));
-        eprintln!("tolerance {tolerance:.0e}: {links} of {all} links, RMS error {:.5}", rows[rows.len() - 1].1);
+        eprintln!(
+            "tolerance {tolerance:.0e}: {links} of {all} entries, RMS error {:.5}",
+            rows[rows.len() - 1].1
+        );
     }
     for pair in rows.windows(2) {
         assert!(pair[1].0 > pair[0].0 && pair[1].1 < 0.7 * pair[0].1, "{rows:?}");
@@ -257,7 +267,7 @@ fn a_closed_room_of_equal_surfaces_is_equally_bright() {
     let atlas = Atlas::meshed(&world, 32).unwrap();
     let radiosity = HierarchicalRadiosity::new(&world, &atlas, &HierarchyOptions::default()).unwrap();
     let sums = radiosity.row_sums();
-    eprintln!("{} links, {sums:?}", radiosity.link_count());
+    eprintln!("{} links, {sums:?}", radiosity.links().len());
     // Of both sides, the inner one is closed
     assert!((sums.closed - 0.5).abs() < 1e-6, "{sums:?}");
     assert!(sums.bias.abs() < 2e-3 && sums.deviation < 0.01 && sums.largest < 0.05, "{sums:?}");
@@ -268,7 +278,10 @@ fn a_closed_room_of_equal_surfaces_is_equally_bright() {
     for texel in 0..texels {
         // After normalising exact up to the error of the iteration
         let found = f64::from(solution.radiosity.get(texel).x);
-        assert!((found - exact).abs() < f64::from(solution.error_bound) + 1e-4 * exact, "{found} for {exact}");
+        assert!(
+            (found - exact).abs() < f64::from(solution.error_bound) + 1e-4 * exact,
+            "{found} for {exact}"
+        );
         assert_eq!(irradiance[texels + texel], Vec3::ZERO, "outside");
     }
 }
@@ -284,12 +297,15 @@ fn a_closed_sphere_has_radiance_one() {
     scene.add_node(Node::new("").with_mesh(mesh, vec![material])).unwrap();
     let world = World::commit(&scene).unwrap();
     let atlas = Atlas::meshed(&world, 64).unwrap();
-    let options = HierarchyOptions { tolerance: 1e-3, ..HierarchyOptions::default() };
+    let options = HierarchyOptions { tolerance: 1e-2, ..HierarchyOptions::default() };
     let radiosity = HierarchicalRadiosity::new(&world, &atlas, &options).unwrap();
     let sums = radiosity.row_sums();
-    eprintln!("{} links, {sums:?}", radiosity.link_count());
+    eprintln!("{} links, {sums:?}", radiosity.links().len());
     assert!((sums.closed - 0.5).abs() < 1e-6, "{sums:?}");
-    assert!(sums.bias.abs() < 0.01 && sums.deviation < 0.03, "{sums:?}");
+    // Triangles between points of the sphere have less area, and the form factor to an area is its share of the sphere
+    let area: f64 = atlas.areas().iter().map(|&area| f64::from(area)).sum();
+    let expected = area / (4.0 * PI) - 1.0;
+    assert!((sums.bias - expected).abs() < 1e-3 && sums.deviation < 0.02, "{sums:?}, expected {expected}");
     let solution = radiosity.solve(&StopRule::default());
     for texel in 0..atlas.texels().len() {
         let back = f64::from(solution.radiosity.get(atlas.texels().len() + texel).x) / PI;
@@ -302,38 +318,42 @@ fn cornell_has_the_light_of_stochastic_radiosity() {
     let world = cornell();
     let atlas = Atlas::meshed(&world, 64).unwrap();
     let mut stochastic = StochasticRadiosity::new(&world, &atlas, StochasticOptions::default());
-    stochastic.iterate(400);
-    let expected = stochastic.irradiance();
+    stochastic.iterate(300);
+    let noise = stochastic.error();
     let mut errors = Vec::new();
-    for tolerance in [1e-3, 1e-4] {
+    for tolerance in [3e-2, 3e-3] {
         let options = HierarchyOptions { tolerance, ..HierarchyOptions::default() };
         let radiosity = HierarchicalRadiosity::new(&world, &atlas, &options).unwrap();
         let solution = radiosity.solve(&StopRule::default());
-        let error = rms(atlas.areas(), &radiosity.irradiance(&solution), expected);
+        let difference = rms(atlas.areas(), &radiosity.irradiance(&solution), stochastic.irradiance());
+        let error = (difference * difference - noise * noise).max(0.0).sqrt();
         eprintln!(
-            "tolerance {tolerance:.0e}: {} links, RMS difference {error:.4}, error of the other {:.4}, {:?}",
-            radiosity.link_count(),
-            stochastic.error(),
+            "tolerance {tolerance:.0e}: {} links, {} entries, RMS difference {difference:.4}, {noise:.4} of it noise, \
+             {error:.4} without it, {:?}",
+            radiosity.links().len(),
+            radiosity.entry_count(),
             radiosity.row_sums(),
         );
-        errors.push(error);
+        errors.push((difference, error));
     }
-    assert!(errors[1] < 0.015 && errors[1] < errors[0], "{errors:?}");
+    assert!(noise < 0.015 && errors[1].0 < 0.02 && errors[1].1 < 0.0125, "{errors:?}");
+    assert!(errors[1].1 < 0.5 * errors[0].1, "{errors:?}");
 }
 
+/// All pairs of texels would be 2 N² links for N texels.
 #[test]
-fn the_number_of_links_grows_at_most_linearly_with_texels() {
+fn the_number_of_links_grows_linearly_with_texels() {
     let world = cornell();
     let mut per_texel = Vec::new();
     for resolution in [32, 64, 128] {
         let atlas = Atlas::meshed(&world, resolution).unwrap();
-        let options = HierarchyOptions { tolerance: 1e-3, ..HierarchyOptions::default() };
+        let options = HierarchyOptions { tolerance: 3e-2, ..HierarchyOptions::default() };
         let radiosity = HierarchicalRadiosity::new(&world, &atlas, &options).unwrap();
-        let (links, texels) = (radiosity.link_count(), atlas.texels().len());
+        let (links, texels) = (radiosity.links().len(), atlas.texels().len());
         per_texel.push(links as f64 / texels as f64);
         eprintln!("{resolution}²: {links} links, {:.1} per texel", per_texel[per_texel.len() - 1]);
     }
-    assert!(per_texel.windows(2).all(|pair| pair[1] < 1.05 * pair[0]), "{per_texel:?}");
+    assert!(per_texel.windows(2).all(|pair| pair[1] < 1.1 * pair[0]), "{per_texel:?}");
     assert!(per_texel.iter().all(|&links| links < 100.0), "{per_texel:?}");
 }
 
@@ -344,7 +364,7 @@ fn the_bits_do_not_depend_on_the_number_of_threads() {
     let solve = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let options = HierarchyOptions { tolerance: 1e-3, ..HierarchyOptions::default() };
+            let options = HierarchyOptions { tolerance: 1e-2, ..HierarchyOptions::default() };
             let radiosity = HierarchicalRadiosity::new(&world, &atlas, &options).unwrap();
             (radiosity.solve(&StopRule::default()), radiosity.links().to_vec())
         })
@@ -367,10 +387,9 @@ fn environment_and_punctual_lights_arrive() {
     let light = point.add_light(light).unwrap();
     let place = Affine3::from_translation(vec3(0.0, 0.0, 2.0));
     point.add_node(Node { light: Some(light), ..Node::new("").at(place) }).unwrap();
-    for (scene, exact) in [
-        (sky, vec3(1.0, 2.0, 3.0) * std::f32::consts::FRAC_PI_2),
-        (point, vec3(4.0, 2.0, 1.0) / 4.0),
-    ] {
+    for (scene, exact) in
+        [(sky, vec3(1.0, 2.0, 3.0) * std::f32::consts::FRAC_PI_2), (point, vec3(4.0, 2.0, 1.0) / 4.0)]
+    {
         let world = World::commit(&scene).unwrap();
         let atlas = Atlas::meshed(&world, 16).unwrap();
         let radiosity = HierarchicalRadiosity::new(&world, &atlas, &HierarchyOptions::default()).unwrap();
@@ -390,7 +409,7 @@ fn unusual_worlds_have_defined_answers() {
     let atlas = Atlas::meshed(&dark, 8).unwrap();
     let radiosity = HierarchicalRadiosity::new(&dark, &atlas, &HierarchyOptions::default()).unwrap();
     let solution = radiosity.solve(&StopRule::default());
-    assert!(radiosity.link_count() == 0 && solution.radiosity.largest() == 0.0, "dark");
+    assert!(radiosity.links().len() == 0 && solution.radiosity.largest() == 0.0, "dark");
 
     let empty = World::commit(&Scene::default()).unwrap();
     let atlas = Atlas::meshed(&empty, 8).unwrap();
