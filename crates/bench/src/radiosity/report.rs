@@ -140,8 +140,8 @@ pub struct RadiosityReport {
     pub convergence_patches: usize,
     /// One row per solver.
     pub convergence: Vec<ConvergenceRow>,
-    /// Hierarchical radiosity.
-    pub hierarchy: HierarchyReport,
+    /// Hierarchical radiosity, if the scene has few triangles.
+    pub hierarchy: Option<HierarchyReport>,
     /// Rates of 2003.
     pub published: [PublishedRate; 2],
     /// Measurements on a GPU.
@@ -186,7 +186,7 @@ impl fmt::Display for RadiosityReport {
             )?;
         }
         self.write_convergence(f)?;
-        write!(f, "\n\n{}", self.hierarchy)?;
+        self.hierarchy.as_ref().map_or(Ok(()), |hierarchy| write!(f, "\n\n{hierarchy}"))?;
         self.gpu.as_ref().map_or(Ok(()), |gpu| write!(f, "\n\n{gpu}"))
     }
 }

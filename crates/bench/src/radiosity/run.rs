@@ -195,8 +195,9 @@ mod tests {
         }
         let [jacobi, gauss_seidel, ..] = &report.convergence[..] else { panic!("{report}") };
         assert!(gauss_seidel.mean_squares.len() < jacobi.mean_squares.len(), "{report}");
-        let links: Vec<usize> = report.hierarchy.rows.iter().map(|row| row.links).collect();
-        let differences: Vec<f64> = report.hierarchy.rows.iter().map(|row| row.difference).collect();
+        let rows = &report.hierarchy.as_ref().unwrap().rows;
+        let links: Vec<usize> = rows.iter().map(|row| row.links).collect();
+        let differences: Vec<f64> = rows.iter().map(|row| row.difference).collect();
         assert!(links.is_sorted() && differences.is_sorted_by(|a, b| a > b), "{report}");
         let text = report.to_string();
         assert!(text.contains("29.7 iterations/s") && text.contains("Southwell"), "{text}");

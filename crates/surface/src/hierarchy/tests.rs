@@ -403,13 +403,47 @@ fn environment_and_punctual_lights_arrive() {
     }
 }
 
+/// A panel 0.01 mm below a ceiling hides the floor from it, and gets and gives all light between the two.
+#[test]
+fn light_does_not_pass_a_narrow_gap() {
+    let panel = 1.0 - 1e-5;
+    let quads = [
+        square(Vec3::ZERO, 0.5, true),
+        square(vec3(0.0, 0.0, 1.0), 0.25, false),
+        square(vec3(0.0, 0.0, panel), 0.25, false),
+    ];
+    let world = world_of(&quads, 0.5, 1.0);
+    let atlas = Atlas::meshed(&world, 16).unwrap();
+    let options = HierarchyOptions { tolerance: 0.0, ..HierarchyOptions::default() };
+    let radiosity = HierarchicalRadiosity::new(&world, &atlas, &options).unwrap();
+    let count = atlas.texels().len();
+    let elements = |z: f32, back: usize| {
+        let is_at = move |(_, position): &(usize, &Vec3)| position.z == z;
+        let texels = radiosity.elements().images.position.iter().enumerate().filter(is_at);
+        texels.map(move |(texel, _)| texel + back * count).collect::<Vec<_>>()
+    };
+    let lit = |from: &[usize]| {
+        let mut light = vec![Vec3::ZERO; 2 * count];
+        from.iter().for_each(|&element| light[element] = Vec3::ONE);
+        radiosity.gather(&light)
+    };
+    let (floor, ceiling, above_panel) = (elements(0.0, 0), elements(1.0, 0), elements(panel, 1));
+    assert!(!floor.is_empty() && !ceiling.is_empty() && !above_panel.is_empty(), "all have texels");
+    let of_floor = lit(&floor);
+    assert!(ceiling.iter().all(|&element| of_floor[element] == Vec3::ZERO), "the floor is hidden");
+    let of_panel = lit(&above_panel);
+    for element in ceiling {
+        assert!((of_panel[element].x - 1.0).abs() < 0.01, "{}", of_panel[element]);
+    }
+}
+
 #[test]
 fn unusual_worlds_have_defined_answers() {
     let dark = world_of(&room(), 0.5, 0.0);
     let atlas = Atlas::meshed(&dark, 8).unwrap();
     let radiosity = HierarchicalRadiosity::new(&dark, &atlas, &HierarchyOptions::default()).unwrap();
     let solution = radiosity.solve(&StopRule::default());
-    assert!(radiosity.links().len() == 0 && solution.radiosity.largest() == 0.0, "dark");
+    assert!(radiosity.links().is_empty() && solution.radiosity.largest() == 0.0, "dark");
 
     let empty = World::commit(&Scene::default()).unwrap();
     let atlas = Atlas::meshed(&empty, 8).unwrap();
