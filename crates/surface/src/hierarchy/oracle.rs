@@ -113,7 +113,7 @@ impl<'a> Oracle<'a> {
         Self { cells, brightness, limit, noise: 1.0 / (rays.max(1) as f32).sqrt() }
     }
 
-    /// Divides a pair: calls `found` for the pairs into which ways of light are divided whose link is not accurate. Returns
+    /// Divides a pair: calls `divide` for the pairs into which ways of light are divided whose link is not accurate. Returns
     /// the pair with the other ways.
     ///
     /// This is BF refinement [Hanrahan91, brightness-weighted error] with what varies of B and F instead of all of it. Each
