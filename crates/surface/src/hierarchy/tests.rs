@@ -418,7 +418,7 @@ fn light_does_not_pass_a_narrow_gap() {
     let radiosity = HierarchicalRadiosity::new(&world, &atlas, &options).unwrap();
     let count = atlas.texels().len();
     let elements = |z: f32, back: usize| {
-        let is_at = move |(_, position): &(usize, &Vec3)| position.z == z;
+        let is_at = move |(_, position): &(usize, &Vec3)| (position.z - z).abs() < 1e-6;
         let texels = radiosity.elements().images.position.iter().enumerate().filter(is_at);
         texels.map(move |(texel, _)| texel + back * count).collect::<Vec<_>>()
     };
