@@ -239,7 +239,7 @@ fn errors_fall_with_the_tolerance() {
     let world = facing_squares();
     let atlas = Atlas::meshed(&world, 32).unwrap();
     let solve = |tolerance| {
-        let options = HierarchyOptions { tolerance, ..HierarchyOptions::default() };
+        let options = HierarchyOptions { tolerance, rays: 32, ..HierarchyOptions::default() };
         let radiosity = HierarchicalRadiosity::new(&world, &atlas, &options).unwrap();
         let solution = radiosity.solve(&StopRule::default());
         (radiosity.entry_count(), radiosity.irradiance(&solution))
