@@ -3,6 +3,7 @@
 
 pub mod atlas;
 mod direct;
+pub mod hierarchy;
 pub mod matrix;
 mod reflectance;
 pub mod stochastic;

@@ -2,6 +2,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::hierarchy::HierarchyReport;
 use crate::table::{NO_VALUE, Table};
 
 /// Published rate of a solver in 2003.
@@ -154,6 +155,8 @@ pub struct RadiosityReport {
     pub convergence_patches: usize,
     /// One row per solver.
     pub convergence: Vec<ConvergenceRow>,
+    /// Hierarchical radiosity, if the scene has few triangles.
+    pub hierarchy: Option<HierarchyReport>,
     /// Rates of 2003.
     pub published: [PublishedRate; 2],
     /// Measurements on a GPU.
@@ -200,6 +203,7 @@ impl fmt::Display for RadiosityReport {
         }
         self.write_tracers(f)?;
         self.write_convergence(f)?;
+        self.hierarchy.as_ref().map_or(Ok(()), |hierarchy| write!(f, "\n\n{hierarchy}"))?;
         self.gpu.as_ref().map_or(Ok(()), |gpu| write!(f, "\n\n{gpu}"))
     }
 }

@@ -10,9 +10,8 @@ use sunfleck_surface::matrix::{
 use sunfleck_transport::World;
 
 use super::bandwidth;
-use super::gpu;
 use super::report::{ConvergenceRow, GpuRadiosityReport, PUBLISHED, RadiosityReport, SizeRow};
-use super::tracers;
+use super::{gpu, hierarchy, tracers};
 use crate::BenchError;
 use crate::clock::{ClockScope, Elapsed, Stopwatch};
 
@@ -82,6 +81,8 @@ pub fn run(
             report.stochastic.push(gpu::stochastic(gpu, &world, resolution, settings.rounds)?);
         }
     }
+    progress("hierarchical radiosity");
+    let hierarchy = hierarchy::measure(&world, settings.rounds)?;
     Ok(RadiosityReport {
         scene: name.to_string(),
         threads: rayon::current_num_threads(),
@@ -90,6 +91,7 @@ pub fn run(
         tracers,
         convergence_patches,
         convergence,
+        hierarchy,
         published: PUBLISHED,
         gpu: on_gpu,
     })
@@ -151,7 +153,7 @@ fn measure(
 }
 
 /// Returns the least time of one call.
-fn best(rounds: usize, call: &mut dyn FnMut()) -> Elapsed {
+pub(super) fn best(rounds: usize, call: &mut dyn FnMut()) -> Elapsed {
     let mut time = |calls: u32| {
         let watch = Stopwatch::start(ClockScope::Process);
         (0..calls).for_each(|_| call());
@@ -207,6 +209,10 @@ mod tests {
         }
         let [jacobi, gauss_seidel, ..] = &report.convergence[..] else { panic!("{report}") };
         assert!(gauss_seidel.mean_squares.len() < jacobi.mean_squares.len(), "{report}");
+        let rows = &report.hierarchy.as_ref().unwrap().rows;
+        let links: Vec<usize> = rows.iter().map(|row| row.links).collect();
+        let differences: Vec<f64> = rows.iter().map(|row| row.difference).collect();
+        assert!(links.is_sorted() && differences.is_sorted_by(|a, b| a > b), "{report}");
         let text = report.to_string();
         assert!(text.contains("29.7 iterations/s") && text.contains("Southwell"), "{text}");
     }

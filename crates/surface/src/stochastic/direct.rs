@@ -14,7 +14,7 @@ use crate::direct;
 const ELEMENTS_PER_TASK: usize = 1024;
 
 /// Adds the irradiance of one light sample to each element.
-pub(super) fn add(world: &World, atlas: &Atlas, sampler: &Sampler, iteration: u32, irradiance: &mut [Vec3]) {
+pub(crate) fn add(world: &World, atlas: &Atlas, sampler: &Sampler, iteration: u32, irradiance: &mut [Vec3]) {
     if !direct::has_lights(world) {
         return;
     }

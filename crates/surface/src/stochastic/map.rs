@@ -64,7 +64,7 @@ pub struct RadiosityMap {
 }
 
 impl RadiosityMap {
-    pub(super) fn new(atlas: Atlas, irradiance: Vec<Vec3>) -> Self {
+    pub(crate) fn new(atlas: Atlas, irradiance: Vec<Vec3>) -> Self {
         Self { irradiance: TexelValues::new(atlas, irradiance, true) }
     }
 

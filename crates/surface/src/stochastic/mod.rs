@@ -9,7 +9,7 @@
 //! textures can be shown with all detail.
 
 mod averages;
-mod direct;
+pub(crate) mod direct;
 mod elements;
 mod hemisphere;
 mod map;

@@ -17,7 +17,7 @@ Examples:
   sunfleck-bench radiosity --json radiosity.json
   sunfleck-bench radiosity erw6 --patches 4096 --rays 1024";
 
-/// Measure matrix radiosity: form factors, iterations of its solvers and their convergence, beside the figures of 2003.
+/// Measure matrix radiosity beside the figures of 2003, form factors, iterations and convergence, and hierarchical links.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct RadiosityArgs {
