@@ -314,6 +314,7 @@ fn a_closed_sphere_has_radiance_one() {
 }
 
 #[test]
+#[ignore = "takes a minute"]
 fn cornell_has_the_light_of_stochastic_radiosity() {
     let world = cornell();
     let atlas = Atlas::meshed(&world, 64).unwrap();
