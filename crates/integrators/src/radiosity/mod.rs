@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use sunfleck_image::{Aov, AovSet, FilmTile, PixelSample};
 use sunfleck_scene::parameters;
 use sunfleck_surface::atlas::{Atlas, AtlasError};
-use sunfleck_surface::stochastic::{StochasticOptions, StochasticRadiosity};
+use sunfleck_surface::stochastic::{RadiosityMap, StochasticOptions, StochasticRadiosity};
 use sunfleck_transport::SurfaceLight;
 
 use crate::integrator::{AddSamples, Integrator, PreparedIntegrator};
@@ -68,15 +68,26 @@ impl Radiosity {
     /// Returns the light of a view's world; `None` if it has more triangles than an atlas can have.
     fn solve(&self, view: &View<'_>) -> Option<Arc<dyn SurfaceLight>> {
         let atlas = self.atlas(view).ok()?;
-        let options =
-            StochasticOptions { seed: view.spec.seed, bundles: self.rays, ..StochasticOptions::default() };
-        let mut solver = StochasticRadiosity::new(view.world, &atlas, options);
+        Some(Arc::new(self.map(view, &atlas)))
+    }
+
+    /// Returns the irradiance of a view's world over its [atlas](Self::atlas).
+    pub fn map(&self, view: &View<'_>, atlas: &Atlas) -> RadiosityMap {
+        let mut solver = StochasticRadiosity::new(view.world, atlas, self.options(view));
         solver.iterate(self.iterations);
-        Some(Arc::new(solver.map()))
+        solver.map()
+    }
+
+    /// Returns the options of the solver.
+    pub fn options(&self, view: &View<'_>) -> StochasticOptions {
+        StochasticOptions { seed: view.spec.seed, bundles: self.rays, ..StochasticOptions::default() }
     }
 
     /// Returns the smallest atlas that has the resolution, and four texels for each triangle if possible.
-    fn atlas(&self, view: &View<'_>) -> Result<Atlas, AtlasError> {
+    ///
+    /// # Errors
+    /// [`AtlasError::TooSmall`], [`AtlasError::TooManyTriangles`].
+    pub fn atlas(&self, view: &View<'_>) -> Result<Atlas, AtlasError> {
         let surfaces = sunfleck_surface::atlas::Surfaces::of(view.world)?;
         let triangles = surfaces.triangles().len() as u64;
         let mut resolution = self.resolution.next_power_of_two();

@@ -25,6 +25,11 @@ impl RadiosityMap {
         &self.atlas
     }
 
+    /// Returns the irradiance of the fronts of all texels, then of their backs, W/m².
+    pub fn irradiance(&self) -> &[Vec3] {
+        &self.irradiance
+    }
+
     /// Returns the irradiance at a hit, interpolated between texels; `None` if the atlas does not have its triangle.
     ///
     /// * `uv` — barycentric coordinates of vertices 1 and 2.
