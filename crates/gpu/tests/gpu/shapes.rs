@@ -126,7 +126,7 @@ fn renderer() -> Renderer {
 fn images_are_those_of_the_cpu() {
     let world = Arc::new(World::commit(&scene(true)).unwrap());
     let mut renderer = renderer();
-    for (name, others) in [("path", 120), ("whitted", 60), ("ao", 40)] {
+    for (name, others) in [("path", 120), ("whitted", 60), ("ao", 40), ("radiosity", 60)] {
         let algorithm = *Algorithm::ALL.iter().find(|algorithm| algorithm.name() == name).unwrap();
         let (expected, _) = on_cpu(&world, spec(), &algorithm, 4);
         let (found, _) = render_by_renderer(&mut renderer, &world, &spec(), &algorithm, 4);
