@@ -121,7 +121,8 @@ fn both_sides_of_mirrored_sheets_have_light() {
     }
 }
 
-/// The error of the light that the GPU solves for is as large as that of the CPU's, and its mean is right.
+/// The error of the light that the GPU solves for is as large as that of the CPU's, and so is its mean, which lacks light
+/// that few iterations leave out.
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn light_of_the_gpu_has_the_error_of_that_of_the_cpu() {
@@ -131,13 +132,13 @@ fn light_of_the_gpu_has_the_error_of_that_of_the_cpu() {
         assert_eq!(PackedSurfaces::check(&world), Ok(()), "the GPU solves for the light of {name}");
         let spec = spec(&world, SIZE, SIZE);
         let few = Algorithm::Radiosity(Radiosity { iterations: 16, rays: 1 << 14, ..COARSE });
-        let many = Algorithm::Radiosity(Radiosity { iterations: 128, rays: 1 << 16, ..COARSE });
+        let many = Algorithm::Radiosity(Radiosity { iterations: 64, rays: 1 << 16, ..COARSE });
         let [expected, alone] = [many, few].map(|a| on_cpu(&world, spec, &a, SAMPLES).0.radiance());
         let found = render_by_renderer(&mut renderer, &world, &spec, &few, SAMPLES).0.radiance();
         let [error, of_cpu] = [&found, &alone].map(|image| rmse(image, &expected).unwrap());
         assert!(error < 1.1 * of_cpu, "{name}: the error {error} of the GPU's, {of_cpu} of the CPU's");
         assert!(different(&found, &alone) > 100, "{name}: rounding decides which texels are chosen");
-        let [mean, wanted] = [&found, &expected].map(|image| image.pixels().iter().copied().sum::<Vec3>());
+        let [mean, wanted] = [&found, &alone].map(|image| image.pixels().iter().copied().sum::<Vec3>());
         assert!(((mean - wanted) / wanted).abs().max_element() < 0.01, "{name}: {mean} for {wanted}");
     }
 }
@@ -148,7 +149,7 @@ fn an_image_does_not_depend_on_what_was_rendered_before() {
     let [cornell, room] = ["cornell", "teapot-room"].map(|name| Arc::new(committed(name)));
     let mut used = renderer();
     let radiosity = Algorithm::Radiosity(COARSE);
-    let mut image = |renderer: &mut Renderer, world: &Arc<World>| {
+    let image = |renderer: &mut Renderer, world: &Arc<World>| {
         render_by_renderer(renderer, world, &spec(world, SIZE, SIZE), &radiosity, SAMPLES).0
     };
     let first = image(&mut used, &cornell);
