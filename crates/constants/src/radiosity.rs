@@ -8,3 +8,6 @@ pub const SWEEP_ROWS: u32 = 4;
 pub const PYRAMID_GROUP: u32 = 256;
 /// Binary logarithm of the width of that block in texels, and number of levels that are built from it.
 pub const PYRAMID_LEVELS: u32 = 5;
+
+/// Stands for the shapes of an instance of triangles.
+pub const NO_SHAPES: u32 = 0xffff_ffff;

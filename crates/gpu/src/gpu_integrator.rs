@@ -19,7 +19,7 @@ use crate::{Gpu, GpuError, SampleSupply, SceneMirror};
 pub(crate) struct RenderRequest<'a> {
     /// Mirror of `world`.
     pub(crate) scene: &'a SceneMirror,
-    pub(crate) world: &'a World,
+    pub(crate) world: &'a Arc<World>,
     pub(crate) spec: &'a ViewSpec,
     pub(crate) algorithm: &'a Algorithm,
     /// SIMD level of the computations that run on the CPU before rendering.

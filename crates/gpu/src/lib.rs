@@ -60,6 +60,7 @@ mod whitted;
 use sunfleck_integrators::ao::Ao;
 use sunfleck_integrators::igi::Igi;
 use sunfleck_integrators::path::PathTracer;
+use sunfleck_integrators::radiosity::Radiosity;
 use sunfleck_integrators::whitted::Whitted;
 
 use ao::AoRenderer;
@@ -75,6 +76,7 @@ pub use live::LivePicture;
 pub use mirror::{Mirror, MirrorOptions, MirrorUpdate, TopLevelDevice};
 pub use path::{PathOptions, PathRenderer, PathTimes, RayStructure};
 pub use queries::RayQuery;
+use radiosity::RadiosityRenderer;
 pub use radiosity::{MatrixRadiosity, PackedSurfaces, StochasticRadiosity};
 pub use renderer::Renderer;
 pub use reuse::GpuReuse;
@@ -85,9 +87,10 @@ pub use tracer::Tracer;
 pub use whitted::WhittedRenderer;
 
 /// The integrators that have kernels.
-const GPU_INTEGRATORS: [IntegratorEntry; 4] = [
+const GPU_INTEGRATORS: [IntegratorEntry; 5] = [
     entry::<PathTracer>(|gpu, scene| Ok(Box::new(PathRenderer::new(gpu, scene)?))),
     entry::<Whitted>(|gpu, scene| Ok(Box::new(WhittedRenderer::new(gpu, scene)?))),
     entry::<Igi>(|gpu, scene| Ok(Box::new(IgiRenderer::new(gpu, scene)))),
     entry::<Ao>(|gpu, scene| Ok(Box::new(AoRenderer::new(gpu, scene)?))),
+    entry::<Radiosity>(|gpu, scene| Ok(Box::new(RadiosityRenderer::new(gpu, scene)?))),
 ];

@@ -89,6 +89,9 @@ impl Renderer {
         if matches!(algorithm, Algorithm::Path(path) if path.firefly_clamp > 0.0) {
             return Err(GpuError::Unsupported { what: "the limit of fireflies" });
         }
+        if matches!(algorithm, Algorithm::Radiosity(radiosity) if !radiosity.is_light_of_texels()) {
+            return Err(GpuError::Unsupported { what: "patches and pictures of radiosity" });
+        }
         entry_of(algorithm).map(drop)
     }
 

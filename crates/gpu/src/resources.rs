@@ -20,6 +20,11 @@ impl<'a> Resources<'a> {
         self
     }
 
+    /// Adds all of another collection.
+    pub(crate) fn append(&mut self, more: &Self) {
+        self.0.extend(more.0.iter().cloned());
+    }
+
     /// Returns the binding with a name.
     pub(crate) fn get(&self, name: &str) -> Option<&BufferBinding<'a>> {
         self.0.iter().rev().find(|(own, _)| own == name).map(|(_, range)| range)

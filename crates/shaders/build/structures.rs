@@ -54,6 +54,7 @@ pub(crate) const SHARED: &[(&str, &[&str])] = &[
     ("reuse/history_pixel", &["HistoryPixel"]),
     ("reuse/merge", &["MergedStrip"]),
     ("radiosity/texel", &["Texel", "AtlasTriangle", "Shooter", "Shooting", "PyramidStep"]),
+    ("radiosity/lookup", &["AtlasInstance"]),
 ];
 
 /// Generated Rust code.

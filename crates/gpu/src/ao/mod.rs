@@ -12,6 +12,7 @@ use sunfleck_shaders::passes::ao::SHADE;
 use crate::gpu_integrator::{GpuIntegrator, RenderRequest, RenderRun};
 use crate::live::LiveSource;
 use crate::path::{PathStages, StreamRequest, packed_view};
+use crate::resources::Resources;
 use crate::{Gpu, GpuError, SceneMirror};
 
 /// Stages of ambient occlusion, compiled for the features of a world.
@@ -63,5 +64,6 @@ fn to_stream_request<'a>(
         parameters: [ao.distance, 0.0, 0.0, 0.0],
         paths: None,
         single_sample_jobs: false,
+        resources: Resources::default(),
     })
 }

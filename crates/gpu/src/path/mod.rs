@@ -39,6 +39,7 @@ use sunfleck_shaders::passes::path::SHADE;
 
 use crate::gpu_integrator::{GpuIntegrator, RenderRequest, RenderRun};
 use crate::live::LiveSource;
+use crate::resources::Resources;
 use crate::{Gpu, GpuError, SceneMirror};
 pub(crate) use stages::PathStages;
 pub(crate) use streams::{PathStreams, StreamRequest};
@@ -159,6 +160,7 @@ impl PathRenderer {
             parameters: [0.0; 4],
             paths: self.options.paths,
             single_sample_jobs: false,
+            resources: Resources::default(),
         }
     }
 }

@@ -21,7 +21,7 @@ pub(super) struct PathStage {
 /// Stages of an integrator, compiled for the features of a world.
 #[derive(Debug)]
 pub(crate) struct PathStages {
-    pub(super) kernels: Kernels,
+    pub(crate) kernels: Kernels,
     shade: &'static Pass,
     /// Whether hits are sorted by material before shading.
     pub(super) sorts: bool,

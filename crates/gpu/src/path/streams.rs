@@ -13,6 +13,7 @@ use super::stages::{PathStage, PathStages};
 use crate::buffer::Array;
 use crate::film::{FilmSums, has_channels};
 use crate::pipeline::Pipeline;
+use crate::resources::Resources;
 use crate::{AdapterKind, Gpu, GpuError, SceneMirror};
 
 /// Request to render an image with the stages of the path tracer: everything that does not depend on the integrator.
@@ -34,6 +35,8 @@ pub(crate) struct StreamRequest<'a> {
     pub(crate) paths: Option<u32>,
     /// Whether samples are requested a few at a time; then a job has one sample of each pixel.
     pub(crate) single_sample_jobs: bool,
+    /// Resources of the shading pass beside those of the scene and of the streams.
+    pub(crate) resources: Resources<'a>,
 }
 
 impl StreamRequest<'_> {
@@ -159,6 +162,7 @@ impl PathStreams {
             ("film", &film.pixels.buffer),
         ]);
         streams.extend(film.channels.iter().map(|channels| ("channels", &channels.buffer)));
+        streams.append(&request.resources);
         let streams = [[even, odd], [odd, even]]
             .map(|[live, next]| streams.clone().with("live", live).with("next", next));
         let features = Features::CHANNELS

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use sunfleck_constants::radiosity::PYRAMID_LEVELS;
 use sunfleck_math::Vec3;
+use sunfleck_shaders::Pass;
 use sunfleck_shaders::layout::{PyramidStep, Shooter, Shooting as Settings, Texel};
 use sunfleck_shaders::passes::radiosity::{COLLECT, PYRAMID, SELECT, SHOOT, SHOOT_RAYS};
 use sunfleck_shading::luminance;
@@ -22,7 +23,8 @@ const MOST_COLOR: f32 = 13.9;
 /// Stochastic radiosity on the GPU [Stochastic04, §2]: each iteration chooses texels in proportion to their luminous power
 /// and shoots their light. Nothing is read back between iterations.
 ///
-/// The texels are diffuse and opaque; rays stop at all surfaces, whatever their alpha.
+/// The texels are diffuse and opaque, and only texels emit: rays stop at all surfaces, whatever their alpha, and no light
+/// comes from the environment or from punctual lights. [`PackedSurfaces::new`] refuses worlds that have them.
 #[derive(Debug)]
 pub struct StochasticRadiosity {
     gpu: Arc<Gpu>,
@@ -55,6 +57,19 @@ impl StochasticRadiosity {
         mirror: &Mirror,
         surfaces: &PackedSurfaces,
         options: &StochasticOptions,
+    ) -> Result<Self, GpuError> {
+        let specialization = mirror.specialization();
+        let compiled = |pass: &'static Pass| Pipeline::new(gpu, pass.into(), &specialization);
+        Self::with_kernels(gpu, mirror, surfaces, options, compiled)
+    }
+
+    /// As [`new`](Self::new), with kernels that were compiled for such a world.
+    pub(super) fn with_kernels(
+        gpu: &Arc<Gpu>,
+        mirror: &Mirror,
+        surfaces: &PackedSurfaces,
+        options: &StochasticOptions,
+        compiled: impl Fn(&'static Pass) -> Result<Pipeline, GpuError>,
     ) -> Result<Self, GpuError> {
         let PackedSurfaces { texels, width, triangles, first_triangles } = surfaces;
         let (width, shooters) = (*width, options.bundles);
@@ -93,22 +108,21 @@ impl StochasticRadiosity {
         let own_texels = Array::new(gpu, "texels", texels)?;
         let triangles = Array::new(gpu, "triangles", triangles)?;
         let first_triangles = Array::new(gpu, "triangles of instances", first_triangles)?;
-        let specialization = mirror.specialization();
         let mut stages = Vec::new();
+        let sums = compiled(&PYRAMID)?;
         for level in (0..width.ilog2()).step_by(PYRAMID_LEVELS as usize) {
             let counts = (level + PYRAMID_LEVELS >= width.ilog2()).into();
             let layers = u32::try_from(layers).unwrap_or(u32::MAX);
             let step = Array::new(gpu, "steps", &[PyramidStep { level, width, layers, counts }])?;
             let buffers =
                 [("step", &step.buffer), ("pyramid", &cells.buffer), ("progress", &progress.buffer)];
-            let kernel = Pipeline::new(gpu, (&PYRAMID).into(), &specialization)?;
-            let group = kernel.bind(gpu, &buffers.into())?;
+            let group = sums.bind(gpu, &buffers.into())?;
             // Workgroups take whole blocks
             let own = width >> level;
             let [columns, rows] =
                 [own, layers * own].map(|cells| cells.div_ceil(1 << PYRAMID_LEVELS) as usize);
             let items = (columns * rows) << (2 * (PYRAMID_LEVELS - 1));
-            stages.push(Stage { name: "sums of texels", kernel, group, items });
+            stages.push(Stage { name: "sums of texels", kernel: sums.clone(), group, items });
         }
         let mut buffers = mirror.resources();
         buffers.extend([
@@ -132,7 +146,7 @@ impl StochasticRadiosity {
             }
         };
         for (name, pass, items) in rest {
-            let kernel = Pipeline::new(gpu, pass.into(), &specialization)?;
+            let kernel = compiled(pass)?;
             let group = kernel.bind(gpu, &buffers)?;
             stages.push(Stage { name, kernel, group, items });
         }

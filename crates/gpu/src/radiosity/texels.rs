@@ -1,6 +1,6 @@
 use sunfleck_math::Vec3;
 use sunfleck_shaders::layout::{AtlasTriangle, Texel};
-use sunfleck_surface::atlas::Atlas;
+use sunfleck_surface::atlas::{Atlas, Rect};
 use sunfleck_surface::stochastic::Elements;
 use sunfleck_transport::World;
 
@@ -20,12 +20,35 @@ pub struct PackedSurfaces {
 }
 
 impl PackedSurfaces {
+    /// Returns an error if the solver on the GPU would be wrong about the light of a world: its rays stop at all surfaces
+    /// that are triangles, and only triangles emit.
+    ///
+    /// # Errors
+    /// [`GpuError::Unsupported`] if some surfaces let rays pass, or are shapes, or if the environment or punctual lights
+    /// light the world.
+    pub fn check(world: &World) -> Result<(), GpuError> {
+        let lights = world.lights();
+        let refused = [
+            (world.meshes().any(|(_, mesh)| !mesh.shapes().is_empty()), "radiosity over shapes"),
+            (!world.is_opaque(), "radiosity over surfaces with alpha, or thin glass"),
+            (
+                lights.emissive_triangles().count() != lights.len(),
+                "radiosity by the environment or by punctual lights",
+            ),
+        ];
+        match refused.into_iter().find(|&(is_refused, _)| is_refused) {
+            Some((_, what)) => Err(GpuError::Unsupported { what }),
+            None => Ok(()),
+        }
+    }
+
     /// Packs a meshed atlas with its materials.
     ///
     /// # Errors
-    /// [`GpuError::Unsupported`] if the atlas has charts, or triangles that stand for parts of shapes.
+    /// [`GpuError::Unsupported`] for worlds that [`check`](Self::check) refuses, and if the atlas has charts.
     pub fn new(world: &World, atlas: &Atlas, elements: &Elements) -> Result<Self, GpuError> {
-        let what = "radiosity over shapes, or over an atlas of charts";
+        Self::check(world)?;
+        let what = "radiosity over an atlas of charts";
         let mut triangles = Vec::with_capacity(atlas.surfaces().triangles().len());
         let mut first_triangles = Vec::new();
         for (i, triangle) in (0u32..).zip(atlas.surfaces().triangles()) {
@@ -36,20 +59,28 @@ impl PackedSurfaces {
             if first + triangle.prim_id != i || rect.width == 0 {
                 return Err(GpuError::Unsupported { what });
             }
-            let [a, b, c] = triangle.corners;
-            triangles.push(AtlasTriangle {
-                corner: a.into(),
-                place: rect.x | rect.y << 16,
-                edge1: (b - a).into(),
-                size: rect.width | rect.height << 16,
-                edge2: (c - a).into(),
-                unused: 0.0,
-            });
+            triangles.push(packed_triangle(triangle.corners, rect));
         }
         let texels =
             (0..2 * elements.texels()).map(|element| packed_texel(world, atlas, elements, element)).collect();
         Ok(Self { texels, width: atlas.resolution(), triangles, first_triangles })
     }
+}
+
+pub(super) fn packed_triangle([a, b, c]: [Vec3; 3], rect: Rect) -> AtlasTriangle {
+    AtlasTriangle {
+        corner: a.into(),
+        place: rect.x | rect.y << 16,
+        edge1: (b - a).into(),
+        size: rect.width | rect.height << 16,
+        edge2: (c - a).into(),
+        unused: 0.0,
+    }
+}
+
+/// Converts an index. Larger ones are of arrays that no device can bind.
+pub(super) fn index(i: usize) -> u32 {
+    u32::try_from(i).unwrap_or(u32::MAX)
 }
 
 fn packed_texel(world: &World, atlas: &Atlas, elements: &Elements, element: usize) -> Texel {

@@ -14,6 +14,7 @@ use sunfleck_shaders::passes::whitted::SHADE;
 use crate::gpu_integrator::{GpuIntegrator, RenderRequest, RenderRun};
 use crate::live::LiveSource;
 use crate::path::{PathStages, PathStreams, PathTimes, RayStructure, StreamRequest, measure, packed_view};
+use crate::resources::Resources;
 use crate::{Gpu, GpuError, SceneMirror};
 
 /// Stages of Whitted ray tracing, compiled for the features of a world.
@@ -136,5 +137,6 @@ fn stream_request<'a>(
         parameters: ambient.extend(whitted.cutoff).to_array(),
         paths: None,
         single_sample_jobs: false,
+        resources: Resources::default(),
     }
 }

@@ -20,6 +20,7 @@ mod ray_order;
 mod reuse;
 mod sequence;
 mod shapes;
+mod stored_light;
 mod transparent;
 mod traversal;
 mod whitted;

@@ -121,25 +121,37 @@ fn renderer() -> Renderer {
 }
 
 /// The same decisions from the same random numbers: only where rounding changes a path do pixels differ.
+fn compare(renderer: &mut Renderer, world: &Arc<World>, name: &str, others: usize) {
+    let algorithm = *Algorithm::ALL.iter().find(|algorithm| algorithm.name() == name).unwrap();
+    let (expected, _) = on_cpu(world, spec(), &algorithm, 4);
+    let (found, _) = render_by_renderer(renderer, world, &spec(), &algorithm, 4);
+    let count = different(&found.radiance(), &expected.radiance());
+    assert!(count <= others, "{name}: {count} of {} pixels differ", SIZE * SIZE);
+    for (aov, found, expected) in [
+        ("albedo", found.albedo(), expected.albedo()),
+        ("shading normal", found.normal_shading(), expected.normal_shading()),
+    ] {
+        let count = different(&found.unwrap(), &expected.unwrap());
+        assert!(count <= 40, "{name}, {aov}: {count} pixels differ");
+    }
+}
+
 #[test]
 #[ignore = "needs a GPU, or lavapipe"]
 fn images_are_those_of_the_cpu() {
     let world = Arc::new(World::commit(&scene(true)).unwrap());
     let mut renderer = renderer();
     for (name, others) in [("path", 120), ("whitted", 60), ("ao", 40)] {
-        let algorithm = *Algorithm::ALL.iter().find(|algorithm| algorithm.name() == name).unwrap();
-        let (expected, _) = on_cpu(&world, spec(), &algorithm, 4);
-        let (found, _) = render_by_renderer(&mut renderer, &world, &spec(), &algorithm, 4);
-        let count = different(&found.radiance(), &expected.radiance());
-        assert!(count <= others, "{name}: {count} of {} pixels differ", SIZE * SIZE);
-        for (aov, found, expected) in [
-            ("albedo", found.albedo(), expected.albedo()),
-            ("shading normal", found.normal_shading(), expected.normal_shading()),
-        ] {
-            let count = different(&found.unwrap(), &expected.unwrap());
-            assert!(count <= 40, "{name}, {aov}: {count} pixels differ");
-        }
+        compare(&mut renderer, &world, name, others);
     }
+}
+
+/// Light is stored on triangles that stand for shapes, and found from points of the shapes. Without patches, which are
+/// found in the same way.
+#[test]
+#[ignore = "needs a GPU, or lavapipe"]
+fn stored_light_is_that_of_the_cpu() {
+    compare(&mut renderer(), &Arc::new(World::commit(&scene(false)).unwrap()), "radiosity", 60);
 }
 
 /// Instant radiosity places its lights by chance, so that only sums are the same. Without patches, whose kernels take

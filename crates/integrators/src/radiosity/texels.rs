@@ -5,10 +5,12 @@ use std::sync::Arc;
 use sunfleck_image::color::luminance;
 use sunfleck_math::Vec3;
 use sunfleck_surface::atlas::{Atlas, AtlasError, Surfaces};
-use sunfleck_surface::stochastic::{StochasticOptions, StochasticRadiosity, StochasticState, TexelValues};
+use sunfleck_surface::stochastic::{
+    RadiosityMap, StochasticOptions, StochasticRadiosity, StochasticState, TexelValues,
+};
 use sunfleck_transport::{SurfaceLight, World, WorldIdentity};
 
-use super::{Radiosity, Shown, picture};
+use super::{Method, Radiosity, Shown, picture};
 use crate::algorithm::RefusedWorld;
 use crate::view::View;
 
@@ -62,7 +64,7 @@ impl TexelLight {
             }
             _ => (None, None, None),
         };
-        let atlas = kept_atlas.map_or_else(|| radiosity.atlas(view.world).ok(), Some)?;
+        let atlas = kept_atlas.map_or_else(|| radiosity.atlas(view).ok(), Some)?;
         let state = state.filter(|state| is_moving || state.iterations() <= radiosity.iterations);
         let options = radiosity.options(view);
         let mut solver = match state {
@@ -142,13 +144,29 @@ fn form_factors(solver: &StochasticRadiosity<'_>, element: Option<usize>) -> Vec
 }
 
 impl Radiosity {
-    fn options(&self, view: &View<'_>) -> StochasticOptions {
+    /// Returns whether an image shows the light of texels.
+    pub fn is_light_of_texels(&self) -> bool {
+        (self.method, self.show) == (Method::Stochastic, Shown::Light)
+    }
+
+    /// Returns the irradiance of a view's world over its [atlas](Self::atlas).
+    pub fn map(&self, view: &View<'_>, atlas: &Atlas) -> RadiosityMap {
+        let mut solver = StochasticRadiosity::new(view.world, atlas, self.options(view));
+        solver.iterate(self.iterations);
+        solver.smooth_map()
+    }
+
+    /// Returns the options of the solver.
+    pub fn options(&self, view: &View<'_>) -> StochasticOptions {
         StochasticOptions { seed: view.spec.seed, bundles: self.rays, ..StochasticOptions::default() }
     }
 
     /// Returns the smallest atlas that has the resolution, and four texels for each triangle if possible.
-    fn atlas(&self, world: &World) -> Result<Atlas, AtlasError> {
-        let surfaces = Surfaces::of(world)?;
+    ///
+    /// # Errors
+    /// [`AtlasError::TooSmall`], [`AtlasError::TooManyTriangles`].
+    pub fn atlas(&self, view: &View<'_>) -> Result<Atlas, AtlasError> {
+        let surfaces = Surfaces::of(view.world)?;
         let triangles = surfaces.triangles().len() as u64;
         let mut resolution = self.resolution.next_power_of_two();
         while u64::from(resolution) * u64::from(resolution) < 4 * triangles && resolution < MAX_RESOLUTION {

@@ -1,8 +1,9 @@
-//! Passes of radiosity: light stored on surfaces.
+//! Passes of radiosity: light stored on surfaces. [`SHOW`] is a shading pass; the others of its steps are those of the
+//! path tracer.
 
 use sunfleck_constants::radiosity::{PYRAMID_GROUP, SWEEP_GROUP, SWEEP_ROWS};
 
-use super::{BVHS, Features, Pass, passes};
+use super::{BVHS, Features, Pass, SURFACES, TEXTURES, passes};
 
 passes! {
     /// One sweep of Jacobi's iteration over the matrix of form factors. Takes rows, [`SWEEP_ROWS`] for each workgroup.
@@ -23,4 +24,9 @@ passes! {
     /// Updates all texels with the light that rays brought.
     COLLECT: Pass::new("radiosity::collect").reads(&["shooting texels progress"])
         .writes(&["radiance irradiance pyramid deposits"]);
+    /// Shades hits by the irradiance of a map, and follows mirrors and glass.
+    SHOW: Pass::new("radiosity::show").or_with(Features::LEVELS)
+        .reads(&[SURFACES, TEXTURES, "view plan live hits materials tables light_header light_numbers",
+            "triangles atlas_instances shape_grids irradiance"])
+        .writes(&["wave next shadows samples seen"]);
 }

@@ -28,4 +28,5 @@ pub use images::AtlasImages;
 pub use lookup::{Bilinear, SurfacePoint};
 pub use pyramid::Pyramid;
 pub use rect::Rect;
-pub use surfaces::{SurfaceTriangle, Surfaces};
+pub use shapes::{ShapeGrid, TessellatedShapes};
+pub use surfaces::{PlacedTriangles, SurfaceTriangle, Surfaces};

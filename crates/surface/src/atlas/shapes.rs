@@ -13,7 +13,7 @@ const MOST_TRIANGLES: usize = 1 << 16;
 
 /// The triangles of a mesh of shapes in object space, and where to find the triangle of a point.
 #[derive(Clone, Debug)]
-pub(super) struct TessellatedShapes {
+pub struct TessellatedShapes {
     mesh: Arc<Mesh>,
     /// Inverse transforms of the shapes.
     unit_from_object: Vec<Affine3>,
@@ -39,7 +39,33 @@ fn cells(min: f32, max: f32, side: usize) -> std::ops::RangeInclusive<usize> {
     cell(min - 1e-4)..=cell(max + 1e-4)
 }
 
+/// Grid over the texture coordinates of a shape, [0, 1]².
+#[derive(Clone, Copy, Debug)]
+pub struct ShapeGrid<'a> {
+    /// Number of columns and rows.
+    pub side: usize,
+    /// Begin of the triangles of each cell, row by row, and the end of the last one: indices into
+    /// [`TessellatedShapes::triangles_of_cells`].
+    pub cells: &'a [usize],
+}
+
 impl TessellatedShapes {
+    /// Returns the corners of the triangles, in object space.
+    pub fn corners(&self) -> &[[Vec3; 3]] {
+        &self.corners
+    }
+
+    /// Returns the grid of each shape. A triangle is in all cells that its texture coordinates meet.
+    pub fn grids(&self) -> impl ExactSizeIterator<Item = ShapeGrid<'_>> {
+        let cells = |&(first, side): &(usize, usize)| &self.cells[first..=first + side * side];
+        self.grids.iter().map(move |grid| ShapeGrid { side: grid.1, cells: cells(grid) })
+    }
+
+    /// Returns the triangles of all cells of all grids, by their index among [`corners`](Self::corners).
+    pub fn triangles_of_cells(&self) -> &[u32] {
+        &self.triangles
+    }
+
     pub(super) fn new(mesh: &Arc<Mesh>) -> Self {
         let tessellation = mesh.tessellated_within(MOST_SEGMENTS, MOST_TRIANGLES);
         let (data, shape) = (tessellation.data, tessellation.shapes);

@@ -1,5 +1,6 @@
 //! The surfaces of a world as triangles in world space.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use sunfleck_kernel::{Hit, InstPath};
@@ -49,14 +50,25 @@ impl SurfaceTriangle {
 
 /// An instance in the list of triangles.
 #[derive(Clone, Debug, Default)]
-struct PlacedTriangles {
+pub struct PlacedTriangles {
     first: u32,
     end: u32,
     is_mirrored: bool,
     /// Inverse transpose of the transform.
     world_from_normal: Mat3,
-    /// The triangles in object space, if they stand for shapes.
     shapes: Option<Arc<TessellatedShapes>>,
+}
+
+impl PlacedTriangles {
+    /// Returns the indices of the triangles.
+    pub fn triangles(&self) -> Range<u32> {
+        self.first..self.end
+    }
+
+    /// Returns the triangles in object space, if they stand for shapes. Instances of one mesh share them.
+    pub fn shapes(&self) -> Option<&Arc<TessellatedShapes>> {
+        self.shapes.as_ref()
+    }
 }
 
 /// All triangles of a world, and where to find those of an instance. Shapes are divided into triangles.
@@ -123,6 +135,11 @@ impl Surfaces {
     /// Returns the triangles, in the order of instances.
     pub fn triangles(&self) -> &[SurfaceTriangle] {
         &self.triangles
+    }
+
+    /// Returns where the triangles of each instance are.
+    pub fn instances(&self) -> &[PlacedTriangles] {
+        &self.instances
     }
 
     /// Returns the index of a hit's triangle and the barycentric coordinates of its vertices 1 and 2; `None` if there is

@@ -73,6 +73,11 @@ impl RadiosityMap {
         &self.irradiance.atlas
     }
 
+    /// Returns the irradiance of the fronts of all texels, then of their backs, W/m².
+    pub fn irradiance(&self) -> &[Vec3] {
+        &self.irradiance.values
+    }
+
     /// Returns the irradiance at a hit, interpolated between texels: see [`TexelValues::at`].
     pub fn irradiance_at(&self, inst_id: u32, prim_id: u32, uv: [f32; 2], towards: Vec3) -> Option<Vec3> {
         self.irradiance.at(inst_id, prim_id, uv, towards)

@@ -18,10 +18,7 @@ const FLATNESS: f32 = 0.25;
 const MOST_OF_CELL: usize = 16;
 
 impl StochasticRadiosity<'_> {
-    /// Returns the irradiance of all surfaces as [`map`](Self::map) does, less its noise: the mean of each texel and of
-    /// those near it on the same side of a smooth surface, whichever triangle they belong to, unless they differ by more
-    /// than their noise, as across a border of a shadow [Buades05, neighbourhood filters]. As the noise falls with the
-    /// iterations, fewer texels are alike, and the result approaches the same light.
+    /// Returns the irradiance of all surfaces as [`map`](Self::map) does, less its [noise](Elements::smoothed).
     pub fn smooth_map(&self) -> RadiosityMap {
         RadiosityMap::new(self.atlas().clone(), self.smoothed())
     }
@@ -30,20 +27,30 @@ impl StochasticRadiosity<'_> {
         if self.iterations() < 2 {
             return self.irradiance().to_vec();
         }
-        let elements = self.elements();
-        let neighbours = Neighbours::new(elements);
-        let variances: Vec<f32> = self
-            .errors()
-            .iter()
-            .map(|error| {
-                let error = luminance(error.abs());
-                error * error
-            })
-            .collect();
-        let count = elements.texels();
+        self.elements().smoothed(self.irradiance(), &self.errors())
+    }
+}
+
+impl Elements {
+    /// Returns irradiance less its noise: the mean of each texel and of those near it on the same side of a smooth
+    /// surface, whichever triangle they belong to, unless they differ by more than their noise, as across a border of a
+    /// shadow [Buades05, neighbourhood filters]. As the noise falls with the iterations, fewer texels are alike, and the
+    /// result approaches the same light.
+    ///
+    /// * `irradiance`, `errors` — of all elements, W/m²; one random estimate of each error.
+    pub fn smoothed(&self, irradiance: &[Vec3], errors: &[Vec3]) -> Vec<Vec3> {
+        let count = self.texels();
+        if irradiance.len() != 2 * count || errors.len() != 2 * count {
+            return irradiance.to_vec();
+        }
+        let neighbours = Neighbours::new(self);
+        let variance = |error: &Vec3| {
+            let error = luminance(error.abs());
+            error * error
+        };
+        let variances: Vec<f32> = errors.iter().map(variance).collect();
         let sides = [0, count].map(|first| {
-            let (values, variances) =
-                (&self.irradiance()[first..first + count], &variances[first..first + count]);
+            let (values, variances) = (&irradiance[first..first + count], &variances[first..first + count]);
             // One estimate of the variance is as good as none
             let variances = neighbours.means(|_, j| (1.0, variances[j]));
             let weight = |i: usize, j: usize| {
