@@ -112,6 +112,11 @@ impl Algorithm {
         self.integrator().uses_lights()
     }
 
+    /// Returns whether images show values in false colours instead of light.
+    pub fn shows_false_colors(&self) -> bool {
+        self.integrator().shows_false_colors()
+    }
+
     /// Returns whether light is stored in the world, so that a pixel costs little more than its camera ray.
     pub fn has_stored_light(&self) -> bool {
         self.integrator().has_stored_light()

@@ -39,6 +39,11 @@ pub(crate) trait Integrator: Any + Parameters + fmt::Debug {
         true
     }
 
+    /// Returns whether images show values in false colours instead of light.
+    fn shows_false_colors(&self) -> bool {
+        false
+    }
+
     /// Returns whether light is stored in the world, so that a pixel costs little more than its camera ray.
     fn has_stored_light(&self) -> bool {
         false

@@ -30,11 +30,12 @@ impl ClosestHits for HostProgram {
         let stream = rays.as_stream();
         let batch = (0..stream.len()).filter_map(|i| stream.get(i)).collect();
         let mut hits = HitBuffer::with_len(stream.len());
-        if let Answers::Closest(found) = self.0.submit(RayQuery::Closest, batch)?.wait()? {
-            for (i, hit) in found.iter().enumerate() {
-                (hits.t[i], hits.u[i], hits.v[i]) = (hit.t, hit.u, hit.v);
-                (hits.prim_id[i], hits.inst_id[i]) = (hit.prim_id, hit.inst_id);
-            }
+        let Answers::Closest(found) = self.0.submit(RayQuery::Closest, batch)?.wait()? else {
+            return Err(RayEngineError::Closed);
+        };
+        for (i, hit) in found.iter().enumerate() {
+            (hits.t[i], hits.u[i], hits.v[i]) = (hit.t, hit.u, hit.v);
+            (hits.prim_id[i], hits.inst_id[i]) = (hit.prim_id, hit.inst_id);
         }
         Ok(hits)
     }
@@ -50,6 +51,10 @@ pub(super) fn compare(
     let watch = Stopwatch::start(ClockScope::Process);
     let kernel = FormFactors::cast(world, patches, options);
     let mut rows = vec![TracerRow { tracer: "kernel", seconds: watch.stop().wall_secs, difference: 0.0 }];
+    if !world.is_opaque() {
+        // A ray engine has no alpha tests
+        return Ok(rows);
+    }
     let of_gpu = |make: fn(Arc<Gpu>) -> RayBackend| gpu.map(|gpu| make(gpu.clone()));
     for (tracer, backend) in [
         ("ray engine, CPU", Some(RayBackend::Cpu)),

@@ -24,6 +24,7 @@ Examples:
   sunfleck render bunny.ply --transparent -o bunny.png               alpha instead of the background
   sunfleck render bunny.ply --environment sky.hdr --background '#ffffff'
   sunfleck render cornell --integrator whitted --set max_depth=4 --set ambient=0.5
+  sunfleck render cornell --integrator radiosity --set method=matrix --set patches=4000
   sunfleck render cornell --firefly-clamp 10                         no fireflies, some light less
   sunfleck render cornell --aovs depth,albedo -o layers.exr
   sunfleck render cornell --aov albedo -o albedo.png

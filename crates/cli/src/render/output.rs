@@ -161,6 +161,12 @@ impl Outputs {
         self.files.iter().filter(holds_ids).map(|file| id_table::path_beside(&file.path)).collect()
     }
 
+    /// Returns the outputs of an algorithm: false colours are not denoised unless it is asked for.
+    pub(super) fn of_algorithm(self, algorithm: &Algorithm) -> Self {
+        let off = algorithm.shows_false_colors().then_some(DenoiseChoice::Off);
+        Self { denoise: self.denoise.or(off), ..self }
+    }
+
     /// Returns how the radiance of an output is denoised, if at all.
     fn denoise_method(&self, format: PictureFormat) -> Option<DenoiseMethod> {
         match self.denoise {

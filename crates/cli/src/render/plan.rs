@@ -58,7 +58,7 @@ impl<'a> CheckedArgs<'a> {
         let algorithm = algorithm(args)?;
         let rules = args.stop.rules(&algorithm);
         let background = Background::new(&args.background)?;
-        let outputs = Outputs::check(args, &background)?;
+        let outputs = Outputs::check(args, &background)?.of_algorithm(&algorithm);
         args.view.aov_set(&algorithm)?;
         background.check(&algorithm)?;
         args.checkpoint.check(args.how_to_continue(), &outputs)?;

@@ -43,14 +43,16 @@ impl KeptLight {
         radiosity: &Radiosity,
     ) -> Result<Arc<RadiosityLight>, GpuError> {
         let &RenderRequest { scene, world, spec, .. } = request;
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = kept.iter().find(|known| known.is_of(world, radiosity, spec.seed)) {
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().iter().find(|known| known.is_of(world, radiosity, spec.seed)) {
             return Ok(known.light.clone());
         }
-        kept.retain(|solved| solved.world.strong_count() > 0);
-        kept.truncate(WORLDS - 1);
+        // Not locked meanwhile, since the CPU may solve, with threads that may come here, too
         let light = Arc::new(RadiosityLight::solve(kernels, scene, &View::new(world, *spec), radiosity)?);
         let (world, radiosity, seed) = (Arc::downgrade(world), *radiosity, spec.seed);
+        let mut kept = lock();
+        kept.retain(|solved| solved.world.strong_count() > 0);
+        kept.truncate(WORLDS - 1);
         kept.insert(0, SolvedWorld { world, radiosity, seed, light: light.clone() });
         Ok(light)
     }

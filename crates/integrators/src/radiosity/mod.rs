@@ -64,15 +64,15 @@ parameters! {
         pub method: Method = Method::Stochastic, of Method::NAMES;
         /// What the image shows: the light, or pictures of how it was found.
         pub show: Shown = Shown::Light, of Shown::NAMES;
-        /// Iterations: random ones that are averaged, or most of those that solve the matrix.
+        /// Random iterations that are averaged, or largest number of iterations of the matrix solver.
         pub iterations: u32 = 128, in 1..=100000, slider 1.0..=1000.0;
-        /// Side of the map, rounded up to a power of two, and to four texels for each triangle.
+        /// Side of the map of `stochastic`, rounded up to a power of two, and to four texels for each triangle.
         pub resolution: u32 = 128, in 8..=4096, unit "texels";
-        /// Rays that shoot light in each random iteration.
+        /// Rays of each iteration of `stochastic`: with the iterations, they decide on the noise of stored light.
         pub rays: u32 = 65536, in 64..=16777216, slider 1024.0..=1048576.0;
-        /// Patches of the matrix, half of them where light changes most; every surface needs one.
+        /// Patches of `matrix` to aim at, half of them where light changes most; every part of a surface needs one.
         pub patches: u32 = 2000, in 16..=16384;
-        /// Rays of each patch that find its form factors.
+        /// Rays of each patch of `matrix` that find its form factors.
         pub patch_rays: u32 = 1024, in 16..=65536, slider 16.0..=4096.0;
         /// Specular reflections and refractions that a camera ray may undergo one after another.
         pub max_depth: u32 = 12, in 0..=24;
@@ -90,6 +90,10 @@ impl Integrator for Radiosity {
 
     fn channels(&self) -> AovSet {
         AovSet::ALL.without(Aov::Diffuse).without(Aov::Clamped)
+    }
+
+    fn shows_false_colors(&self) -> bool {
+        self.show != Shown::Light
     }
 
     fn has_stored_light(&self) -> bool {

@@ -32,6 +32,8 @@ pub(super) struct PatchLight {
     factors: FormFactors,
     system: RadiositySystem,
     radiosity: Channels,
+    /// Whether all surfaces stop every ray.
+    is_opaque: bool,
     /// What was shown last.
     shown: Option<(Picture, Arc<dyn SurfaceLight>)>,
 }
@@ -62,7 +64,10 @@ impl PatchLight {
     pub(super) fn solve(kept: Option<Self>, view: &View<'_>, radiosity: &Radiosity) -> Option<Self> {
         let of = view.world.identity();
         let key = [radiosity.patches, radiosity.patch_rays, radiosity.iterations, view.spec.seed];
-        match kept {
+        // Materials decide which rays pass transparent surfaces, and with them the form factors
+        let is_opaque = view.world.is_opaque();
+        let is_kept = |kept: &Self| kept.of == of || (kept.is_opaque && is_opaque);
+        match kept.filter(is_kept) {
             Some(kept) if kept.key == key && kept.of == of => Some(kept),
             Some(kept) if kept.key == key && kept.of.has_same_geometry(&of) => {
                 let patches = Arc::new(kept.patches.with_materials_of(view.world));
@@ -198,7 +203,7 @@ impl Radiosity {
         let matrix = if is_dense { Matrix::dense(&factors) } else { Matrix::sparse(&factors, 0.0) };
         let system = RadiositySystem::new(world, &patches, &factors, matrix);
         let radiosity = self.solved(&system)?;
-        let patches = Arc::new(patches);
-        Ok(PatchLight { of, key, patches, factors, system, radiosity, shown: None })
+        let (patches, is_opaque) = (Arc::new(patches), world.is_opaque());
+        Ok(PatchLight { of, key, patches, factors, system, radiosity, is_opaque, shown: None })
     }
 }

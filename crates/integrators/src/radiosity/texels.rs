@@ -71,7 +71,9 @@ impl TexelLight {
             Some(state) => StochasticRadiosity::resume(view.world, &atlas, options, state),
             None => StochasticRadiosity::new(view.world, &atlas, options),
         };
-        let missing = radiosity.iterations.saturating_sub(solver.iterations());
+        // A picture of the texels needs no light
+        let needed = if radiosity.show == Shown::Patches { 0 } else { radiosity.iterations };
+        let missing = needed.saturating_sub(solver.iterations());
         let step = radiosity.iterations.div_ceil(STEPS);
         solver.iterate(if is_moving { missing.min(step) } else { missing });
         let state = solver.into_state();

@@ -51,7 +51,7 @@ impl Tracer<'_> {
             let direction_u = view.sampler.get_2d(id.pixel, id.sample, vertex.direction());
             let local = surface.frame.local_from_world(wo);
             let context = BsdfContext::RADIANCE;
-            if self.light.is_none() {
+            if self.light.is_none() && !bsdf.is_delta() {
                 break;
             }
             let Some(next) = scatter(&surface, &bsdf, context, local, lobe_u, direction_u) else { break };

@@ -85,9 +85,11 @@ impl ChangeMap {
         let aovs = [Aov::Ids, Aov::NormalGeometric, Aov::Depth].into_iter().collect::<AovSet>();
         let film = vec2(spec.width as f32, spec.height as f32);
         let spec = ViewSpec { width, height, aovs, filter: Filter::Box, ..*spec };
-        // Choices that depend on the whole image, as those of virtual point lights, would differ
+        // Choices that depend on the whole image, as those of virtual point lights, would differ; stored light would be
+        // solved for both worlds
         let path = PathTracer::DEFAULT.into();
-        let algorithm = if algorithm.samples_are_frames() { &path } else { algorithm };
+        let is_replaced = algorithm.samples_are_frames() || algorithm.has_stored_light();
+        let algorithm = if is_replaced { &path } else { algorithm };
         let sample = number % PROBE_SETS;
         let mut comparison =
             Comparison { motion, algorithm, spec, sample, renderer, rays: RayCount::default() };

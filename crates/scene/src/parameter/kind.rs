@@ -221,7 +221,11 @@ impl fmt::Display for Kind {
             Self::TexturedColor { least, most, .. } => {
                 write!(f, "a colour, each channel {}, which a texture may multiply", RangeText(least, most))
             }
-            Self::Choice { names, .. } => f.write_str(&names.join(", ")),
+            Self::Choice { names, .. } => match names.split_last() {
+                Some((last, [])) => f.write_str(last),
+                Some((last, others)) => write!(f, "{} or {last}", others.join(", ")),
+                None => Ok(()),
+            },
             Self::Texture => f.write_str("a texture or none"),
         }
     }

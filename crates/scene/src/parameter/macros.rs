@@ -290,7 +290,8 @@ macro_rules! choices {
 
         impl $crate::parameter::Field for $name {
             fn to_value(self) -> $crate::parameter::Value {
-                const { $(assert!($text.len() < $crate::parameter::CHOICE_BYTES, "the name is too long");)* }
+                // Text that is cut within a character is up to three bytes shorter than the space
+                const { $(assert!($text.len() + 4 <= $crate::parameter::CHOICE_BYTES, "the name is too long");)* }
                 $crate::parameter::Value::choice(self.name())
             }
 

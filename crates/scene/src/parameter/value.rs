@@ -6,7 +6,7 @@ use sunfleck_math::Vec3;
 
 use crate::{ColorTexture, TextureRef};
 
-/// Size of the name of a choice; those that programs declare are shorter.
+/// Space for the name of a choice; those that programs declare are at least four bytes shorter.
 pub const CHOICE_BYTES: usize = 24;
 
 /// Value of a parameter. In JSON it is a plain value: `true`, `3`, `0.5`, `[1, 0, 0]`, `"matrix"`.

@@ -118,7 +118,7 @@ impl Unbalanced<'_> {
 /// matrix of rank one]. Both keep reciprocity.
 /// Returns the links, and those of the patches to themselves.
 fn completed(symmetric: &Links, wanted: impl Fn(usize) -> f64 + Sync) -> (Links, Vec<f64>) {
-    // A row of zeros is not cut: the larger of NaN and a number is the number
+    // A row of zeros is not cut: `min` returns the number if the other one is NaN
     let share: Vec<f64> =
         symmetric.par_iter().enumerate().map(|(i, row)| (wanted(i) / sum(row)).min(1.0)).collect();
     let cut = mapped(symmetric, |i, j, s| rounded(share[i].min(share[j]) * f64::from(s)));

@@ -53,12 +53,9 @@ impl Channels {
 
     /// Returns the largest absolute value of any channel; NaN if there is one.
     pub fn largest(&self) -> f32 {
-        let larger =
-            |largest: f32, value: &f32| if value.is_nan() { *value } else { largest.max(value.abs()) };
-        self.0
-            .iter()
-            .flatten()
-            .fold(0.0, |largest, value| if largest.is_nan() { largest } else { larger(largest, value) })
+        let larger = |value: f32, largest: f32| value.is_nan() || value.abs() > largest;
+        let values = self.0.iter().flatten();
+        values.fold(0.0, |largest, &value| if larger(value, largest) { value.abs() } else { largest })
     }
 }
 

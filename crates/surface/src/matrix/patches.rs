@@ -37,31 +37,32 @@ pub struct PatchPoint {
 
 impl Patches {
     /// Divides the surfaces of a world into patches. Two triangles that form a planar, convex quadrilateral are divided
-    /// together. The fronts of all surfaces have patches, and those backs that rays of patches reach.
+    /// together. The fronts of all surfaces have patches, and those backs that rays of patches reach,
+    /// if there may be so many.
     ///
     /// # Errors
     /// [`RadiosityError`] if the world contains shapes, has no surfaces, or more than the allowed number of patches.
     pub fn subdivide(world: &World, options: &Subdivision) -> Result<Self, RadiosityError> {
         let (faces, faces_of_triangles) = Face::all(world)?;
         let mut sides = vec![[true, false]; faces.len()];
+        let mut edge = edge_length(&faces, &sides, options)?;
         loop {
-            let edge = edge_length(&faces, &sides, options)?;
             let patches = Self::with_sides(world, &faces, &faces_of_triangles, &sides, edge);
-            let reached = patches.reached_backs(world);
-            let mut found = false;
-            for face in reached {
-                let back = &mut sides[face as usize][1];
-                found |= !*back;
-                *back = true;
-            }
-            if !found {
+            let mut more = sides.clone();
+            patches.reached_backs(world).into_iter().for_each(|face| more[face as usize][1] = true);
+            if more == sides {
                 return Ok(patches);
             }
+            // Backs for which there is no room have no light
+            let Ok(shorter) = edge_length(&faces, &more, options) else { return Ok(patches) };
+            (sides, edge) = (more, shorter);
         }
     }
 
-    /// Checks that a world can be divided into at most a number of patches. Errors: those of
-    /// [`subdivide`](Self::subdivide).
+    /// Checks that a world can be divided into at most a number of patches.
+    ///
+    /// # Errors
+    /// Those of [`subdivide`](Self::subdivide).
     pub fn check(world: &World, most_patches: usize) -> Result<(), RadiosityError> {
         // A face has at most two triangles; cutting many faces takes long
         let meshes: Vec<_> = world.meshes().map(|(_, mesh)| mesh.triangles().len()).collect();

@@ -81,6 +81,9 @@ fn deposits(
         let is_front =
             -ray.direction.dot(atlas.surfaces().normal_at(point.triangle, point.barycentrics)) >= 0.0;
         let element = atlas.texel_at(point) + if is_front { 0 } else { index(elements.texels()) };
+        if elements.areas[elements.texel_of(element as usize).0] <= 0.0 {
+            continue;
+        }
         let shooter = shooters[i / rays as usize];
         // No point is found with probability (1 − coverage)^POINTS: the others shoot that light, too
         let (texel, _) = elements.texel_of(shooter.element);

@@ -1,7 +1,6 @@
 //! The residual, which bounds the error of any estimate.
 
 use sunfleck_math::Vec3;
-
 use sunfleck_sampling::{Sampler, SamplerKind};
 
 use super::StochasticRadiosity;

@@ -65,7 +65,8 @@ impl World {
     /// it can reuse what an edit does not change.
     ///
     /// While a call runs, another one with the same type gets the default, and what it leaves is lost or replaces that
-    /// of the first. Results must therefore not depend on the value, only the time to compute them.
+    /// of the first. Results should therefore not depend on the value, only the time to compute them; where they do, as
+    /// patches of radiosity that were divided by the light before an edit, the algorithm says so.
     pub fn with_derived<T: Default + Send + 'static, R>(&self, f: impl FnOnce(&mut T) -> R) -> R {
         let key = TypeId::of::<T>();
         let values = || self.derived.values.lock().unwrap_or_else(PoisonError::into_inner);
