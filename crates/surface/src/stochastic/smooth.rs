@@ -49,27 +49,46 @@ impl Elements {
             error * error
         };
         let variances: Vec<f32> = errors.iter().map(variance).collect();
-        let sides = [0, count].map(|first| {
-            let (values, variances) = (&irradiance[first..first + count], &variances[first..first + count]);
-            // One estimate of the variance is as good as none
-            let variances = neighbours.means(|_, j| (1.0, variances[j]));
-            let weight = |i: usize, j: usize| {
-                let difference = luminance(values[i]) - luminance(values[j]);
-                let variance = variances[i] + variances[j];
-                let excess = difference * difference / (SIGNIFICANT * variance).max(f32::MIN_POSITIVE);
-                (if i == j { 1.0 } else { (1.0 - excess).max(0.0) }, values[j])
-            };
-            neighbours.means(weight)
-        });
-        sides.concat()
+        let sides = [0, count];
+        // One estimate of the variance is as good as none
+        let variances =
+            neighbours.map(|_, near| sides.map(|side| mean(near, |j| (1.0, variances[side + j]))));
+        let of_texel = |i: usize, near: &[(usize, f32)]| {
+            [0, 1].map(|k| {
+                let value = |j: usize| irradiance[sides[k] + j];
+                let weight = |j: usize| {
+                    let difference = luminance(value(i)) - luminance(value(j));
+                    let variance = variances[i][k] + variances[j][k];
+                    let excess = difference * difference / (SIGNIFICANT * variance).max(f32::MIN_POSITIVE);
+                    if i == j { 1.0 } else { (1.0 - excess).max(0.0) }
+                };
+                mean(near, |j| (weight(j), value(j)))
+            })
+        };
+        let smooth = neighbours.map(of_texel);
+        let of_side = |k: usize| smooth.iter().map(move |texel| texel[k]);
+        of_side(0).chain(of_side(1)).collect()
     }
+}
+
+/// Returns the weighted mean of a function of texels.
+fn mean<T: Default + std::ops::Add<Output = T> + std::ops::Mul<f32, Output = T>>(
+    near: &[(usize, f32)],
+    value: impl Fn(usize) -> (f32, T),
+) -> T {
+    let add = |(sum, weights): (T, f32), &(j, near): &(usize, f32)| {
+        let (weight, value) = value(j);
+        (sum + value * (weight * near), weights + weight * near)
+    };
+    let (sum, weights) = near.iter().fold((T::default(), 0.0), add);
+    if weights > 0.0 { sum * (1.0 / weights) } else { T::default() }
 }
 
 /// Texels near each texel.
 struct Neighbours<'a> {
     elements: &'a Elements,
-    /// One grid for each size of texels; a cell is at least as large as their neighbourhoods.
-    grids: Vec<Grid>,
+    /// Exponents of the sizes of neighbourhoods.
+    sizes: Vec<i32>,
 }
 
 impl<'a> Neighbours<'a> {
@@ -78,36 +97,37 @@ impl<'a> Neighbours<'a> {
             (0..elements.texels()).filter_map(|texel| size_of(elements, texel)).collect();
         sizes.sort_unstable();
         sizes.dedup();
-        let grids = sizes.into_par_iter().map(|size| Grid::new(elements, size)).collect();
-        Self { elements, grids }
+        Self { elements, sizes }
     }
 
-    /// Returns the weighted mean of a function of each texel and each of its neighbours, itself included; the default for
-    /// texels without a surface.
-    fn means<T>(&self, value: impl Fn(usize, usize) -> (f32, T) + Sync) -> Vec<T>
-    where
-        T: Copy + Default + Send + std::ops::AddAssign + std::ops::Mul<f32, Output = T>,
-    {
-        let mean = |i: usize| {
-            let grid = self.grids.iter().find(|grid| Some(grid.size) == size_of(self.elements, i));
-            let Some(grid) = grid else { return T::default() };
-            let (position, normal) = (self.elements.images.position[i], self.elements.images.normal[i]);
-            let radius = radius_of(self.elements, i);
-            let (mut sum, mut weights) = (T::default(), 0.0);
-            grid.for_each_near(position, |j| {
-                let offset = self.elements.images.position[j] - position;
-                let inside = 1.0 - offset.length_squared() / (radius * radius);
-                let is_flat = offset.dot(normal).abs() <= FLATNESS * radius;
-                if inside > 0.0 && is_flat && self.elements.images.normal[j].dot(normal) > LEAST_COSINE {
-                    let (weight, value) = value(i, j);
-                    let weight = weight * inside * inside * self.elements.areas[j];
-                    sum += value * weight;
-                    weights += weight;
-                }
-            });
-            if weights > 0.0 { sum * (1.0 / weights) } else { value(i, i).1 }
-        };
-        (0..self.elements.texels()).into_par_iter().map(mean).collect()
+    /// Returns a function of each texel and of those near it with their weights, itself first; the default for texels
+    /// without a surface.
+    fn map<T: Clone + Default + Send>(&self, of: impl Fn(usize, &[(usize, f32)]) -> T + Sync) -> Vec<T> {
+        let mut all = vec![T::default(); self.elements.texels()];
+        // One grid at a time, since each has all texels
+        for &size in &self.sizes {
+            let grid = Grid::new(self.elements, size);
+            let texels: Vec<usize> =
+                (0..all.len()).filter(|&texel| size_of(self.elements, texel) == Some(size)).collect();
+            let found: Vec<T> = texels.par_iter().map(|&texel| of(texel, &self.near(&grid, texel))).collect();
+            texels.into_iter().zip(found).for_each(|(texel, found)| all[texel] = found);
+        }
+        all
+    }
+
+    fn near(&self, grid: &Grid, i: usize) -> Vec<(usize, f32)> {
+        let Elements { images, areas } = self.elements;
+        let (position, normal, radius) = (images.position[i], images.normal[i], radius_of(self.elements, i));
+        let mut near = vec![(i, areas[i])];
+        grid.for_each_near(position, |j| {
+            let offset = images.position[j] - position;
+            let inside = 1.0 - offset.length_squared() / (radius * radius);
+            let is_flat = offset.dot(normal).abs() <= FLATNESS * radius;
+            if j != i && inside > 0.0 && is_flat && images.normal[j].dot(normal) > LEAST_COSINE {
+                near.push((j, inside * inside * areas[j]));
+            }
+        });
+        near
     }
 }
 
@@ -125,7 +145,6 @@ fn size_of(elements: &Elements, texel: usize) -> Option<i32> {
 
 /// Texels by cells of a grid.
 struct Grid {
-    size: i32,
     cell: f32,
     /// Cells and texels, in order.
     texels: Vec<([i32; 3], u32)>,
@@ -140,7 +159,7 @@ impl Grid {
             .map(|(texel, _)| (cell_at(elements.images.position[texel as usize], cell), texel))
             .collect();
         texels.par_sort_unstable();
-        Self { size, cell, texels }
+        Self { cell, texels }
     }
 
     /// Calls a function for the texels in the cells around a point.
@@ -151,10 +170,10 @@ impl Grid {
                 // Cells along z are consecutive
                 let (from, to) = ([x + dx, y + dy, z - 1], [x + dx, y + dy, z + 1]);
                 let first = self.texels.partition_point(|(cell, _)| *cell < from);
-                let near = self.texels[first..].iter().take_while(|(cell, _)| *cell <= to);
-                let count = near.clone().count();
-                let step = count.div_ceil(3 * MOST_OF_CELL).max(1);
-                near.step_by(step).for_each(|(_, texel)| found(*texel as usize));
+                let near = &self.texels[first..];
+                let near = &near[..near.partition_point(|(cell, _)| *cell <= to)];
+                let step = near.len().div_ceil(3 * MOST_OF_CELL).max(1);
+                near.iter().step_by(step).for_each(|(_, texel)| found(*texel as usize));
             }
         }
     }
