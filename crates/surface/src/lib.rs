@@ -6,3 +6,4 @@ mod direct;
 pub mod matrix;
 mod reflectance;
 pub mod stochastic;
+pub mod subsurface;
