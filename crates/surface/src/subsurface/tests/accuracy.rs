@@ -54,7 +54,8 @@ fn errors_fall_with_the_budget() {
             error
         });
         assert!(fixed.is_sorted_by(|a, b| a > b), "{fixed:?}");
-        assert!(fixed[3] < 0.02, "all pairs of texels: {fixed:?}");
+        // The sum over pairs has no extents of texels
+        assert!(fixed[3] < 0.03, "all pairs of texels: {fixed:?}");
     }
 }
 
