@@ -4,13 +4,23 @@ use super::*;
 
 #[test]
 fn uniform_light_leaves_as_the_reflectance_says() {
+    check_uniform_light(&[ProfileModel::Dipole, ProfileModel::BetterDipole]);
+}
+
+/// Known issue: the peak of normalised diffusion is narrower than a mean free path, and the factors of single texels,
+/// which are not squares, are wrong by up to 6 %.
+#[test]
+#[should_panic(expected = "Normalized 1")]
+fn narrow_peaks_are_not_resolved() {
+    check_uniform_light(&[ProfileModel::Normalized]);
+}
+
+fn check_uniform_light(models: &[ProfileModel]) {
     // Texels have a side of 0.055; the shortest mean free path is a texel
     let atlas = atlas_of(sphere(4), &[Affine3::IDENTITY], 64);
     let side = (4.0 * PI as f32 / 4096.0).sqrt();
-    for model in ProfileModel::ALL {
-        // Half of the light of normalised diffusion leaves within less than a mean free path
-        let narrowest = if model == ProfileModel::Normalized { 2.0 } else { 1.0 };
-        for scale in [narrowest, 2.0 * narrowest, 4.0] {
+    for &model in models {
+        for scale in [1.0, 2.0, 4.0] {
             let profile = profile(model, vec3(3.0, 2.0, 1.0) * scale * side);
             let media = TexelMedia::uniform(&atlas, profile);
             let links = Links::build(&atlas, media, LinkBudget::new(64));
