@@ -7,3 +7,4 @@ pub mod hierarchy;
 pub mod matrix;
 mod reflectance;
 pub mod stochastic;
+pub mod subsurface;
