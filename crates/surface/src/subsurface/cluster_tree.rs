@@ -71,7 +71,7 @@ impl ClusterTree {
             (0..index(object_of.len())).into_par_iter().map(|i| quarters(atlas, i)).collect();
         let texel = |i: usize| {
             let (area, points) = (atlas.areas()[i], &quarters[i]);
-            if object_of[i] == EMPTY || !(area > 0.0) {
+            if object_of[i] == EMPTY || area <= 0.0 {
                 return Cluster::NONE;
             }
             let object = object_of[i];

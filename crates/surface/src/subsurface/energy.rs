@@ -37,7 +37,7 @@ pub(super) fn source_scales(
         });
     });
     // Clusters pass it on to their texels
-    #[allow(clippy::cast_precision_loss, reason = "a sum of f32")]
+    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "a sum of f32")]
     let value = |sum: &AtomicU64| (sum.load(Ordering::Relaxed) as f64 / ONE) as f32;
     let mut fluxes: Vec<Vec3> =
         sums.par_iter().map(|sum| Vec3::from_array(sum.each_ref().map(value))).collect();

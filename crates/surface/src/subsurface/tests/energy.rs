@@ -23,6 +23,8 @@ fn fluxes(atlas: &Atlas, scatter: &dyn Fn(&[Vec3]) -> Vec<Vec3>) -> Vec<Vec3> {
     (0..areas.len()).step_by(7).map(flux).collect()
 }
 
+type Scatter<'a> = &'a dyn Fn(&[Vec3]) -> Vec<Vec3>;
+
 #[test]
 fn no_more_light_leaves_than_the_reflectance() {
     for (data, is_double) in [(two_spheres(), true), (sphere(3), false)] {
@@ -31,7 +33,7 @@ fn no_more_light_leaves_than_the_reflectance() {
         let media = TexelMedia::uniform(&atlas, profile);
         let links = Links::build(&atlas, media.clone(), LinkBudget::new(32));
         let fixed = FixedLevelLinks::build(&atlas, media, 64);
-        let scatter: [&dyn Fn(&[Vec3]) -> Vec<Vec3>; 2] = [&|e| links.scatter(e), &|e| fixed.scatter(e)];
+        let scatter: [Scatter<'_>; 2] = [&|e| links.scatter(e), &|e| fixed.scatter(e)];
         for scatter in scatter {
             let fluxes = fluxes(&atlas, scatter);
             let largest = fluxes.iter().fold(Vec3::ZERO, |most, flux| most.max(*flux));

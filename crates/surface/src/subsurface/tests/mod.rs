@@ -1,5 +1,6 @@
 //! Tests of subsurface scattering against closed forms on the sphere and against sums over all pairs of texels.
 #![allow(clippy::cast_possible_truncation, reason = "f64 is the reference")]
+#![allow(clippy::needless_range_loop, reason = "sums of pairs")]
 
 mod accuracy;
 mod energy;
