@@ -4,18 +4,17 @@ use super::*;
 
 #[test]
 fn uniform_light_leaves_as_the_reflectance_says() {
-    check_uniform_light(&[ProfileModel::Dipole, ProfileModel::BetterDipole]);
+    check_uniform_light(&[ProfileModel::Dipole, ProfileModel::BetterDipole], 0.03);
 }
 
 /// Known issue: the peak of normalised diffusion is narrower than a mean free path, and the factors of single texels,
-/// which are not squares, are wrong by up to 6 %.
+/// which are not squares, are wrong by up to 6 % instead of 3 %.
 #[test]
-#[ignore = "known issue: errors are up to 6 %"]
-fn narrow_peaks_are_resolved() {
-    check_uniform_light(&[ProfileModel::Normalized]);
+fn narrow_peaks_are_resolved_less_well() {
+    check_uniform_light(&[ProfileModel::Normalized], 0.06);
 }
 
-fn check_uniform_light(models: &[ProfileModel]) {
+fn check_uniform_light(models: &[ProfileModel], most: f32) {
     // Texels have a side of 0.055; the shortest mean free path is a texel
     let atlas = atlas_of(sphere(4), &[Affine3::IDENTITY], 64);
     let side = (4.0 * PI as f32 / 4096.0).sqrt();
@@ -31,7 +30,7 @@ fn check_uniform_light(models: &[ProfileModel]) {
             let (mut worst, mut mean) = (Vec3::ZERO, Vec3::ZERO);
             errors.for_each(|error| (worst, mean) = (worst.max(error), mean + error / 4096.0));
             eprintln!("{model:?}, {scale} texels: largest error {worst}, mean {mean}");
-            assert!(worst.max_element() < 0.03, "{model:?} {scale}: {worst}");
+            assert!(worst.max_element() < most, "{model:?} {scale}: {worst}");
         }
     }
 }
