@@ -98,7 +98,7 @@ pub struct StageRow {
 /// Error after some iterations of stochastic radiosity.
 #[derive(Clone, Debug, Serialize)]
 pub struct ErrorRow {
-    /// What shoots: texels to all texels that they see, or rays.
+    /// What shoots: texels to all texels that they see, also as the paper prints the iteration, or rays.
     pub shots: &'static str,
     /// Their number in an iteration.
     pub bundles: u32,
@@ -121,7 +121,7 @@ pub struct StochasticRow {
     pub iteration_ms: f64,
     /// Its stages.
     pub stages: Vec<StageRow>,
-    /// Errors after fixed times.
+    /// Errors after the iterations of the paper's maps, and after fixed times.
     pub errors: Vec<ErrorRow>,
 }
 

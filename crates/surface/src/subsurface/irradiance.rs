@@ -51,7 +51,7 @@ pub fn direct_irradiance(
                     continue;
                 }
                 let texel = index(first + i);
-                let light = Arrival { world, atlas, sampler: &sampler, texel, seed: options.seed };
+                let light = TexelLight { world, atlas, sampler: &sampler, texel, seed: options.seed };
                 let mut sum = Vec3::ZERO;
                 for sample in 0..samples {
                     sum += light.sample(simd, sample, &transmittance).unwrap_or(Vec3::ZERO);
@@ -64,7 +64,7 @@ pub fn direct_irradiance(
 }
 
 /// Light that arrives at a texel.
-struct Arrival<'a> {
+struct TexelLight<'a> {
     world: &'a World,
     atlas: &'a Atlas,
     sampler: &'a Sampler,
@@ -72,7 +72,7 @@ struct Arrival<'a> {
     seed: u32,
 }
 
-impl Arrival<'_> {
+impl TexelLight<'_> {
     /// Returns an estimate of the irradiance at a random point; `None` if no light was found.
     #[inline(always)]
     fn sample<S: Simd>(&self, simd: S, sample: u32, transmittance: &impl Fn(f32) -> f32) -> Option<Vec3> {
