@@ -30,7 +30,7 @@ use tracer::Tracer;
 choices! {
     /// Method of solution.
     pub enum Method {
-        /// A random iteration over the texels of a map [Stochastic04].
+        /// A random iteration over the texels of a map [Stochastic04, §2].
         Stochastic = "stochastic",
         /// Patches, the form factors between them, and a linear system [Radiosity03, §3]. Changes of light need no new
         /// form factors, and changes of geometry only some.

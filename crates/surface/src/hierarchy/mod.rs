@@ -1,4 +1,4 @@
-//! Hierarchical radiosity [Hanrahan91] through the MIP pyramid of the meshed atlas [Radiosity03, §2.3].
+//! Hierarchical radiosity [Hanrahan91, links] through the MIP pyramid of the meshed atlas [Radiosity03, §2.3].
 //!
 //! Radiosity is constant on a texel, as in stochastic radiosity, but light is exchanged between clusters: the squares of
 //! all levels of the pyramid, which are texels, parts of triangles and clusters of triangles. Pairs of clusters are
